@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The only access to raw bytes of a trace. The byte order is chosen once, when the cursor is made; no call reads past the
+ * end: a number that does not fit in what is there reads as 0, so callers ask cursor_has() first where 0 would lie.
+ * Knows nothing of records or files. */
+#ifndef WIRETRACE_CURSOR_H
+#define WIRETRACE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Borrowed bytes: they must outlive the cursor. */
+typedef struct cursor {
+    const uint8_t *data;
+    size_t length;
+    bool big_endian;
+} cursor;
+
+/* Whether `width` bytes stand at `at`; written so that no sum can wrap. */
+static inline bool cursor_has(const cursor *c, uint64_t at, uint64_t width)
+{
+    return at <= c->length && width <= c->length - at;
+}
+
+static inline uint8_t cursor_u8(const cursor *c, size_t at)
+{
+    return cursor_has(c, at, 1) ? c->data[at] : 0;
+}
+
+static inline uint16_t cursor_u16(const cursor *c, size_t at)
+{
+    uint16_t v;
+    if (!cursor_has(c, at, sizeof v))
+        return 0;
+    memcpy(&v, c->data + at, sizeof v);
+    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap16(v);
+}
+
+static inline uint32_t cursor_u32(const cursor *c, size_t at)
+{
+    uint32_t v;
+    if (!cursor_has(c, at, sizeof v))
+        return 0;
+    memcpy(&v, c->data + at, sizeof v);
+    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap32(v);
+}
+
+static inline uint64_t cursor_u64(const cursor *c, size_t at)
+{
+    uint64_t v;
+    if (!cursor_has(c, at, sizeof v))
+        return 0;
+    memcpy(&v, c->data + at, sizeof v);
+    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
+}
+
+/* An unsigned number of 1, 2, 4 or 8 bytes; any other width, or one that does not fit, reads as 0. */
+static inline uint64_t cursor_uint(const cursor *c, size_t at, unsigned width)
+{
+    switch (width) {
+    case 1:
+        return cursor_u8(c, at);
+    case 2:
+        return cursor_u16(c, at);
+    case 4:
+        return cursor_u32(c, at);
+    case 8:
+        return cursor_u64(c, at);
+    default:
+        return 0;
+    }
+}
+
+#endif

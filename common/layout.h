@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A record's layout as table rows: which field stands where. The tables are in the format's folder (common/xray ...), the
+ * dissector walks them to make items, tests walk them to know where every byte belongs. Knows nothing about Wireshark's
+ * field types: the dissector maps field ids to its fields. */
+#ifndef WIRETRACE_LAYOUT_H
+#define WIRETRACE_LAYOUT_H
+
+#include "cursor.h"
+
+typedef enum { LAYOUT_UINT, LAYOUT_INT } layout_type;
+
+typedef struct layout_row {
+    uint8_t field;  /* the format's field id */
+    uint8_t type;   /* layout_type */
+    uint8_t offset; /* from the first byte of the record */
+    uint8_t width;  /* 1, 2, 4 or 8 bytes */
+    uint8_t shift;  /* a bit-field: value = (number >> shift) & mask; mask 0: the whole number */
+    uint32_t mask;
+} layout_row;
+
+typedef struct layout {
+    const layout_row *rows;
+    uint8_t count;
+    uint8_t length; /* bytes of the fixed part of the record */
+} layout;
+
+/* A layout from a literal array of rows. */
+#define LAYOUT(array, bytes)                                                                                           \
+    {                                                                                                                  \
+        .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes)                                   \
+    }
+
+static inline bool layout_present(const layout_row *r, const cursor *c)
+{
+    return cursor_has(c, r->offset, r->width);
+}
+
+/* The value of a row, sign-extended where the row is signed. 0 when the row is not within the cursor. */
+static inline uint64_t layout_value(const layout_row *r, const cursor *c)
+{
+    uint64_t v = cursor_uint(c, r->offset, r->width);
+    if (r->mask)
+        return (v >> r->shift) & r->mask;
+    if (r->type == LAYOUT_INT && r->width < 8) {
+        unsigned unused = 64 - 8u * r->width;
+        return (uint64_t)((int64_t)(v << unused) >> unused);
+    }
+    return v;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every format yields for a record. The record's bytes stay as they are in the file; what must be known beside them
+ * (where it stands, which thread, which clock) travels in a record_context of plain numbers, which the reader copies into
+ * Wireshark's pseudo-header and the dissector reads back. */
+#ifndef WIRETRACE_RECORD_H
+#define WIRETRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fault.h"
+
+/* A frame holds at most this much of its record (contract, `P.length`). */
+#define RECORD_FRAME_MAX (2u << 20)
+/* Stretches that are no record are shown in pieces of at most this. */
+#define RECORD_STRETCH_MAX (64u << 10)
+
+/* Kinds that all formats share: what is not a record is one all the same. */
+enum {
+    KIND_PADDING = 253,
+    KIND_CUT = 254,
+    KIND_UNKNOWN = 255,
+};
+
+enum { /* record_context.flags */
+    CONTEXT_BIG_ENDIAN = 1,
+    CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
+    CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
+};
+
+enum { /* xray_context.known */
+    XRAY_KNOWN_THREAD = 1,
+    XRAY_KNOWN_PROCESS = 2,
+    XRAY_KNOWN_CPU = 4,
+    XRAY_KNOWN_TSC = 8,
+};
+
+typedef struct xray_context {
+    uint64_t tsc;            /* counter after this record, ticks */
+    uint64_t frequency;      /* ticks per second as used for the time; 0 = unknown */
+    uint32_t thread, process;
+    uint32_t argument_index; /* call arguments: 0 for the first of a call */
+    uint16_t version, type;  /* of the file header */
+    uint16_t cpu;
+    uint8_t known;
+    uint8_t previous; /* kind of the record before in the buffer, for FAULT_XRAY_ORDER */
+} xray_context;
+
+typedef struct cacheray_context {
+    uint64_t number; /* of the record, from 1 */
+    uint8_t layout;  /* cacheray_layout */
+} cacheray_context;
+
+enum { /* ovni_context.known */
+    OVNI_KNOWN_PROCESS = 1,
+    OVNI_KNOWN_THREAD = 2,
+    OVNI_KNOWN_RANK = 4,
+    OVNI_KNOWN_APP = 8,
+    OVNI_KNOWN_CLOCK_OFFSET = 16,
+    OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
+};
+
+typedef struct ovni_context {
+    int64_t clock_offset; /* ns, added to the clock */
+    int32_t process, thread, rank, app;
+    uint8_t era; /* ovni_era */
+    uint8_t known;
+} ovni_context;
+
+/* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. */
+typedef struct record_context {
+    uint8_t format; /* format_id */
+    uint8_t kind;   /* contract: xray.kind, cacheray.event, ovni.kind */
+    uint8_t fault;  /* FAULT_NONE, or what is wrong */
+    uint8_t flags;
+    uint32_t stream;      /* number of the stream in its trace */
+    uint64_t offset;      /* of the record in its uncompressed file, bytes */
+    uint64_t length;      /* of the record in the file, bytes */
+    uint64_t fault_value; /* number that belongs to the fault */
+    uint32_t fault_at;    /* byte of the record at which the fault stands */
+    union {
+        xray_context xray;
+        cacheray_context cacheray;
+        ovni_context ovni;
+    };
+} record_context;
+
+/* One record of a stream. `order` and `phase` are the merge key: lower phase first, then lower order. */
+typedef struct record {
+    record_context context;
+    uint64_t order;
+    uint8_t phase;
+    int32_t nanoseconds; /* 0 .. 999999999 */
+    int64_t seconds;     /* time shown */
+} record;
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <string.h>
+
+/* Large enough that a read costs little beside what is done with it, small enough to stay in the second-level cache. */
+#define BLOCK_ONE_FILE (128u << 10)
+/* Thousands of streams are open at once: 4,096 of them stay below 64 MiB. */
+#define BLOCK_MANY_FILES (16u << 10)
+
+typedef struct {
+    source base;
+    const uint8_t *data;
+} source_memory;
+
+static int64_t memory_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    (void)err;
+    if (offset >= s->size)
+        return 0;
+    size_t n = MIN(length, s->size - offset);
+    memcpy(buffer, ((source_memory *)s)->data + offset, n);
+    return (int64_t)n;
+}
+
+static void memory_close(source *s)
+{
+    g_free(s);
+}
+
+source *source_memory_new(const void *data, size_t length)
+{
+    static const source_ops ops = {memory_read, memory_close};
+    source_memory *s = g_new0(source_memory, 1);
+    s->base = (source){&ops, length, BLOCK_ONE_FILE};
+    s->data = data;
+    return &s->base;
+}
+
+typedef struct {
+    source base;
+    int fd;
+} source_descriptor;
+
+static int64_t read_fully(int fd, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    size_t got = 0;
+    while (got < length) {
+        ssize_t n = pread(fd, (uint8_t *)buffer + got, length - got, (off_t)(offset + got));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            *err = errno;
+            return -1;
+        }
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    return (int64_t)got;
+}
+
+static int64_t descriptor_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    return read_fully(((source_descriptor *)s)->fd, offset, buffer, length, err);
+}
+
+static void descriptor_close(source *s)
+{
+    close(((source_descriptor *)s)->fd);
+    g_free(s);
+}
+
+source *source_descriptor_new(int fd, uint64_t size)
+{
+    static const source_ops ops = {descriptor_read, descriptor_close};
+    source_descriptor *s = g_new0(source_descriptor, 1);
+    s->base = (source){&ops, size, BLOCK_ONE_FILE};
+    s->fd = fd;
+    return &s->base;
+}
+
+typedef struct {
+    source base;
+    char *path;
+} source_path;
+
+static int path_open(const char *path, struct stat *st, int *err)
+{
+    /* O_NONBLOCK: a named pipe in a trace directory must not hang us */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+        return fd;
+    *err = fd < 0 ? errno : EINVAL;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    struct stat st;
+    int fd = path_open(((source_path *)s)->path, &st, err);
+    if (fd < 0)
+        return -1;
+    int64_t n = read_fully(fd, offset, buffer, length, err);
+    close(fd);
+    return n;
+}
+
+static void path_close(source *s)
+{
+    g_free(((source_path *)s)->path);
+    g_free(s);
+}
+
+source *source_path_new(const char *path, int *err)
+{
+    static const source_ops ops = {path_read, path_close};
+    struct stat st;
+    int fd = path_open(path, &st, err);
+    if (fd < 0)
+        return NULL;
+    close(fd);
+    source_path *s = g_new0(source_path, 1);
+    s->base = (source){&ops, (uint64_t)st.st_size, BLOCK_MANY_FILES};
+    s->path = g_strdup(path);
+    return &s->base;
+}
+
+void source_close(source *s)
+{
+    if (s)
+        s->ops->close(s);
+}
+
+void window_init(window *w, source *s)
+{
+    *w = (window){.source = s};
+}
+
+void window_clear(window *w)
+{
+    g_free(w->data);
+    *w = (window){.source = w->source};
+}
+
+/* How much to hold for `want` bytes at `offset`: a block, but never more than the file has. */
+static size_t window_room(const window *w, uint64_t offset, size_t want)
+{
+    size_t room = w->source->block;
+    if (w->limit > offset && room > w->limit - offset)
+        room = (size_t)(w->limit - offset);
+    room = MAX(want, room);
+    if (w->source->size != SOURCE_SIZE_UNKNOWN) {
+        uint64_t left = offset < w->source->size ? w->source->size - offset : 0;
+        if (room > left)
+            room = (size_t)left;
+    }
+    return room;
+}
+
+static void window_grow(window *w, size_t room)
+{
+    if (room > w->capacity) {
+        w->data = g_realloc(w->data, room);
+        w->capacity = room;
+    }
+}
+
+/* Drops what stands before `offset` and makes room. Jumping elsewhere empties the window. */
+static void window_move(window *w, uint64_t offset, size_t room)
+{
+    bool inside = offset >= w->offset && offset - w->offset <= w->length;
+    size_t keep = inside ? w->length - (size_t)(offset - w->offset) : 0;
+    if (keep)
+        memmove(w->data, w->data + (w->length - keep), keep);
+    if (!inside)
+        w->end_seen = false;
+    w->offset = offset;
+    w->length = keep;
+    window_grow(w, MAX(room, 1));
+}
+
+size_t window_fill(window *w, uint64_t offset, size_t want)
+{
+    want = MIN(want, (size_t)WINDOW_MAX);
+    /* what the file does not have cannot be had by asking again */
+    bool known_end = w->end_seen && offset >= w->offset && offset - w->offset <= w->length;
+    if (!known_end && !w->error) {
+        size_t room = window_room(w, offset, want);
+        /* memory grows with what is really there: a length read from the file alone allocates one block */
+        size_t step = w->source->size == SOURCE_SIZE_UNKNOWN ? MIN(room, MAX(w->source->block, w->length * 2)) : room;
+        window_move(w, offset, step);
+        while (w->length < want && !w->end_seen && !w->error) {
+            size_t target = MIN(MAX(step, MIN(room, w->length * 2)), room);
+            if (target <= w->length)
+                break;
+            window_grow(w, target);
+            int64_t n = w->source->ops->read(w->source, offset + w->length, w->data + w->length, target - w->length,
+                                             &w->error);
+            if (n < 0)
+                break;
+            w->end_seen = (size_t)n < target - w->length;
+            w->length += (size_t)n;
+        }
+    }
+    if (offset < w->offset || offset - w->offset > w->length) { /* beyond the end: nothing there */
+        window_move(w, offset, 0);
+        w->end_seen = true;
+    }
+    return MIN(want, w->length - (size_t)(offset - w->offset));
+}
+
+uint64_t window_available(window *w, uint64_t offset, uint64_t length)
+{
+    if (w->source->size != SOURCE_SIZE_UNKNOWN) {
+        uint64_t left = offset < w->source->size ? w->source->size - offset : 0;
+        return MIN(length, left);
+    }
+    const uint8_t *unused;
+    size_t want = (size_t)MIN(length, (uint64_t)WINDOW_MAX);
+    size_t got = window_at(w, offset, want, &unused);
+    return got < want ? got : length;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stream.h"
+
+#include "formats.h"
+#include "trace.h"
+
+stream *stream_new(uint32_t number, const char *name)
+{
+    stream *s = g_new0(stream, 1);
+    s->number = number;
+    s->name = g_strdup(name);
+    s->ranges = g_array_new(FALSE, FALSE, sizeof(stream_range));
+    return s;
+}
+
+void stream_free(stream *s)
+{
+    if (s->owns_source)
+        source_close(s->sequential);
+    g_free(s->name);
+    g_free(s->description);
+    g_free(s->file);
+    g_free(s->by_offset);
+    g_array_free(s->ranges, TRUE);
+    if (s->checkpoints)
+        g_array_free(s->checkpoints, TRUE);
+    g_free(s);
+}
+
+void stream_add_range(stream *s, const stream_range *range)
+{
+    g_array_append_val(s->ranges, *range);
+}
+
+static const stream_range *range_at(const stream *s, uint32_t i)
+{
+    return &g_array_index(s->ranges, stream_range, i);
+}
+
+static void walk_enter(walk *w, uint32_t range)
+{
+    w->range = range;
+    if (range >= w->stream->ranges->len)
+        return;
+    const stream_range *r = range_at(w->stream, range);
+    w->window.limit = r->end;
+    w->state.offset = r->begin;
+    w->trace->format->enter(w->trace, r, &w->state);
+}
+
+void walk_init(walk *w, trace *t, stream *s, bool random)
+{
+    memset(w, 0, sizeof *w);
+    w->trace = t;
+    w->stream = s;
+    w->keep_checkpoints = !random;
+    window_init(&w->window, random ? s->random : s->sequential);
+    walk_enter(w, 0);
+}
+
+void walk_clear(walk *w)
+{
+    window_clear(&w->window);
+}
+
+/* Checkpoints are needed only inside a range: its beginning is one by itself. */
+static void keep_checkpoint(walk *w)
+{
+    stream *s = w->stream;
+    if (!s->checkpoints)
+        s->checkpoints = g_array_new(FALSE, FALSE, sizeof(stream_checkpoint));
+    stream_checkpoint c = {w->range, w->state};
+    g_array_append_val(s->checkpoints, c);
+}
+
+step_result walk_next(walk *w)
+{
+    for (; w->range < w->stream->ranges->len; walk_enter(w, w->range + 1)) {
+        const stream_range *range = range_at(w->stream, w->range);
+        if (w->state.offset >= range->end)
+            continue;
+        if (w->keep_checkpoints && (w->state.number + 1) % CHECKPOINT_EVERY == 0 && w->state.offset > range->begin)
+            keep_checkpoint(w);
+        step_result got = w->trace->format->step(w);
+        if (got == STEP_RECORD) {
+            w->state.number++;
+            w->state.offset = w->record.context.offset + w->record.context.length;
+            return STEP_RECORD;
+        }
+        if (got == STEP_BAD || w->window.error)
+            return STEP_BAD;
+    }
+    return STEP_END;
+}
+
+static const stream *sorting; /* GLib's sort with data is stable and slow to set up; ranges have distinct offsets */
+
+static int compare_begin(const void *a, const void *b)
+{
+    uint64_t x = range_at(sorting, *(const uint32_t *)a)->begin, y = range_at(sorting, *(const uint32_t *)b)->begin;
+    return (x > y) - (x < y);
+}
+
+static void index_by_offset(stream *s)
+{
+    s->by_offset = g_new(uint32_t, s->ranges->len);
+    for (uint32_t i = 0; i < s->ranges->len; i++)
+        s->by_offset[i] = i;
+    sorting = s;
+    qsort(s->by_offset, s->ranges->len, sizeof *s->by_offset, compare_begin);
+}
+
+/* The range that holds the offset, or the number of ranges. */
+static uint32_t range_of(stream *s, uint64_t offset)
+{
+    uint32_t n = s->ranges->len, low = 0, high = n;
+    if (!s->by_offset)
+        index_by_offset(s);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (range_at(s, s->by_offset[middle])->begin <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return n;
+    uint32_t range = s->by_offset[low - 1];
+    return offset < range_at(s, range)->end ? range : n;
+}
+
+/* The last checkpoint of the range at or before the offset, or NULL. */
+static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t range, uint64_t offset)
+{
+    guint low = 0, high = s->checkpoints ? s->checkpoints->len : 0;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const stream_checkpoint *c = &g_array_index(s->checkpoints, stream_checkpoint, middle);
+        if (c->range < range || (c->range == range && c->state.offset <= offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    const stream_checkpoint *c = &g_array_index(s->checkpoints, stream_checkpoint, low - 1);
+    return c->range == range ? c : NULL;
+}
+
+step_result walk_seek(walk *w, uint64_t offset)
+{
+    uint32_t range = range_of(w->stream, offset);
+    if (range == w->stream->ranges->len)
+        return STEP_END;
+    const stream_checkpoint *c = checkpoint_before(w->stream, range, offset);
+    uint64_t from = c ? c->state.offset : range_at(w->stream, range)->begin;
+    /* reading on from where the walk stands is free */
+    if (w->range != range || w->state.offset > offset || w->state.offset < from) {
+        walk_enter(w, range);
+        if (c)
+            w->state = c->state;
+    }
+    w->window.error = 0;
+    while (w->range == range && w->state.offset <= offset) {
+        step_result got = walk_next(w);
+        if (got != STEP_RECORD)
+            return got;
+        if (w->record.context.offset == offset)
+            return STEP_RECORD;
+    }
+    return STEP_END;
+}
+
+size_t walk_bytes(walk *w, const uint8_t **data)
+{
+    const record_context *c = &w->record.context;
+    return window_at(&w->window, c->offset, (size_t)MIN(c->length, (uint64_t)RECORD_FRAME_MAX), data);
+}

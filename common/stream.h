@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stream is a time-ordered sequence of records: the events of one thread. It consists of ranges of one file, in the
+ * order in which they are read (an XRay thread's buffers stand in ring order in the file; every other stream is one range).
+ * A walk goes through a stream record by record. Random access is a pure function of the offset: the nearest checkpoint
+ * before it, then forward; checkpoints are kept every few thousand records, never per record.
+ * Knows nothing about the fields of any format: the format's step says how long the record here is and what it does to
+ * the state. */
+#ifndef WIRETRACE_STREAM_H
+#define WIRETRACE_STREAM_H
+
+#include <glib.h>
+
+#include "record.h"
+#include "source.h"
+
+/* Got a record; the clean end of the stream; or reading failed (window.error). Damage in the file is never the third: it
+ * is a record with a fault. */
+typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
+
+/* What an XRay range starts with: known from the index of buffers (docs/xray.md, "Order"). */
+typedef struct xray_seed {
+    uint64_t tsc;       /* the sort key: first counter of the buffer; last counter before the chunk in basic mode */
+    uint32_t thread, process;
+    uint16_t cpu;
+    uint8_t known; /* XRAY_KNOWN_*: TSC and CPU only where they are in force before the range */
+} xray_seed;
+
+typedef struct stream_range {
+    uint64_t begin, end; /* bytes of the file; end UINT64_MAX: up to the end of the file */
+    xray_seed xray;      /* other formats need nothing */
+} stream_range;
+
+typedef struct xray_state {
+    uint64_t tsc;        /* running counter */
+    uint64_t time_tsc;   /* counter that gives the time of records without one */
+    uint64_t buffer_end; /* file offset; 0 outside of any buffer */
+    uint32_t thread, process;
+    uint32_t argument_index;
+    uint32_t argument_function; /* basic mode: whose arguments are counted */
+    uint16_t cpu;
+    uint8_t known;
+    uint8_t previous; /* kind of the record before in the buffer, 0 = none */
+    bool skipping;    /* what follows damage up to the end of the buffer */
+    bool padding;     /* what follows EndOfBuffer in version 1 */
+} xray_state;
+
+typedef struct cacheray_state {
+    bool skipping; /* inside a stretch that is no record */
+} cacheray_state;
+
+typedef struct ovni_state {
+    int64_t clock;  /* of the event before, as in the file */
+    uint64_t depth; /* of sort regions, OU[ OU] */
+    bool clock_known;
+} ovni_state;
+
+/* All that must be known to go on from `offset`. */
+typedef struct stream_state {
+    uint64_t offset;
+    uint64_t number; /* records of this stream before this one */
+    union {
+        xray_state xray;
+        cacheray_state cacheray;
+        ovni_state ovni;
+    };
+} stream_state;
+
+typedef struct stream_checkpoint {
+    uint32_t range;
+    stream_state state;
+} stream_checkpoint;
+
+/* Records between two checkpoints of a range. */
+#define CHECKPOINT_EVERY 1024
+
+typedef struct trace trace;
+typedef struct stream {
+    uint32_t number;     /* in the trace = number of its interface */
+    uint32_t tie;        /* streams of one file share it; equal times go by tie, then offset */
+    char *name;          /* of the interface */
+    char *description;   /* of the interface, or NULL */
+    char *file;          /* path of the file in messages, or NULL: the file that was opened */
+    source *sequential;  /* for reading on */
+    source *random;      /* for any record again; may be the same */
+    bool owns_source;    /* sequential == random, closed with the stream */
+    GArray *ranges;      /* of stream_range, in reading order */
+    uint32_t *by_offset; /* numbers of the ranges in order of begin; made when first needed */
+    GArray *checkpoints; /* of stream_checkpoint, in reading order; NULL until there is one */
+    void *detail;        /* the format's own, freed by the format's close */
+    record_context base; /* what all records of the stream share */
+} stream;
+
+stream *stream_new(uint32_t number, const char *name);
+void stream_free(stream *s);
+void stream_add_range(stream *s, const stream_range *range);
+
+typedef struct walk {
+    trace *trace;
+    stream *stream;
+    bool keep_checkpoints;
+    uint32_t range;
+    stream_state state;
+    window window;
+    record record; /* the last one */
+} walk;
+
+void walk_init(walk *w, trace *t, stream *s, bool random);
+void walk_clear(walk *w);
+
+/* The next record into w->record. Its bytes: walk_bytes(). */
+step_result walk_next(walk *w);
+/* The record that begins at `offset`, as walk_next() gave it. STEP_END when no record begins there. */
+step_result walk_seek(walk *w, uint64_t offset);
+/* The bytes of w->record, at most RECORD_FRAME_MAX; valid until the next call on this walk. */
+size_t walk_bytes(walk *w, const uint8_t **data);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace.h"
+
+#include "formats.h"
+
+trace *trace_open(const format *f, const trace_input *in, char **reason)
+{
+    trace *t = g_new0(trace, 1);
+    t->format = f;
+    t->streams = g_ptr_array_new();
+    t->comment = g_string_new(NULL);
+    t->random_access = in->random != NULL;
+    if (!f->open(t, in, reason)) {
+        trace_close(t);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        stream *s = trace_stream(t, i);
+        s->base.format = (uint8_t)(f - formats);
+        s->base.stream = i;
+        if (t->random_access)
+            s->base.flags |= CONTEXT_RANDOM_ACCESS;
+    }
+    return t;
+}
+
+static void clear_walks(walk **walks, uint32_t count)
+{
+    for (uint32_t i = 0; *walks && i < count; i++)
+        walk_clear(&(*walks)[i]);
+    g_free(*walks);
+    *walks = NULL;
+}
+
+void trace_sequential_close(trace *t)
+{
+    merge_clear(&t->merge);
+    clear_walks(&t->sequential, t->streams->len);
+    g_free(t->order);
+    t->order = NULL;
+}
+
+void trace_close(trace *t)
+{
+    trace_sequential_close(t);
+    clear_walks(&t->random, t->streams->len);
+    if (t->format->close)
+        t->format->close(t);
+    for (uint32_t i = 0; i < t->streams->len; i++)
+        stream_free(trace_stream(t, i));
+    g_ptr_array_free(t->streams, TRUE);
+    g_string_free(t->comment, TRUE);
+    g_free(t);
+}
+
+stream *trace_add_stream(trace *t, const char *name)
+{
+    stream *s = stream_new(t->streams->len, name);
+    g_ptr_array_add(t->streams, s);
+    return s;
+}
+
+static void start_merge(trace *t)
+{
+    uint32_t n = t->streams->len;
+    t->sequential = g_new(walk, MAX(n, 1));
+    t->order = g_new(walk *, MAX(n, 1));
+    for (uint32_t i = 0; i < n; i++) {
+        walk_init(&t->sequential[i], t, trace_stream(t, i), false);
+        t->order[i] = &t->sequential[i];
+    }
+    merge_init(&t->merge, t->order, n);
+    t->merging = true;
+}
+
+walk *trace_next(trace *t)
+{
+    if (!t->merging)
+        start_merge(t);
+    if (!t->sequential)
+        return NULL;
+    walk *w = merge_next(&t->merge);
+    if (w) {
+        t->cut |= (w->record.context.flags & CONTEXT_TRUNCATED) != 0;
+        t->bytes_read += w->record.context.length;
+    }
+    return w;
+}
+
+walk *trace_read(trace *t, uint64_t handle, int *err)
+{
+    uint32_t number = (uint32_t)(handle >> TRACE_OFFSET_BITS);
+    *err = 0;
+    if (number >= t->streams->len || !t->random_access)
+        return NULL;
+    if (!t->random)
+        t->random = g_new0(walk, t->streams->len);
+    walk *w = &t->random[number];
+    if (!w->trace)
+        walk_init(w, t, trace_stream(t, number), true);
+    step_result got = walk_seek(w, handle & ((UINT64_C(1) << TRACE_OFFSET_BITS) - 1));
+    if (got != STEP_RECORD)
+        *err = w->window.error;
+    return got == STEP_RECORD ? w : NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a layout table to items of Wireshark's tree, and what every record of every format shows. Nothing about one format
+ * is known here. */
+#ifndef WIRETRACE_TREE_H
+#define WIRETRACE_TREE_H
+
+#include "../compat.h"
+
+#include <epan/expert.h>
+#include <epan/packet.h>
+
+#include "layout.h"
+#include "record.h"
+
+/* What a protocol tells about itself. All pointers have static storage. */
+typedef struct tree_protocol {
+    int *proto;
+    const int *const *fields; /* by the field id of the format's layouts; NULL ends nothing: see field_count */
+    unsigned field_count;
+    int *offset, *length, *byte_order; /* the fields of every record (contract) */
+    expert_field *truncated, *malformed;
+    /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
+    bool (*explain)(const record_context *c, char *text, size_t size);
+} tree_protocol;
+
+/* To be called once after registration: every id of the layouts maps to a field whose type is as wide as the row. Aborts
+ * with the name of the field otherwise; the unit tests run it. */
+void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
+
+/* The context of a record, as the reader left it in the pseudo-header that Wireshark hands to the dissector. */
+const record_context *tree_context(const void *pseudo_header);
+
+/* The record's own bytes as a cursor in its byte order. Valid as long as the buffer. */
+cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
+
+/* Adds the fields of a layout that lie within the bytes. */
+void tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
+
+/* Adds offset, length and byte order, and the expert info of a cut or malformed record, on `item` (the protocol's own). */
+void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                     const record_context *c);
+
+/* Generated items: numbers and strings that are not in the record's own bytes. */
+proto_item *tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value);
+proto_item *tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
+proto_item *tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
+proto_item *tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
+proto_item *tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
+
+/* Names a byte order; ends with {0, NULL}. */
+extern const value_string tree_byte_orders[];
+
+/* A small text builder on the stack for the Info column: no allocation, silently full at its end. */
+typedef struct info_text {
+    char text[256];
+    size_t length;
+} info_text;
+void info_add(info_text *t, const char *words);
+void info_add_uint(info_text *t, uint64_t value);
+void info_add_int(info_text *t, int64_t value);
+void info_add_hex(info_text *t, uint64_t value); /* with 0x */
+/* The fault of a record in words, for the Info column of what is no record. */
+void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c);
+
+#endif
