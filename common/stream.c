@@ -84,7 +84,7 @@ step_result walk_next(walk *w)
         step_result got = w->trace->format->step(w);
         if (got == STEP_RECORD) {
             w->state.number++;
-            w->state.offset = w->record.context.offset + w->record.context.length;
+            w->state.offset += w->record.context.length;
             return STEP_RECORD;
         }
         if (got == STEP_BAD || w->window.error)

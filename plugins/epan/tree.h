@@ -33,8 +33,8 @@ const record_context *tree_context(const void *pseudo_header);
 /* The record's own bytes as a cursor in its byte order. Valid as long as the buffer. */
 cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 
-/* Adds the fields of a layout that lie within the bytes. */
-void tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
+/* Adds the fields of a layout that lie within the bytes. Returns which: bit n = field id n. */
+uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
 
 /* Adds offset, length and byte order, and the expert info of a cut or malformed record, on `item` (the protocol's own). */
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cacheray memory traces (docs/cacheray.md): a bare sequence of accesses and annotations without magic, header or clock,
+ * in the byte order and with the pointer size of the traced process. This header is all that the rest of the program
+ * knows about the format: its layouts, its record kinds and the five functions of its row in the list of formats. */
+#ifndef WIRETRACE_CACHERAY_H
+#define WIRETRACE_CACHERAY_H
+
+#include "formats.h"
+#include "layout.h"
+
+/* Byte order and pointer size of the traced process; one for a whole file. In order of preference. */
+typedef enum cacheray_layout {
+    CACHERAY_LE64,
+    CACHERAY_BE64,
+    CACHERAY_LE32,
+    CACHERAY_BE32,
+    CACHERAY_LAYOUTS
+} cacheray_layout;
+
+/* Record kinds: the tag byte without its flags, and record_context.kind. */
+enum { CACHERAY_READ, CACHERAY_WRITE, CACHERAY_RTTA_ADD, CACHERAY_RTTA_REMOVE, CACHERAY_KINDS };
+
+/* The tag byte. */
+#define CACHERAY_KIND_MASK 0x3f
+#define CACHERAY_ATOMIC 0x40
+#define CACHERAY_UNALIGNED 0x80
+
+/* Field ids of the layout tables. */
+typedef enum cacheray_field {
+    CACHERAY_FIELD_TYPE, /* the tag byte as it stands */
+    CACHERAY_FIELD_ADDRESS,
+    CACHERAY_FIELD_SIZE,
+    CACHERAY_FIELD_THREAD,
+    CACHERAY_FIELD_ELEM_SIZE,
+    CACHERAY_FIELD_ELEM_COUNT,
+    CACHERAY_FIELD_NAME_LENGTH,
+    CACHERAY_FIELDS
+} cacheray_field;
+
+/* Bytes of the longest fixed part. */
+#define CACHERAY_FIXED_MAX 29
+
+/* le64, be64, le32, be32. */
+extern const char *const cacheray_layout_names[CACHERAY_LAYOUTS];
+static inline bool cacheray_big_endian(cacheray_layout l)
+{
+    return l == CACHERAY_BE64 || l == CACHERAY_BE32;
+}
+/* Bytes of an address. */
+static inline uint8_t cacheray_pointer(cacheray_layout l)
+{
+    return l == CACHERAY_LE64 || l == CACHERAY_BE64 ? 8 : 4;
+}
+
+/* The fixed part of a record of one of the CACHERAY_KINDS; the name of an annotation follows it. */
+const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind);
+/* Where a field stands in a record, from its first byte; the field must be one of the kind's. */
+uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field);
+
+/* Sets the layout of traces to be opened from now on, instead of recognising it: one of cacheray_layout_names; unset,
+ * "auto" or anything else: recognise it. */
+#define CACHERAY_LAYOUT_VARIABLE "WIRETRACE_CACHERAY_LAYOUT"
+
+/* The row in the list of formats. */
+bool cacheray_probe(const probe *p);
+bool cacheray_open(trace *t, const trace_input *in, char **reason);
+void cacheray_enter(const trace *t, const stream_range *range, stream_state *state);
+step_result cacheray_step(walk *w);
+void cacheray_close(trace *t);
+
+#endif

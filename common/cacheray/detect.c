@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recognising a trace without magic, and in which layout it was written (docs/cacheray.md, "Recognising a trace"). Each
+ * layout walks the first bytes; what fails a check early was not written in it. The numbers were measured over half a
+ * million foreign files. What follows the first bytes is the business of framing.c. */
+#include "plausible.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What it takes to be accepted. */
+typedef struct demand {
+    unsigned whole64, whole32; /* whole records */
+    unsigned damaged;          /* whole records before the first that fails a check */
+} demand;
+static const demand demand_any_name = {2, 3, 8};
+static const demand demand_trace_name = {1, 2, 6};
+/* The user has set the layout: any beginning will do, but one record of 13 bytes says nothing about a foreign file. */
+static const demand demand_chosen_layout = {1, 2, 1};
+static const demand demand_chosen_layout_trace_name = {1, 1, 1};
+
+/* At most one record in 13 bytes. */
+#define RECORDS_MAX (PROBE_LENGTH / 13 + 1)
+
+/* How far a layout gets. */
+typedef struct attempt {
+    unsigned records; /* whole ones that pass */
+    size_t covered;   /* bytes of them */
+    bool failed;      /* the next one fails a check */
+    unsigned spread;  /* different values of address >> 16: in the wrong byte order neighbours are far apart */
+} attempt;
+
+static bool printable(const uint8_t *name, size_t length)
+{
+    const char *s = (const char *)name, *end = s + length;
+    if (!g_utf8_validate(s, (gssize)length, NULL))
+        return false;
+    for (; s < end; s = g_utf8_next_char(s))
+        if (!g_unichar_isprint(g_utf8_get_char(s)))
+            return false;
+    return true;
+}
+
+/* The length of the record at `at` if it is whole and passes; 0 otherwise. Then *failed tells whether a check failed: a
+ * record that the end of the bytes cuts fails none. */
+static size_t passing_length(const cursor *c, size_t at, unsigned pointer, bool *failed)
+{
+    uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
+    *failed = kind >= CACHERAY_KINDS;
+    if (*failed)
+        return 0;
+    size_t length = cacheray_fixed_length(kind, pointer);
+    if (!cursor_has(c, at, length))
+        return 0;
+    *failed = cacheray_judge(c, at, pointer) != FAULT_NONE;
+    if (*failed || kind != CACHERAY_RTTA_ADD)
+        return *failed ? 0 : length;
+    uint32_t name = cursor_u32(c, at + length - 4);
+    if (!cursor_has(c, at + length, name))
+        return 0;
+    *failed = !printable(c->data + at + length, name);
+    return *failed ? 0 : length + name;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l)
+{
+    cursor c = {head, MIN(length, PROBE_LENGTH), cacheray_big_endian(l)};
+    unsigned pointer = cacheray_pointer(l);
+    uint64_t places[RECORDS_MAX];
+    attempt a = {0};
+    for (size_t n; a.covered < c.length; a.covered += n) {
+        n = passing_length(&c, a.covered, pointer, &a.failed);
+        if (n == 0)
+            break;
+        places[a.records++] = cursor_uint(&c, a.covered + 1, pointer) >> 16;
+    }
+    qsort(places, a.records, sizeof *places, compare_numbers);
+    for (unsigned i = 0; i < a.records; i++)
+        a.spread += i == 0 || places[i] != places[i - 1];
+    return a;
+}
+
+static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
+{
+    unsigned whole = cacheray_pointer(l) == 8 ? d->whole64 : d->whole32;
+    return a->records >= whole && (!a->failed || a->records >= d->damaged);
+}
+
+static bool better(const attempt *a, const attempt *b)
+{
+    if (a->failed != b->failed)
+        return b->failed;
+    if (a->covered != b->covered)
+        return a->covered > b->covered;
+    return a->spread < b->spread;
+}
+
+/* Names as the tools choose them: NAME.trace and NAME.trace.N. */
+static bool trace_name(const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!dot)
+        return false;
+    if (strcmp(dot, ".trace") == 0)
+        return true;
+    const char *suffix = ".trace.";
+    size_t stem = (size_t)(dot + 1 - path), length = strlen(suffix);
+    return dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1) && stem >= length &&
+           memcmp(dot + 1 - length, suffix, length) == 0;
+}
+
+/* The layout that the user has set, or CACHERAY_LAYOUTS. */
+static cacheray_layout chosen_layout(void)
+{
+    const char *name = getenv(CACHERAY_LAYOUT_VARIABLE);
+    unsigned l = 0;
+    while (l < CACHERAY_LAYOUTS && (!name || strcmp(name, cacheray_layout_names[l]) != 0))
+        l++;
+    return (cacheray_layout)l;
+}
+
+/* The layout of a file that begins with these bytes, or CACHERAY_LAYOUTS when none meets the demand. */
+static cacheray_layout detect(const uint8_t *head, size_t length, const demand *d)
+{
+    cacheray_layout best = CACHERAY_LAYOUTS;
+    attempt of_best = {0};
+    for (unsigned i = 0; i < CACHERAY_LAYOUTS; i++) {
+        cacheray_layout l = (cacheray_layout)i;
+        attempt a = try_layout(head, length, l);
+        if (accepted(&a, l, d) && (best == CACHERAY_LAYOUTS || better(&a, &of_best))) {
+            best = l;
+            of_best = a;
+        }
+    }
+    return best;
+}
+
+static const demand *demand_for(const char *path)
+{
+    return trace_name(path) ? &demand_trace_name : &demand_any_name;
+}
+
+static const demand *demand_for_chosen(const char *path)
+{
+    return trace_name(path) ? &demand_chosen_layout_trace_name : &demand_chosen_layout;
+}
+
+bool cacheray_probe(const probe *p)
+{
+    cacheray_layout chosen = chosen_layout();
+    if (chosen == CACHERAY_LAYOUTS)
+        return detect(p->head, p->length, demand_for(p->path)) != CACHERAY_LAYOUTS;
+    attempt a = try_layout(p->head, p->length, chosen);
+    return accepted(&a, chosen, demand_for_chosen(p->path));
+}
+
+/* The layout to read a file in that was opened as a trace, recognisable or not. */
+static cacheray_layout layout_to_read(const uint8_t *head, size_t length, const char *path)
+{
+    static const demand nothing = {0, 0, 0};
+    cacheray_layout l = chosen_layout();
+    if (l == CACHERAY_LAYOUTS)
+        l = detect(head, length, demand_for(path));
+    return l == CACHERAY_LAYOUTS ? detect(head, length, &nothing) : l;
+}
+
+static size_t read_head(source *s, uint8_t *head)
+{
+    int err = 0;
+    int64_t n = s->ops->read(s, 0, head, PROBE_LENGTH, &err);
+    return n > 0 ? (size_t)n : 0; /* an error comes again when the first record is read */
+}
+
+bool cacheray_open(trace *t, const trace_input *in, char **reason)
+{
+    uint8_t head[PROBE_LENGTH];
+    size_t length = read_head(in->sequential, head);
+    cacheray_layout l = layout_to_read(head, length, in->path);
+    stream *s = trace_add_stream(t, "memory");
+    stream_range whole = {.begin = 0, .end = UINT64_MAX};
+    (void)reason; /* no file is hopeless: what is no record is shown as unknown */
+    s->sequential = in->sequential;
+    s->random = in->random;
+    s->base.cacheray.layout = (uint8_t)l;
+    s->base.flags = cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0;
+    stream_add_range(s, &whole);
+    g_string_append_printf(t->comment,
+                           "Cacheray trace in layout %s (%s-endian, %d-bit addresses); the format has no clock, so the "
+                           "time of a record is its number in nanoseconds.",
+                           cacheray_layout_names[l], cacheray_big_endian(l) ? "big" : "little", cacheray_pointer(l) * 8);
+    return true;
+}
+
+void cacheray_close(trace *t)
+{
+    (void)t;
+}

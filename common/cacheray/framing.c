@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace a
+ * record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields of
+ * different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
+ *   - a record that passes the checks is a record, whatever follows it;
+ *   - one that fails a check is kept, marked, if the framing goes on after it (kept);
+ *   - all else is a stretch without records, up to the next place where two records in a row pass (sound);
+ *   - a record that the end of the file cuts is reported as cut, unless sound records stand within it.
+ * Knows nothing of what a record means. */
+#include "plausible.h"
+
+/* How far the bytes after a stretch or an odd record are looked at; a longer name is not followed there. */
+#define LOOKAHEAD RECORD_STRETCH_MAX
+/* Bytes held while damage is judged: a stretch and what follows it. */
+#define SIGHT_LENGTH (RECORD_STRETCH_MAX + LOOKAHEAD)
+/* Records that fail a check and are followed by sound ones are kept: so many whatever is in them, more if they hide no
+ * sound ones. Longer runs are not looked through for each of their records. */
+#define ODD_RUN_TRUSTED 2
+#define ODD_RUN_MAX 16
+
+/* The bytes from the record under judgement on. Its length depends on the file alone, never on what a window happens to
+ * hold, so that the same record is judged alike whenever it is read. */
+typedef struct sight {
+    cursor c;
+    cacheray_layout layout;
+    bool end; /* the file ends with these bytes */
+} sight;
+
+typedef enum frame_class {
+    FRAME_END,     /* nothing: the file ends here */
+    FRAME_CUT,     /* the file ends inside the fixed part */
+    FRAME_UNFIT,   /* the name does not fit in the file */
+    FRAME_FAR,     /* reaches beyond the sight */
+    FRAME_INVALID, /* no such tag */
+    FRAME_ODD,     /* whole, but fails a check */
+    FRAME_GOOD,
+} frame_class;
+
+typedef struct frame {
+    frame_class class;
+    uint8_t kind;
+    fault fault;
+    uint64_t length; /* as its fields say */
+} frame;
+
+static sight look(walk *w, cacheray_layout l, size_t need)
+{
+    window *win = &w->window;
+    uint64_t at = w->state.offset, size = win->source->size;
+    size_t held = at >= win->offset && at - win->offset <= win->length ? win->length - (size_t)(at - win->offset) : 0;
+    bool enough = held >= need || (size != SOURCE_SIZE_UNKNOWN && at + held >= size);
+    sight s = {.c = {.big_endian = cacheray_big_endian(l)}, .layout = l};
+    /* twice as much where the window must be filled, so that a run of odd records does not fill it each time */
+    size_t got = window_at(win, at, enough ? MIN(held, need) : 2 * need, &s.c.data);
+    s.c.length = MIN(got, need);
+    s.end = got < need && !win->error;
+    return s;
+}
+
+static frame frame_at(const sight *s, size_t at)
+{
+    if (at >= s->c.length)
+        return (frame){.class = s->end && at == s->c.length ? FRAME_END : FRAME_FAR};
+    unsigned pointer = cacheray_pointer(s->layout);
+    uint8_t kind = s->c.data[at] & CACHERAY_KIND_MASK;
+    if (kind >= CACHERAY_KINDS)
+        return (frame){.class = FRAME_INVALID};
+    frame f = {.kind = kind, .length = cacheray_fixed_length(kind, pointer)};
+    if (!cursor_has(&s->c, at, f.length)) {
+        f.class = s->end ? FRAME_CUT : FRAME_FAR;
+        return f;
+    }
+    f.fault = cacheray_judge(&s->c, at, pointer);
+    if (kind == CACHERAY_RTTA_ADD)
+        f.length += cursor_u32(&s->c, at + f.length - 4);
+    if (!cursor_has(&s->c, at, f.length))
+        f.class = s->end ? FRAME_UNFIT : FRAME_FAR;
+    else
+        f.class = f.fault ? FRAME_ODD : FRAME_GOOD;
+    return f;
+}
+
+/* What must follow a record that passes before the place is believed. */
+typedef enum { BEFORE_RECORD, BEFORE_RECORD_OR_END } followed;
+
+/* Whether records begin here for sure: one passes, and so does the next, or the file ends with the first. */
+static bool sound(const sight *s, size_t at, followed by)
+{
+    frame f = frame_at(s, at);
+    if (f.class != FRAME_GOOD)
+        return false;
+    frame_class next = frame_at(s, at + (size_t)f.length).class;
+    return next == FRAME_GOOD || (next == FRAME_END && by == BEFORE_RECORD_OR_END);
+}
+
+/* The first sound place in [from, to), or `to`. */
+static size_t next_sound(const sight *s, size_t from, size_t to, followed by)
+{
+    for (; from < to; from++)
+        if ((s->c.data[from] & CACHERAY_KIND_MASK) < CACHERAY_KINDS && sound(s, from, by))
+            return from;
+    return to;
+}
+
+/* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
+ * little here: the end of a cut name is an end of the file at every byte. */
+static bool cut_at(const sight *s, size_t at, frame_class class)
+{
+    return class == FRAME_CUT ||
+           (class == FRAME_UNFIT && next_sound(s, at + 1, s->c.length, BEFORE_RECORD) == s->c.length);
+}
+
+/* Whether the framing goes on at the end of an odd record: two records in a row pass or the file ends first. */
+static bool goes_on(const sight *s, size_t at)
+{
+    for (int passed = 0; passed < 2; passed++) {
+        frame f = frame_at(s, at);
+        if (f.class == FRAME_END || cut_at(s, at, f.class))
+            return true;
+        if (f.class != FRAME_GOOD)
+            return false;
+        at += (size_t)f.length;
+    }
+    return true;
+}
+
+/* Checks that fail in what other runtimes may well write; an impossible address speaks of bytes that are no record. */
+static bool mild(fault f)
+{
+    return f != FAULT_CACHERAY_ADDRESS && f != FAULT_CACHERAY_FLAGS;
+}
+
+/* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more. After a
+ * longer run it does so too, or the run is a long one of mild faults, but then no sound place may be hidden in the run:
+ * mixed fields happen to be framed somehow, and whole records among them must not be lost. */
+static bool kept(const sight *s, const frame *first)
+{
+    size_t at = (size_t)first->length;
+    bool all_mild = mild(first->fault);
+    unsigned run = 1;
+    for (; run < ODD_RUN_MAX && !goes_on(s, at); run++) {
+        frame f = frame_at(s, at);
+        if (f.class != FRAME_ODD && f.class != FRAME_GOOD)
+            return false;
+        all_mild = all_mild && mild(f.fault);
+        at += (size_t)f.length;
+    }
+    if (run <= ODD_RUN_TRUSTED)
+        return true;
+    return (run < ODD_RUN_MAX || all_mild || goes_on(s, at)) && next_sound(s, 1, at, BEFORE_RECORD) == at;
+}
+
+/* Whether sound records stand somewhere after the first byte of a record whose name does not fit in the file. A name of
+ * more than WINDOW_MAX bytes is no name, whatever it holds. */
+static bool sound_in_rest(walk *w, const sight *s)
+{
+    size_t done = 1;
+    for (sight t = *s;; t = look(w, s->layout, 2 * t.c.length)) {
+        size_t safe = t.end ? t.c.length : t.c.length - LOOKAHEAD;
+        if (next_sound(&t, done, safe, BEFORE_RECORD) < safe)
+            return true;
+        if (t.end || w->window.error)
+            return false;
+        if (t.c.length >= WINDOW_MAX / 2)
+            return true;
+        done = safe;
+    }
+}
+
+static inline step_result give(walk *w, uint8_t kind, uint64_t length)
+{
+    const uint32_t second = 1000000000;
+    record *r = &w->record;
+    uint64_t number = w->state.number + 1;
+    r->context = w->stream->base;
+    r->context.kind = kind;
+    r->context.offset = w->state.offset;
+    r->context.length = length;
+    r->context.cacheray.number = number;
+    r->order = number;
+    r->phase = 0;
+    r->seconds = (int64_t)(number / second);
+    r->nanoseconds = (int32_t)(number % second);
+    return STEP_RECORD;
+}
+
+static step_result give_cut(walk *w, uint64_t length)
+{
+    give(w, KIND_CUT, length);
+    w->record.context.flags |= CONTEXT_TRUNCATED;
+    w->record.context.fault = FAULT_CUT_BY_FILE;
+    return STEP_RECORD;
+}
+
+static step_result give_odd(walk *w, const sight *s, const frame *f)
+{
+    static const uint8_t field_of[FAULT_COUNT] = {
+        [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
+        [FAULT_CACHERAY_ALIGNMENT] = CACHERAY_FIELD_ADDRESS, [FAULT_CACHERAY_THREAD] = CACHERAY_FIELD_THREAD,
+        [FAULT_CACHERAY_REGION] = CACHERAY_FIELD_ELEM_SIZE,  [FAULT_CACHERAY_NAME] = CACHERAY_FIELD_NAME_LENGTH,
+        [FAULT_CACHERAY_FLAGS] = CACHERAY_FIELD_TYPE,
+    };
+    give(w, f->kind, f->length);
+    record_context *c = &w->record.context;
+    c->fault = (uint8_t)f->fault;
+    c->fault_at = cacheray_field_at(s->layout, f->kind, field_of[f->fault]);
+    if (f->fault == FAULT_CACHERAY_SIZE)
+        c->fault_value = cursor_u8(&s->c, c->fault_at);
+    return STEP_RECORD;
+}
+
+/* A stretch without records, up to the first sound place from `from` on. */
+static step_result give_unknown(walk *w, const sight *s, size_t from)
+{
+    size_t most = MIN(s->c.length, RECORD_STRETCH_MAX);
+    size_t length = next_sound(s, from, most, BEFORE_RECORD_OR_END);
+    /* the piece after a full one looks for itself whether it is sound */
+    w->state.cacheray.skipping = length == most;
+    give(w, KIND_UNKNOWN, length);
+    w->record.context.fault = FAULT_SKIPPED;
+    return STEP_RECORD;
+}
+
+/* What the usual case of cacheray_step() does not cover. */
+static step_result step_with_care(walk *w, cacheray_layout l)
+{
+    sight s = look(w, l, SIGHT_LENGTH);
+    if (w->window.error)
+        return STEP_BAD;
+    if (s.c.length == 0)
+        return STEP_END;
+    if (w->state.cacheray.skipping && !sound(&s, 0, BEFORE_RECORD_OR_END))
+        return give_unknown(w, &s, 1);
+    w->state.cacheray.skipping = false;
+    frame f = frame_at(&s, 0);
+    if (f.class == FRAME_GOOD)
+        return give(w, f.kind, f.length);
+    if (f.class == FRAME_ODD && kept(&s, &f))
+        return give_odd(w, &s, &f);
+    if (cut_at(&s, 0, f.class))
+        return give_cut(w, s.c.length);
+    /* a name beyond the sight: cacheray_step() has found that it does not fit, if nothing else is wrong */
+    if (f.class == FRAME_FAR && !f.fault) {
+        bool damage = sound_in_rest(w, &s);
+        if (!damage && !w->window.error)
+            return give_cut(w, window_available(&w->window, w->state.offset, f.length));
+        s = look(w, l, SIGHT_LENGTH);
+    }
+    return w->window.error ? STEP_BAD : give_unknown(w, &s, 1);
+}
+
+/* The record here if nothing is wrong with it; `big_endian` and `pointer` are constants where it is called. */
+CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
+{
+    const uint8_t *data;
+    size_t got = window_at(&w->window, w->state.offset, CACHERAY_FIXED_MAX, &data);
+    if (got < CACHERAY_FIXED_MAX || w->state.cacheray.skipping)
+        return step_with_care(w, l);
+    cursor c = {data, CACHERAY_FIXED_MAX, big_endian};
+    uint8_t kind = data[0] & CACHERAY_KIND_MASK;
+    /* most records are accesses, and their length is a constant: the next one can be begun before this one is judged */
+    if (kind <= CACHERAY_WRITE && !cacheray_judge_access(&c, 0, pointer))
+        return give(w, kind, cacheray_fixed_length(CACHERAY_READ, pointer));
+    if (kind <= CACHERAY_WRITE || kind >= CACHERAY_KINDS || cacheray_judge_annotation(&c, 0, pointer))
+        return step_with_care(w, l);
+    uint64_t length = cacheray_fixed_length(kind, pointer);
+    if (kind == CACHERAY_RTTA_ADD)
+        length += cursor_u32(&c, (size_t)length - 4);
+    if (window_available(&w->window, w->state.offset, length) < length)
+        return step_with_care(w, l);
+    return give(w, kind, length);
+}
+
+step_result cacheray_step(walk *w)
+{
+    switch ((cacheray_layout)w->stream->base.cacheray.layout) {
+    case CACHERAY_BE64:
+        return step_as(w, CACHERAY_BE64, true, 8);
+    case CACHERAY_LE32:
+        return step_as(w, CACHERAY_LE32, false, 4);
+    case CACHERAY_BE32:
+        return step_as(w, CACHERAY_BE32, true, 4);
+    default:
+        return step_as(w, CACHERAY_LE64, false, 8);
+    }
+}
+
+void cacheray_enter(const trace *t, const stream_range *range, stream_state *state)
+{
+    (void)t;
+    (void)range;
+    state->cacheray.skipping = false;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "clocks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "source.h"
+
+/* One row per node: this is room for some hundred thousand. */
+#define CLOCKS_SIZE_MAX (16u << 20)
+
+enum { RANK, HOST, MEDIAN, MEAN, DEVIATION, FIELDS };
+
+struct ovni_clocks {
+    GHashTable *offsets; /* host -> int64_t, both owned */
+};
+
+static bool is_decimal(const char *word)
+{
+    char *end;
+    double d = g_ascii_strtod(word, &end);
+    return *word && !*end && isfinite(d);
+}
+
+/* A decimal number cut to an integer, exact where the text has no exponent. */
+static bool to_offset(const char *word, int64_t *offset)
+{
+    char *end;
+    double d = g_ascii_strtod(word, &end);
+    if (!*word || *end || !(d >= -0x1p63 && d < 0x1p63))
+        return false;
+    errno = 0;
+    gint64 whole = g_ascii_strtoll(word, &end, 10);
+    bool plain = end[strspn(end, ".0123456789")] == 0 && end != word && errno == 0;
+    *offset = plain ? whole : (int64_t)d;
+    return true;
+}
+
+/* Splits by blanks; returns how many words there are, of which the first FIELDS are kept. */
+static unsigned split(char *line, char *words[FIELDS])
+{
+    unsigned n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
+        if (n < FIELDS)
+            words[n] = word;
+        n++;
+    }
+    return n;
+}
+
+static void read_row(ovni_clocks *c, char *line, unsigned number, ovni_problems *problems)
+{
+    char *words[FIELDS], *end;
+    int64_t offset;
+    unsigned n = split(line, words);
+    if (n == 0)
+        return;
+    if (n < FIELDS || (g_ascii_strtoll(words[RANK], &end, 10), *end) || !to_offset(words[MEDIAN], &offset) ||
+        !is_decimal(words[MEAN]) || !is_decimal(words[DEVIATION]))
+        ovni_problem(problems, OVNI_CLOCKS_FILE ": line %u is not a row of offsets", number);
+    else if (g_hash_table_contains(c->offsets, words[HOST]))
+        ovni_problem(problems, OVNI_CLOCKS_FILE ": line %u repeats a host", number);
+    else
+        g_hash_table_insert(c->offsets, g_strdup(words[HOST]), g_memdup2(&offset, sizeof offset));
+}
+
+ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems)
+{
+    ovni_clocks *c = g_new(ovni_clocks, 1);
+    c->offsets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    const char *end = text + length;
+    for (unsigned number = 1; text < end; number++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((stop ? stop : end) - text);
+        if (number > 1) { /* the first line is a heading, whatever it says */
+            char *line = g_strndup(text, n);
+            read_row(c, line, number, problems);
+            g_free(line);
+        }
+        text += n + 1;
+    }
+    if (!g_hash_table_size(c->offsets))
+        ovni_problem(problems, OVNI_CLOCKS_FILE " has no row of offsets");
+    return c;
+}
+
+ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
+{
+    if (g_strcmp0(g_getenv(OVNI_CLOCKS_VARIABLE), "0") == 0)
+        return NULL;
+    int err = 0;
+    char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
+    source *s = source_path_new(path, &err);
+    g_free(path);
+    ovni_clocks *c = NULL;
+    if (s && s->size <= CLOCKS_SIZE_MAX) {
+        char *text = g_malloc((size_t)s->size + 1);
+        int64_t n = s->ops->read(s, 0, text, (size_t)s->size, &err);
+        if (n >= 0)
+            c = ovni_clocks_parse(text, (size_t)n, problems);
+        g_free(text);
+    }
+    if (!c && err != ENOENT)
+        ovni_problem(problems, OVNI_CLOCKS_FILE " cannot be read: %s", err ? g_strerror(err) : "too large");
+    source_close(s);
+    return c;
+}
+
+void ovni_clocks_free(ovni_clocks *c)
+{
+    if (c)
+        g_hash_table_destroy(c->offsets);
+    g_free(c);
+}
+
+unsigned ovni_clocks_hosts(const ovni_clocks *c)
+{
+    return c ? g_hash_table_size(c->offsets) : 0;
+}
+
+bool ovni_clocks_find(const ovni_clocks *c, const char *loom, int64_t *offset)
+{
+    if (!c || !loom)
+        return false;
+    char *host = g_strndup(loom, strcspn(loom, "."));
+    const int64_t *found = g_hash_table_lookup(c->offsets, host);
+    g_free(host);
+    if (found)
+        *offset = *found;
+    return found != NULL;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "describe.h"
+
+#include <glib.h>
+
+#include "layout.h"
+
+/* Characters of a string that a sentence shows. */
+#define LABEL_SHOWN 64
+/* Values of a repeated argument that a sentence shows. */
+#define VALUES_SHOWN 16
+
+uint64_t ovni_declared_payload(const cursor *bytes)
+{
+    uint8_t flags = cursor_u8(bytes, 0);
+    return flags & OVNI_FLAG_JUMBO ? cursor_u32(bytes, OVNI_EVENT_SIZE) : ovni_payload_size(flags);
+}
+
+const ovni_event *ovni_event_of(ovni_era era, const cursor *bytes)
+{
+    return cursor_has(bytes, 0, 4) ? ovni_event_find(era, ovni_mcv(bytes), ovni_declared_payload(bytes)) : NULL;
+}
+
+void ovni_arguments_init(ovni_arguments *a, const ovni_event *event, const cursor *bytes)
+{
+    *a = (ovni_arguments){.event = event, .bytes = bytes};
+    a->at = ovni_payload_at(cursor_u8(bytes, 0));
+    uint64_t end = a->at + ovni_declared_payload(bytes);
+    a->end = (uint32_t)MIN(end, MIN(bytes->length, (size_t)UINT32_MAX));
+}
+
+static unsigned width_of(uint8_t type)
+{
+    return type == OVNI_I32 || type == OVNI_U32 ? 4 : 8;
+}
+
+static bool next_string(ovni_arguments *a, ovni_value *v)
+{
+    uint32_t room = a->end > a->at ? a->end - a->at : 0;
+    const uint8_t *nul = room ? memchr(a->bytes->data + a->at, 0, room) : NULL;
+    v->width = nul ? (uint32_t)(nul - (a->bytes->data + a->at)) : room;
+    a->at = a->end;
+    return true;
+}
+
+bool ovni_arguments_next(ovni_arguments *a, ovni_value *v)
+{
+    if (!a->event || a->next == OVNI_ARGUMENTS_MAX || a->missing)
+        return false;
+    const ovni_argument *argument = &a->event->arguments[a->next];
+    bool repeat = argument->type == OVNI_REPEAT;
+    if (argument->type == OVNI_NO_ARGUMENT)
+        return false;
+    if (repeat)
+        argument--;
+    *v = (ovni_value){.id = argument->id, .type = argument->type, .offset = a->at};
+    a->next += !repeat;
+    if (argument->type == OVNI_STR)
+        return next_string(a, v);
+    v->width = width_of(argument->type);
+    if (a->at > a->end || v->width > a->end - a->at) {
+        a->missing = !repeat;
+        a->next = OVNI_ARGUMENTS_MAX;
+        return false;
+    }
+    v->number = cursor_uint(a->bytes, a->at, v->width);
+    if (argument->type == OVNI_I32)
+        v->number = (uint64_t)(int64_t)(int32_t)(uint32_t)v->number;
+    a->at += v->width;
+    return true;
+}
+
+/* Text that is silently full at its end, but never in the middle of a character. */
+typedef struct {
+    char *text;
+    size_t length, size;
+} writer;
+
+static void put(writer *w, const char *bytes, size_t length)
+{
+    if (w->length + length < w->size) {
+        memcpy(w->text + w->length, bytes, length);
+        w->length += length;
+    } else {
+        w->size = w->length + 1; /* nothing shorter may follow what did not fit */
+    }
+}
+
+static void put_words(writer *w, const char *bytes, size_t length)
+{
+    put(w, bytes, MIN(length, w->size - w->length - 1));
+}
+
+static void put_number(writer *w, const ovni_value *v)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    bool negative = (v->type == OVNI_I32 || v->type == OVNI_I64) && (int64_t)v->number < 0;
+    uint64_t n = negative ? 0 - v->number : v->number;
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while (n /= 10);
+    if (negative)
+        digits[--at] = '-';
+    put(w, digits + at, sizeof digits - at);
+}
+
+/* One character of a string; returns its bytes. */
+static size_t put_character(writer *w, const char *s, size_t left)
+{
+    static const char hex[] = "0123456789abcdef";
+    gunichar c = g_utf8_get_char_validated(s, (gssize)MIN(left, 6));
+    if (c == (gunichar)-1 || c == (gunichar)-2 || c == 0) {
+        uint8_t byte = (uint8_t)*s;
+        char escape[4] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+        put(w, escape, sizeof escape);
+        return 1;
+    }
+    size_t length = (size_t)(g_utf8_next_char(s) - s);
+    if (c == '"' || c == '\\') {
+        char escape[2] = {'\\', (char)c};
+        put(w, escape, sizeof escape);
+    } else if (c == '\n' || c == '\t' || c == '\r') {
+        char escape[2] = {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'};
+        put(w, escape, sizeof escape);
+    } else if (g_unichar_isprint(c)) {
+        put(w, s, length);
+    } else { /* control and format characters, which may turn the direction of what follows */
+        char escape[16];
+        put(w, escape, (size_t)g_snprintf(escape, sizeof escape, "\\u{%x}", c));
+    }
+    return length;
+}
+
+static void put_string(writer *w, const cursor *bytes, const ovni_value *v)
+{
+    const char *s = (const char *)bytes->data + v->offset;
+    size_t at = 0, shown = 0;
+    put(w, "\"", 1);
+    for (; at < v->width && shown < LABEL_SHOWN; shown++)
+        at += put_character(w, s + at, v->width - at);
+    if (at < v->width)
+        put(w, "...", 3);
+    put(w, "\"", 1);
+}
+
+static void put_value(writer *w, const cursor *bytes, const ovni_value *v)
+{
+    if (v->type == OVNI_STR)
+        put_string(w, bytes, v);
+    else
+        put_number(w, v);
+}
+
+/* All values of the argument named in a hole. */
+static void put_argument(writer *w, const ovni_event *event, const cursor *bytes, const char *name, size_t length)
+{
+    ovni_arguments a;
+    ovni_value v;
+    unsigned found = 0;
+    ovni_arguments_init(&a, event, bytes);
+    while (ovni_arguments_next(&a, &v)) {
+        const char *n = ovni_argument_name(v.id);
+        if (strncmp(n, name, length) || n[length])
+            continue;
+        if (found)
+            put(w, ", ", 2);
+        if (found++ == VALUES_SHOWN) {
+            put(w, "...", 3);
+            return;
+        }
+        put_value(w, bytes, &v);
+    }
+    if (!found)
+        put(w, "?", 1);
+}
+
+size_t ovni_describe(const ovni_event *event, const cursor *bytes, char *text, size_t size)
+{
+    writer w = {text, 0, size};
+    if (!size)
+        return 0;
+    for (const char *s = event->text; *s;) {
+        const char *hole = strchr(s, '{');
+        const char *end = hole ? strchr(hole, '}') : NULL;
+        put_words(&w, s, end ? (size_t)(hole - s) : strlen(s));
+        if (!end)
+            break;
+        put_argument(&w, event, bytes, hole + 1, (size_t)(end - hole - 1));
+        s = end + 1;
+    }
+    text[w.length] = 0;
+    return w.length;
+}

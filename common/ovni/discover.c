@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "discover.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clocks.h"
+
+/* Directories above that of a stream in which the table of clock offsets is looked for. */
+#define LEVELS_ABOVE 4
+
+/* "PREFIX.digits" followed by nothing or by a suffix of the list. Returns the index of the suffix, or -1. */
+static int numbered(const char *name, const char *prefix, const char *const *suffixes, ovni_file_name *f)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(name, prefix, n) || !g_ascii_isdigit(name[n]))
+        return -1;
+    size_t digits = strspn(name + n, "0123456789");
+    gint64 number = digits <= 10 ? g_ascii_strtoll(name + n, NULL, 10) : G_MAXINT64;
+    f->tid_known = number <= G_MAXINT32;
+    f->tid = f->tid_known ? (int32_t)number : 0;
+    for (int i = 0; suffixes[i]; i++)
+        if (strcmp(name + n + digits, suffixes[i]) == 0)
+            return i;
+    return -1;
+}
+
+ovni_file_name ovni_file_name_read(const char *basename)
+{
+    static const char *const suffixes[] = {"", ".obs", ".ovnistream", ".json", NULL};
+    static const ovni_file_name by_suffix[] = {
+        {OVNI_FILE_EVENTS, OVNI_ERA_PLAIN, false, 0},
+        {OVNI_FILE_EVENTS, OVNI_ERA_V1, false, 0},
+        {OVNI_FILE_EVENTS, OVNI_ERA_V1, false, 0},
+        {OVNI_FILE_STREAM_METADATA, OVNI_ERA_V2, false, 0},
+    };
+    if (strcmp(basename, "stream.obs") == 0)
+        return (ovni_file_name){OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
+    if (strcmp(basename, "stream.json") == 0)
+        return (ovni_file_name){OVNI_FILE_STREAM_METADATA, OVNI_ERA_V3, false, 0};
+    if (strcmp(basename, "metadata.json") == 0)
+        return (ovni_file_name){OVNI_FILE_PROCESS_METADATA, OVNI_ERA_UNKNOWN, false, 0};
+    ovni_file_name f = {0};
+    int i = numbered(basename, "thread.", suffixes, &f);
+    if (i < 0)
+        return (ovni_file_name){0};
+    f.kind = by_suffix[i].kind;
+    f.era = by_suffix[i].era;
+    return f;
+}
+
+/* The offset in `directory` of the name of its innermost loom, or -1. */
+static gssize innermost_loom(const char *directory)
+{
+    for (size_t end = strlen(directory); end > 0;) {
+        size_t begin = end;
+        while (begin > 0 && directory[begin - 1] != '/')
+            begin--;
+        if (g_str_has_prefix(directory + begin, "loom."))
+            return (gssize)begin;
+        end = begin ? begin - 1 : 0;
+    }
+    return -1;
+}
+
+static char *root_of(const char *directory)
+{
+    gssize loom = innermost_loom(directory);
+    if (loom >= 0)
+        return g_strndup(directory, (gsize)MAX(loom - 1, 1)); /* of "/loom.X" the root is "/" */
+    char *above = g_path_get_dirname(directory);
+    char *fallback = g_strdup(above);
+    for (int i = 0; i < LEVELS_ABOVE; i++) {
+        char *table = g_build_filename(above, OVNI_CLOCKS_FILE, NULL);
+        bool found = g_file_test(table, G_FILE_TEST_IS_REGULAR);
+        g_free(table);
+        if (found) {
+            g_free(fallback);
+            return above;
+        }
+        char *next = g_path_get_dirname(above);
+        g_free(above);
+        above = next;
+    }
+    g_free(above);
+    return fallback;
+}
+
+char *ovni_root(const char *path, char **relative)
+{
+    char *given = g_path_get_dirname(path), *basename = g_path_get_basename(path);
+    char *directory = realpath(given, NULL);
+    char *root = directory ? root_of(directory) : NULL;
+    *relative = NULL;
+    if (root) {
+        const char *below = directory + strlen(root);
+        below += *below == '/';
+        *relative = *below ? g_build_filename(below, basename, NULL) : g_strdup(basename);
+    }
+    g_free(given);
+    g_free(basename);
+    free(directory);
+    return root;
+}
+
+/* "loom.X", "proc.N" and "thread.N" among the directories of the path, the innermost of each. */
+static void read_directories(ovni_place *p, const char *relative)
+{
+    static const char *const none[] = {"", NULL};
+    char **parts = g_strsplit(relative, "/", -1);
+    for (int i = 0; parts[i] && parts[i + 1]; i++) {
+        ovni_file_name number;
+        if (g_str_has_prefix(parts[i], "loom.") && parts[i][5]) {
+            g_free(p->loom);
+            p->loom = g_strdup(parts[i] + 5);
+        } else if (numbered(parts[i], "proc.", none, &number) == 0 && number.tid_known) {
+            p->process = number.tid;
+            p->process_known = true;
+        } else if (numbered(parts[i], "thread.", none, &number) == 0 && number.tid_known) {
+            p->thread = number.tid;
+            p->thread_known = true;
+        }
+    }
+    g_strfreev(parts);
+}
+
+static char *beside(const char *relative, const char *basename)
+{
+    char *directory = g_path_get_dirname(relative);
+    char *path = strcmp(directory, ".") ? g_build_filename(directory, basename, NULL) : g_strdup(basename);
+    g_free(directory);
+    return path;
+}
+
+/* Without the suffix of event files. */
+static char *without_suffix(const char *name)
+{
+    static const char *const suffixes[] = {".obs", ".ovnistream"};
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (g_str_has_suffix(name, suffixes[i]))
+            return g_strndup(name, strlen(name) - strlen(suffixes[i]));
+    return g_strdup(name);
+}
+
+void ovni_place_read(ovni_place *p, const char *relative)
+{
+    *p = (ovni_place){0};
+    char *basename = g_path_get_basename(relative);
+    p->file = ovni_file_name_read(basename);
+    read_directories(p, relative);
+    if (p->file.tid_known) {
+        p->thread = p->file.tid;
+        p->thread_known = true;
+    }
+    if (p->file.kind == OVNI_FILE_STREAM_METADATA || p->file.kind == OVNI_FILE_PROCESS_METADATA) {
+        p->name = g_strdup(relative);
+    } else if (p->file.era == OVNI_ERA_V3) {
+        p->name = g_path_get_dirname(relative);
+        p->metadata = beside(relative, "stream.json");
+    } else {
+        p->name = without_suffix(relative);
+        if (p->file.kind == OVNI_FILE_EVENTS)
+            p->metadata = g_strconcat(p->name, ".json", NULL);
+    }
+    bool of_thread = p->file.kind == OVNI_FILE_EVENTS || p->file.kind == OVNI_FILE_STREAM_METADATA;
+    if (of_thread && p->file.era != OVNI_ERA_V3)
+        p->process_metadata = beside(relative, "metadata.json");
+    g_free(basename);
+}
+
+void ovni_place_clear(ovni_place *p)
+{
+    g_free(p->name);
+    g_free(p->metadata);
+    g_free(p->process_metadata);
+    g_free(p->loom);
+    *p = (ovni_place){0};
+}
+
+typedef struct {
+    ovni_files *files;
+    const char *root, *opened;
+    unsigned entries;
+    bool too_many, too_deep;
+    ovni_problems *problems;
+} search;
+
+static void search_directory(search *s, const char *relative, unsigned depth);
+
+/* Metadata of old layouts counts only beside event files: the names are not ovni's alone. */
+static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
+{
+    for (guint i = 0; i < old_metadata->len; i++) {
+        char *path = g_ptr_array_index(old_metadata, i);
+        bool ours = events->len || g_strcmp0(path, s->opened) == 0;
+        if (ours)
+            g_ptr_array_add(s->files->metadata, g_strdup(path));
+    }
+    for (guint i = 0; i < events->len; i++)
+        g_ptr_array_add(s->files->events, g_strdup(g_ptr_array_index(events, i)));
+}
+
+static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events,
+                       GPtrArray *old_metadata)
+{
+    GStatBuf st;
+    char *full = g_build_filename(s->root, path, NULL);
+    bool known = g_lstat(full, &st) == 0; /* links are not followed: they may lead anywhere, and in circles */
+    g_free(full);
+    if (known && S_ISDIR(st.st_mode))
+        search_directory(s, path, depth + 1);
+    if (!known || !S_ISREG(st.st_mode))
+        return;
+    ovni_file_name f = ovni_file_name_read(name);
+    if (f.kind == OVNI_FILE_EVENTS)
+        g_ptr_array_add(events, g_strdup(path));
+    else if (f.kind == OVNI_FILE_STREAM_METADATA && f.era == OVNI_ERA_V3)
+        g_ptr_array_add(s->files->metadata, g_strdup(path));
+    else if (f.kind != OVNI_FILE_FOREIGN)
+        g_ptr_array_add(old_metadata, g_strdup(path));
+}
+
+static void search_directory(search *s, const char *relative, unsigned depth)
+{
+    if (depth > OVNI_DEPTH_MAX) {
+        s->too_deep = true;
+        return;
+    }
+    char *full = g_build_filename(s->root, relative, NULL);
+    GError *error = NULL;
+    GDir *directory = g_dir_open(full, 0, &error);
+    if (!directory) {
+        ovni_problem(s->problems, "%s", error->message);
+        g_error_free(error);
+    }
+    g_free(full);
+    GPtrArray *events = g_ptr_array_new_with_free_func(g_free), *old = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+    while (directory && (name = g_dir_read_name(directory)) != NULL) {
+        if (++s->entries > OVNI_ENTRIES_MAX) {
+            s->too_many = true;
+            break;
+        }
+        char *path = *relative ? g_build_filename(relative, name, NULL) : g_strdup(name);
+        sort_entry(s, path, name, depth, events, old);
+        g_free(path);
+    }
+    if (directory)
+        g_dir_close(directory);
+    keep_files(s, events, old);
+    g_ptr_array_free(events, TRUE);
+    g_ptr_array_free(old, TRUE);
+}
+
+static int compare_paths(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+typedef struct {
+    char *name, *path;
+} named_path;
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    const named_path *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->path, y->path);
+}
+
+/* In byte order of the names of the streams: "thread.1" before "thread.1-x", whatever the suffixes are. */
+static void sort_events(GPtrArray *paths)
+{
+    named_path *sorted = g_new(named_path, paths->len + 1);
+    for (guint i = 0; i < paths->len; i++) {
+        ovni_place place;
+        ovni_place_read(&place, g_ptr_array_index(paths, i));
+        sorted[i] = (named_path){g_steal_pointer(&place.name), g_ptr_array_index(paths, i)};
+        ovni_place_clear(&place);
+    }
+    qsort(sorted, paths->len, sizeof *sorted, compare_names);
+    for (guint i = 0; i < paths->len; i++) {
+        paths->pdata[i] = sorted[i].path;
+        g_free(sorted[i].name);
+    }
+    g_free(sorted);
+}
+
+static void add_missing(GPtrArray *paths, const char *path)
+{
+    if (!g_ptr_array_find_with_equal_func(paths, path, g_str_equal, NULL))
+        g_ptr_array_add(paths, g_strdup(path));
+}
+
+void ovni_files_find(ovni_files *f, const char *root, const char *opened, ovni_problems *problems)
+{
+    *f = (ovni_files){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
+    search s = {.files = f, .root = root, .opened = opened, .problems = problems};
+    search_directory(&s, "", 0);
+    if (opened)
+        add_missing(f->metadata, opened);
+    if (s.too_many)
+        ovni_problem(problems, "more than %u files in the directory, not all were looked at", OVNI_ENTRIES_MAX);
+    if (s.too_deep)
+        ovni_problem(problems, "directories deeper than %u levels were not looked at", OVNI_DEPTH_MAX);
+    g_ptr_array_sort(f->metadata, compare_paths);
+    sort_events(f->events);
+}
+
+void ovni_files_clear(ovni_files *f)
+{
+    g_ptr_array_free(f->metadata, TRUE);
+    g_ptr_array_free(f->events, TRUE);
+    *f = (ovni_files){0};
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "events.h"
+
+#include <glib.h>
+
+/* Open addressing over the 24 bits of a code; twice as many slots as codes keep every search short. */
+#define SLOTS 1024u
+typedef struct {
+    uint32_t code; /* 0: empty; no code has only NULs that a table could hold */
+    const ovni_event *today;
+    const ovni_old_event *old;
+} slot;
+
+static slot slots[SLOTS];
+
+static uint32_t code_of(const char mcv[3])
+{
+    return (uint32_t)(uint8_t)mcv[0] << 16 | (uint32_t)(uint8_t)mcv[1] << 8 | (uint8_t)mcv[2];
+}
+
+/* The slot of a code, or the empty one where it would stand. */
+static slot *slot_of(uint32_t code)
+{
+    uint32_t i = (code * UINT32_C(2654435769)) >> 22;
+    while (slots[i].code && slots[i].code != code)
+        i = (i + 1) % SLOTS;
+    return &slots[i];
+}
+
+static void fill_slots(void)
+{
+    for (size_t i = 0; i < ovni_event_count; i++) {
+        uint32_t code = code_of(ovni_events[i].mcv);
+        slot *s = slot_of(code);
+        s->code = code;
+        s->today = &ovni_events[i];
+    }
+    for (size_t i = 0; i < ovni_old_event_count; i++) {
+        uint32_t code = code_of(ovni_old_events[i].event.mcv);
+        slot *s = slot_of(code);
+        s->code = code;
+        s->old = &ovni_old_events[i];
+    }
+}
+
+const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size)
+{
+    static gsize filled;
+    if (g_once_init_enter(&filled)) {
+        fill_slots();
+        g_once_init_leave(&filled, 1);
+    }
+    const slot *s = slot_of(code_of(mcv));
+    if (!s->old)
+        return s->today;
+    bool meant = (s->old->eras >> era & 1) && (!s->old->payload || s->old->payload == payload_size);
+    return meant || !s->today ? &s->old->event : s->today;
+}
+
+const char *ovni_argument_name(ovni_argument_id id)
+{
+    static const char *const names[OVNI_ARGUMENT_COUNT] = {
+        [OVNI_CPU] = "cpu",       [OVNI_TID] = "tid",       [OVNI_TAG] = "tag",     [OVNI_VALUE] = "value",  [OVNI_TYPE] = "type",
+        [OVNI_TASKID] = "taskid", [OVNI_TYPEID] = "typeid", [OVNI_LABEL] = "label", [OVNI_BODYID] = "bodyid"};
+    return id < OVNI_ARGUMENT_COUNT ? names[id] : NULL;
+}
+
+const char *ovni_model_name(char model)
+{
+    switch (model) {
+    case 'O':
+        return "ovni";
+    case '6':
+        return "nanos6";
+    case 'V':
+        return "nosv";
+    case 'D':
+        return "nodes";
+    case 'K':
+        return "kernel";
+    case 'M':
+        return "mpi";
+    case 'T':
+        return "tampi";
+    case 'P':
+        return "openmp";
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The events of ovni: what each code of three characters (model, category, value: MCV) means and which arguments it
+ * carries. The tables are those of ovni 1.14.0 plus the codes of other times. Knows nothing about files or clocks. */
+#ifndef WIRETRACE_OVNI_EVENTS_H
+#define WIRETRACE_OVNI_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which layout of files a stream comes from; it dates the codes. */
+typedef enum ovni_era {
+    OVNI_ERA_UNKNOWN,    /* a stream without a path: read as of today */
+    OVNI_ERA_HEADERLESS, /* before 2022-07-26: thread.TID without a header */
+    OVNI_ERA_PLAIN,      /* up to 1.0.0: thread.TID with a header */
+    OVNI_ERA_V1,         /* up to 1.4.1: thread.TID.obs (for some weeks .ovnistream), metadata.json */
+    OVNI_ERA_V2,         /* up to 1.10.0: and thread.TID.json */
+    OVNI_ERA_V3,         /* since 1.11.0: stream.obs and stream.json */
+    OVNI_ERA_COUNT
+} ovni_era;
+
+typedef enum ovni_type {
+    OVNI_NO_ARGUMENT, /* ends the list */
+    OVNI_I32,
+    OVNI_U32,
+    OVNI_I64,
+    OVNI_U64,
+    OVNI_STR,   /* up to a NUL or the end of the payload; last */
+    OVNI_REPEAT /* the argument before fills the rest of the payload, again and again; last */
+} ovni_type;
+
+/* Names of arguments: one field each (contract, `ovni.arg.NAME`). */
+typedef enum ovni_argument_id {
+    OVNI_CPU,
+    OVNI_TID,
+    OVNI_TAG,
+    OVNI_VALUE,
+    OVNI_TYPE,
+    OVNI_TASKID,
+    OVNI_TYPEID,
+    OVNI_LABEL,
+    OVNI_BODYID,
+    OVNI_ARGUMENT_COUNT
+} ovni_argument_id;
+
+typedef enum ovni_role {
+    OVNI_POINT, /* no state */
+    OVNI_PUSH,  /* enters a state */
+    OVNI_POP,   /* leaves it */
+    OVNI_SET,   /* a state without nesting */
+} ovni_role;
+
+enum { /* ovni_event.channels: which stacks or values of a thread the event changes */
+    OVNI_ON_CPU = 1,
+    OVNI_THREAD_STATE = 2,
+    OVNI_FLUSH = 4,
+    OVNI_MARK = 8, /* one per mark type */
+    OVNI_SUBSYSTEM = 16,
+    OVNI_TASK = 32,
+    OVNI_IDLE = 64,
+    OVNI_THREAD_TYPE = 128,
+    OVNI_COUNTERS = 256,
+    OVNI_FUNCTION = 512,
+    OVNI_CONTEXT_SWITCH = 1024,
+    OVNI_TASK_LABEL = 2048,
+    OVNI_MODE = 4096, /* of 1.0.0 and older */
+};
+
+typedef struct ovni_argument {
+    uint8_t type; /* ovni_type */
+    uint8_t id;   /* ovni_argument_id */
+} ovni_argument;
+
+#define OVNI_ARGUMENTS_MAX 3
+typedef struct ovni_event {
+    char mcv[4];
+    char pair[4]; /* the event that ends or begins the same, or "" */
+    bool jumbo;   /* as declared; the record says what it is */
+    uint8_t role; /* ovni_role */
+    uint16_t channels;
+    const char *state; /* entered, left or set, or NULL; in parentheses where ovni's own tools name none */
+    const char *since; /* first release, or the date of codes before releases */
+    const char *text;  /* in words; {NAME} stands for an argument */
+    ovni_argument arguments[OVNI_ARGUMENTS_MAX];
+} ovni_event;
+
+/* A code of another time. */
+typedef struct ovni_old_event {
+    ovni_event event;
+    uint8_t eras;    /* bits 1 << ovni_era: taken before a row of today there */
+    uint8_t payload; /* ... if the payload has this many bytes; 0: any */
+} ovni_old_event;
+
+/* The tables, for tests and documentation. */
+extern const ovni_event ovni_events[];
+extern const size_t ovni_event_count;
+extern const ovni_old_event ovni_old_events[];
+extern const size_t ovni_old_event_count;
+
+/* The meaning of a code in a stream of that era, or NULL. A code known only from another era is found too. `payload_size`
+ * is that of the record: bytes of data, without the size of a jumbo event. */
+const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size);
+
+/* "cpu", "tid", ...; NULL beyond the last. */
+const char *ovni_argument_name(ovni_argument_id id);
+
+/* "ovni", "nanos6", ... or NULL for a letter that is no model. */
+const char *ovni_model_name(char model);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Framing: how long the record at an offset is, and which time it has. Follows the format as the tools read it: reserved
+ * bits are ignored, as is the size code of jumbo events. */
+#include "framing.h"
+
+#include "layout.h"
+#include "ovni.h"
+
+#define MAGIC "ovni"
+#define MAGIC_SIZE 4u
+/* Neighbouring events of a headerless file lie this close together: 73 minutes. */
+#define CLOCK_STEP_MAX (UINT64_C(1) << 42)
+/* The library refuses larger events. */
+#define LIBRARY_JUMBO_MAX (2u << 20)
+
+/* What plausible() found in one byte order. */
+typedef struct {
+    bool plausible;
+    unsigned events; /* whole ones */
+    size_t length;   /* of the whole ones together */
+    uint64_t clock;  /* of the first */
+} guess;
+
+static bool is_code(const uint8_t *mcv)
+{
+    return ovni_model_name((char)mcv[0]) && mcv[1] > ' ' && mcv[1] < 0x7f && mcv[2] > ' ' && mcv[2] < 0x7f;
+}
+
+static int region_change(const uint8_t *mcv)
+{
+    if (mcv[0] != 'O' || mcv[1] != 'U')
+        return 0;
+    return mcv[2] == '[' ? 1 : mcv[2] == ']' ? -1 : 0;
+}
+
+/* Whether the bytes are events one after the other, as the library writes them. */
+static guess guess_events(const cursor *c)
+{
+    guess g = {.plausible = true};
+    uint64_t previous = 0, depth = 0;
+    while (cursor_has(c, g.length, OVNI_EVENT_SIZE)) {
+        uint8_t flags = c->data[g.length];
+        const uint8_t *mcv = c->data + g.length + 1;
+        uint64_t clock = cursor_u64(c, g.length + 4), size = OVNI_EVENT_SIZE + ovni_payload_size(flags);
+        if ((flags & OVNI_FLAGS_RESERVED) || !is_code(mcv))
+            return (guess){0};
+        if (g.events && depth == 0 && (clock < previous || clock - previous > CLOCK_STEP_MAX))
+            return (guess){0};
+        if (flags & OVNI_FLAG_JUMBO) {
+            uint32_t data = cursor_u32(c, g.length + OVNI_EVENT_SIZE);
+            if (data >= LIBRARY_JUMBO_MAX)
+                return (guess){0};
+            size = (uint64_t)OVNI_JUMBO_SIZE + data;
+        }
+        int change = region_change(mcv);
+        depth += change > 0;
+        depth -= change < 0 && depth;
+        if (!g.events)
+            g.clock = clock;
+        previous = clock;
+        if (!cursor_has(c, g.length, size))
+            break;
+        g.length += size;
+        g.events++;
+    }
+    g.plausible = g.events >= 2 || (g.events == 1 && g.length == c->length);
+    return g;
+}
+
+static void find_first_clock(ovni_shape *s, const cursor *c, size_t at)
+{
+    if (!cursor_has(c, at, OVNI_EVENT_SIZE))
+        return;
+    s->clock_known = true;
+    s->clock = (int64_t)cursor_u64(c, at + 4);
+}
+
+static ovni_shape shape_with_header(const uint8_t *head, size_t length)
+{
+    ovni_shape s = {.kind = OVNI_SHAPE_HEADER};
+    cursor little = {head, length, false}, big = {head, length, true};
+    uint32_t a = cursor_u32(&little, MAGIC_SIZE), b = cursor_u32(&big, MAGIC_SIZE);
+    s.known_version = (a >= 1 && a <= 255) || (b >= 1 && b <= 255);
+    /* the small number is the version: 1 in one byte order is 16777216 in the other */
+    s.big_endian = b < a;
+    s.version = s.big_endian ? b : a;
+    find_first_clock(&s, s.big_endian ? &big : &little, OVNI_HEADER_SIZE);
+    return s;
+}
+
+static ovni_shape shape_without_header(const uint8_t *head, size_t length, bool whole)
+{
+    cursor little = {head, length, false}, big = {head, length, true};
+    guess a = guess_events(&little), b = guess_events(&big);
+    /* one event is enough only if it is all */
+    a.plausible = a.plausible && (a.events >= 2 || whole);
+    b.plausible = b.plausible && (b.events >= 2 || whole);
+    if (!a.plausible && !b.plausible)
+        return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
+    ovni_shape s = {.kind = OVNI_SHAPE_HEADERLESS};
+    s.big_endian = b.plausible && (!a.plausible || b.clock < a.clock);
+    find_first_clock(&s, s.big_endian ? &big : &little, 0);
+    return s;
+}
+
+ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool may_be_headerless)
+{
+    bool magic = memcmp(head, MAGIC, MIN(length, MAGIC_SIZE)) == 0;
+    if (magic && length >= OVNI_HEADER_SIZE)
+        return shape_with_header(head, length);
+    if (magic && length && length < OVNI_HEADER_SIZE)
+        return (ovni_shape){.kind = OVNI_SHAPE_CUT_HEADER};
+    if (may_be_headerless)
+        return shape_without_header(head, length, whole);
+    return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
+}
+
+void ovni_stream_shape(stream *s, const ovni_shape *shape)
+{
+    ovni_stream *o = s->detail;
+    o->shape = shape->kind;
+    o->version = shape->version;
+    o->known_version = shape->known_version;
+    o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0
+               : shape->kind == OVNI_SHAPE_HEADER   ? OVNI_HEADER_SIZE
+                                                    : UINT64_MAX;
+    if (shape->big_endian)
+        s->base.flags |= CONTEXT_BIG_ENDIAN;
+    if (shape->kind == OVNI_SHAPE_HEADERLESS)
+        s->base.ovni.era = OVNI_ERA_HEADERLESS;
+    if (!o->start_known && shape->clock_known) {
+        o->start = ovni_corrected(shape->clock, s->base.ovni.clock_offset);
+        o->start_known = true;
+    }
+}
+
+void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
+{
+    (void)t;
+    (void)range;
+    state->ovni = (ovni_state){0};
+}
+
+static void set_time(record *r, int64_t corrected)
+{
+    int64_t seconds = corrected / 1000000000, rest = corrected % 1000000000;
+    r->seconds = seconds - (rest < 0);
+    r->nanoseconds = (int32_t)(rest + (rest < 0 ? 1000000000 : 0));
+}
+
+static record *begin_record(walk *w, uint8_t kind, uint64_t length)
+{
+    record *r = &w->record;
+    r->context = w->stream->base;
+    r->context.offset = w->state.offset;
+    r->context.length = length;
+    r->context.kind = kind;
+    return r;
+}
+
+/* A record without a clock: after everything that came before it in its stream. */
+static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t phase)
+{
+    const ovni_stream *o = w->stream->detail;
+    record *r = begin_record(w, kind, length);
+    const ovni_state *s = &w->state.ovni;
+    int64_t time = s->clock_known ? ovni_corrected(s->clock, r->context.ovni.clock_offset) : o->start;
+    r->phase = phase;
+    r->order = phase < 2 ? 0 : (uint64_t)time ^ UINT64_C(1) << 63;
+    set_time(r, time);
+    return STEP_RECORD;
+}
+
+static void set_fault(record *r, fault f, uint64_t value, uint32_t at)
+{
+    r->context.fault = (uint8_t)f;
+    r->context.fault_value = value;
+    r->context.fault_at = at;
+}
+
+static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
+{
+    if (w->window.error)
+        return STEP_BAD;
+    step_result got = step_timeless(w, KIND_CUT, length, phase);
+    set_fault(&w->record, FAULT_CUT_BY_FILE, length, (uint32_t)MIN(length, UINT32_MAX));
+    w->record.context.flags |= CONTEXT_TRUNCATED;
+    return got;
+}
+
+static step_result step_metadata(walk *w, const ovni_stream *o)
+{
+    const uint8_t *data;
+    if (w->state.offset || !window_at(&w->window, 0, 1, &data))
+        return w->window.error ? STEP_BAD : STEP_END;
+    step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
+    set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
+    return STEP_RECORD;
+}
+
+static step_result step_unknown(walk *w)
+{
+    const uint8_t *data;
+    size_t n = window_at(&w->window, w->state.offset, RECORD_STRETCH_MAX, &data);
+    if (!n)
+        return w->window.error ? STEP_BAD : STEP_END;
+    step_timeless(w, KIND_UNKNOWN, n, 2);
+    set_fault(&w->record, FAULT_OVNI_NO_HEADER, 0, 0);
+    return STEP_RECORD;
+}
+
+/* What stands before the events, or instead of them. */
+static step_result step_before_events(walk *w)
+{
+    ovni_stream *o = w->stream->detail;
+    const uint8_t *data;
+    if (o->shape == OVNI_SHAPE_METADATA)
+        return step_metadata(w, o);
+    if (o->shape == OVNI_SHAPE_UNDECIDED) {
+        size_t n = window_at(&w->window, 0, PROBE_LENGTH, &data);
+        if (!n)
+            return w->window.error ? STEP_BAD : STEP_END;
+        ovni_shape shape = ovni_shape_of(data, n, n < PROBE_LENGTH, o->may_be_headerless);
+        ovni_stream_shape(w->stream, &shape);
+        return ovni_step(w);
+    }
+    size_t n = window_at(&w->window, w->state.offset, OVNI_HEADER_SIZE, &data);
+    if (!n)
+        return w->window.error ? STEP_BAD : STEP_END;
+    if (o->shape == OVNI_SHAPE_CUT_HEADER || (o->shape == OVNI_SHAPE_HEADER && n < OVNI_HEADER_SIZE))
+        return step_cut(w, n, 1);
+    if (o->shape != OVNI_SHAPE_HEADER)
+        return step_unknown(w);
+    step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
+    if (!o->known_version)
+        set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
+    return STEP_RECORD;
+}
+
+/* Bytes of the event whose first ones are `data`, as it declares them. */
+static uint64_t event_size(const cursor *c)
+{
+    uint8_t flags = c->data[0];
+    if (!(flags & OVNI_FLAG_JUMBO))
+        return OVNI_EVENT_SIZE + ovni_payload_size(flags);
+    return (uint64_t)OVNI_JUMBO_SIZE + cursor_u32(c, OVNI_EVENT_SIZE);
+}
+
+static void follow_region(ovni_state *s, int change)
+{
+    if (change > 0)
+        s->depth++;
+    else if (s->depth)
+        s->depth--;
+}
+
+step_result ovni_step(walk *w)
+{
+    stream *s = w->stream;
+    const ovni_stream *o = s->detail;
+    ovni_state *state = &w->state.ovni;
+    if (o->shape == OVNI_SHAPE_UNDECIDED || w->state.offset < o->begin)
+        return step_before_events(w);
+
+    cursor c = {.big_endian = (s->base.flags & CONTEXT_BIG_ENDIAN) != 0};
+    c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
+    if (!c.length)
+        return w->window.error ? STEP_BAD : STEP_END;
+    bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
+    if (c.length < (jumbo ? OVNI_JUMBO_SIZE : OVNI_EVENT_SIZE))
+        return step_cut(w, c.length, 2);
+    int64_t clock = (int64_t)cursor_u64(&c, 4);
+    uint64_t size = event_size(&c);
+    int change = region_change(c.data + 1);
+    if (size > c.length) { /* from here on the bytes may have moved */
+        uint64_t there = window_available(&w->window, w->state.offset, size);
+        if (there < size || w->window.error)
+            return step_cut(w, there, 2);
+    }
+    record *r = begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
+    int64_t corrected = ovni_corrected(clock, r->context.ovni.clock_offset);
+    r->phase = 2;
+    r->order = (uint64_t)corrected ^ UINT64_C(1) << 63;
+    set_time(r, corrected);
+    if (state->clock_known && state->depth == 0 && clock < state->clock)
+        r->context.ovni.known |= OVNI_BACKWARDS;
+    state->clock = clock;
+    state->clock_known = true;
+    if (change)
+        follow_region(state, change);
+    return STEP_RECORD;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "metadata.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "source.h"
+
+#ifdef HAVE_JSON_GLIB
+#include <json-glib/json-glib.h>
+#endif
+
+/* Finds the end of the object and blanks comments, so that positions stay what they are. */
+typedef struct {
+    char *text;
+    size_t at, length;
+    unsigned depth;
+} scan;
+
+static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
+{
+    m->fault = f;
+    m->fault_value = value;
+    m->fault_at = at;
+    return false;
+}
+
+/* From the opening quote to behind the closing one. */
+static void scan_string(scan *s)
+{
+    for (s->at++; s->at < s->length && s->text[s->at] != '"'; s->at++)
+        if (s->text[s->at] == '\\')
+            s->at++;
+    s->at++;
+}
+
+static void scan_comment(scan *s)
+{
+    bool line = s->text[s->at + 1] == '/';
+    const char *end = line ? memchr(s->text + s->at, '\n', s->length - s->at)
+                           : g_strstr_len(s->text + s->at + 2, (gssize)(s->length - s->at - 2), "*/");
+    size_t stop = end ? (size_t)(end - s->text) + (line ? 0 : 2) : s->length;
+    for (; s->at < stop; s->at++)
+        if (s->text[s->at] != '\n')
+            s->text[s->at] = ' ';
+}
+
+/* Goes through the text up to the closing brace, after which s->length ends. */
+static bool scan_object(scan *s, ovni_metadata *m)
+{
+    bool begun = false;
+    while (s->at < s->length && !(begun && s->depth == 0)) {
+        char c = s->text[s->at];
+        if (c == '"' && begun) {
+            scan_string(s);
+            continue;
+        }
+        if (c == '/' && s->at + 1 < s->length && (s->text[s->at + 1] == '/' || s->text[s->at + 1] == '*')) {
+            scan_comment(s);
+            continue;
+        }
+        if (!begun && c != '{' && !g_ascii_isspace(c)) /* a byte order mark, too: ovni's own tools refuse it */
+            return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
+        if (c == 0)
+            return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
+        if (c == '{' || c == '[') {
+            begun = true;
+            if (++s->depth > OVNI_METADATA_DEPTH)
+                return scan_fault(m, FAULT_OVNI_JSON_DEPTH, OVNI_METADATA_DEPTH, s->at);
+        } else if (c == '}' || c == ']') {
+            s->depth--;
+        }
+        s->at++;
+    }
+    if (!begun || s->depth || s->at > s->length)
+        return scan_fault(m, FAULT_OVNI_JSON, s->length, s->length);
+    s->length = s->at;
+    return true;
+}
+
+#ifdef HAVE_JSON_GLIB
+/* ovni's tools read numbers as double and cut them. */
+static bool number_of(JsonObject *o, const char *key, int32_t *out)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    if (!n || !JSON_NODE_HOLDS_VALUE(n))
+        return false;
+    GType type = json_node_get_value_type(n);
+    if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+        return false;
+    double d = trunc(json_node_get_double(n));
+    if (!(d >= INT32_MIN && d <= INT32_MAX))
+        return false;
+    *out = (int32_t)d;
+    return true;
+}
+
+static JsonObject *object_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = json_object_get_member(o, key);
+    return n && JSON_NODE_HOLDS_OBJECT(n) ? json_node_get_object(n) : NULL;
+}
+
+static void read_numbers(ovni_metadata *m, JsonObject *root, JsonObject *ovni)
+{
+    if (number_of(root, "version", &m->version))
+        m->known |= OVNI_HAS_VERSION;
+    if (number_of(ovni, "pid", &m->process))
+        m->known |= OVNI_HAS_PROCESS;
+    if (number_of(ovni, "tid", &m->thread))
+        m->known |= OVNI_HAS_THREAD;
+    /* metadata.json has these two outside of an "ovni" object */
+    if (number_of(ovni, "rank", &m->rank) || number_of(root, "rank", &m->rank))
+        m->known |= OVNI_HAS_RANK;
+    if (number_of(ovni, "app_id", &m->app) || number_of(root, "app_id", &m->app))
+        m->known |= OVNI_HAS_APP;
+}
+
+static void read_object(ovni_metadata *m, JsonObject *root)
+{
+    JsonObject *ovni = object_of(root, "ovni");
+    if (ovni) {
+        m->known |= OVNI_HAS_OVNI;
+        JsonNode *loom = json_object_get_member(ovni, "loom");
+        if (loom && JSON_NODE_HOLDS_VALUE(loom) && json_node_get_value_type(loom) == G_TYPE_STRING)
+            m->loom = g_strdup(json_node_get_string(loom));
+    }
+    read_numbers(m, root, ovni);
+}
+
+/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being told; its place is
+ * roughly where the fault is. */
+typedef struct {
+    const scan *text;
+    size_t at;
+} place;
+
+static void on_error(JsonParser *p, GError *unused, gpointer data)
+{
+    (void)unused;
+    place *found = data;
+    const scan *s = found->text;
+    guint line = json_parser_get_current_line(p), column = json_parser_get_current_pos(p);
+    size_t at = 0;
+    for (guint i = 1; i < line; i++) {
+        const char *end = memchr(s->text + at, '\n', s->length - at);
+        if (!end)
+            break;
+        at = (size_t)(end - s->text) + 1;
+    }
+    found->at = MIN(at + column, s->length);
+}
+
+static void read_text(ovni_metadata *m, scan *s)
+{
+    place found = {s, 0};
+    JsonParser *p = json_parser_new();
+    JsonNode *root = NULL;
+    g_signal_connect(p, "error", G_CALLBACK(on_error), &found);
+    if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
+        root = json_parser_get_root(p);
+    if (root && JSON_NODE_HOLDS_OBJECT(root))
+        read_object(m, json_node_get_object(root));
+    else
+        scan_fault(m, FAULT_OVNI_JSON, found.at, found.at);
+    g_object_unref(p);
+}
+#else
+static void read_text(ovni_metadata *m, scan *s)
+{
+    (void)m;
+    (void)s;
+}
+#endif
+
+/* A private copy of the text for scan_object(). */
+static scan scan_new(const char *text, size_t length)
+{
+    scan s = {.text = g_malloc(length + 1), .length = length};
+    if (length)
+        memcpy(s.text, text, length);
+    s.text[length] = 0;
+    return s;
+}
+
+size_t ovni_metadata_extent(const char *text, size_t length)
+{
+    ovni_metadata m;
+    if (length > OVNI_METADATA_MAX)
+        return 0;
+    scan s = scan_new(text, length);
+    bool found = scan_object(&s, &m);
+    g_free(s.text);
+    return found ? s.length : 0;
+}
+
+void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
+{
+    *m = (ovni_metadata){0};
+    if (length > OVNI_METADATA_MAX) {
+        scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
+        return;
+    }
+    scan s = scan_new(text, length);
+    if (scan_object(&s, m))
+        read_text(m, &s);
+    g_free(s.text);
+}
+
+void ovni_metadata_clear(ovni_metadata *m)
+{
+    g_free(m->loom);
+    *m = (ovni_metadata){0};
+}
+
+ovni_metadata *ovni_metadata_load(const char *path, int *err)
+{
+    source *s = source_path_new(path, err);
+    if (!s)
+        return NULL;
+    ovni_metadata *m = g_new0(ovni_metadata, 1);
+    if (s->size > OVNI_METADATA_MAX) {
+        scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
+    } else {
+        char *text = g_malloc((size_t)s->size + 1);
+        int64_t n = s->ops->read(s, 0, text, (size_t)s->size, err);
+        if (n >= 0)
+            ovni_metadata_parse(m, text, (size_t)n);
+        else
+            g_clear_pointer(&m, ovni_metadata_free);
+        g_free(text);
+    }
+    source_close(s);
+    return m;
+}
+
+void ovni_metadata_free(ovni_metadata *m)
+{
+    if (m)
+        ovni_metadata_clear(m);
+    g_free(m);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. The only file that knows
+ * of json-glib. Broken metadata costs itself and nothing else. Does not know where the files stand. */
+#ifndef WIRETRACE_OVNI_METADATA_H
+#define WIRETRACE_OVNI_METADATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fault.h"
+
+/* Larger files are shown, but not read. */
+#define OVNI_METADATA_MAX (16u << 20)
+/* Deeper nesting is refused: it would exhaust the stack of the JSON reader. */
+#define OVNI_METADATA_DEPTH 64u
+
+enum { /* ovni_metadata.known */
+    OVNI_HAS_VERSION = 1,
+    OVNI_HAS_PROCESS = 2,
+    OVNI_HAS_THREAD = 4,
+    OVNI_HAS_RANK = 8,
+    OVNI_HAS_APP = 16,
+    OVNI_HAS_OVNI = 32, /* there is an object "ovni" */
+};
+
+typedef struct ovni_metadata {
+    uint8_t known;
+    fault fault;          /* FAULT_NONE: valid JSON */
+    uint64_t fault_value; /* what belongs to it: a byte position, or a limit */
+    uint64_t fault_at;    /* byte position */
+    int32_t version, process, thread, rank, app;
+    char *loom; /* or NULL */
+} ovni_metadata;
+
+/* Reads metadata; ovni_metadata_clear() is due afterwards, also after a fault (then nothing is known). Accepts what the
+ * tools of ovni accept: comments, and anything after the closing brace. */
+void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
+void ovni_metadata_clear(ovni_metadata *m);
+
+/* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply. */
+size_t ovni_metadata_extent(const char *text, size_t length);
+
+/* The file's metadata, to be freed with ovni_metadata_free(); NULL with *err (errno) if it cannot be read. */
+ovni_metadata *ovni_metadata_load(const char *path, int *err);
+void ovni_metadata_free(ovni_metadata *m);
+
+#endif

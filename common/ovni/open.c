@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening: from files to streams with their identity (loom, process, thread, rank, application), clock offset and place in
+ * the order. Knows nothing about records: see framing.c. */
+#include <errno.h>
+#include <string.h>
+
+#include "clocks.h"
+#include "discover.h"
+#include "framing.h"
+#include "metadata.h"
+#include "ovni.h"
+
+/* What is known while a trace is opened. */
+typedef struct {
+    trace *trace;
+    char *root;            /* NULL: a stream without a path */
+    GHashTable *metadata;  /* path relative to the root -> ovni_metadata */
+    ovni_clocks *clocks;   /* or NULL */
+    bool offsets_applied;
+    ovni_problems problems;
+} opening;
+
+static void opening_clear(opening *o)
+{
+    g_free(o->root);
+    if (o->metadata)
+        g_hash_table_destroy(o->metadata);
+    ovni_clocks_free(o->clocks);
+    ovni_problems_clear(&o->problems);
+}
+
+static void free_metadata(gpointer m)
+{
+    ovni_metadata_free(m);
+}
+
+static void opening_init(opening *o, trace *t, char *root)
+{
+    *o = (opening){.trace = t, .root = root};
+    o->metadata = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_metadata);
+    if (root)
+        o->clocks = ovni_clocks_load(root, &o->problems);
+}
+
+/* Each JSON file is read once, also if a thousand threads share it. NULL if there is none. */
+static const ovni_metadata *metadata_of(opening *o, const char *relative)
+{
+    gpointer known;
+    if (!o->root || !relative)
+        return NULL;
+    if (g_hash_table_lookup_extended(o->metadata, relative, NULL, &known))
+        return known;
+    int err = 0;
+    char words[160];
+    char *path = g_build_filename(o->root, relative, NULL);
+    ovni_metadata *m = ovni_metadata_load(path, &err);
+    if (!m && err != ENOENT)
+        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
+    else if (m && m->fault)
+        ovni_problem(&o->problems, "%s: %s", relative, fault_text(m->fault, m->fault_value, words, sizeof words));
+    g_hash_table_insert(o->metadata, g_strdup(relative), m);
+    g_free(path);
+    return m;
+}
+
+static void set_numbers(ovni_context *c, const ovni_metadata *m)
+{
+    if ((m->known & OVNI_HAS_RANK) && !(c->known & OVNI_KNOWN_RANK)) {
+        c->rank = m->rank;
+        c->known |= OVNI_KNOWN_RANK;
+    }
+    if ((m->known & OVNI_HAS_APP) && !(c->known & OVNI_KNOWN_APP)) {
+        c->app = m->app;
+        c->known |= OVNI_KNOWN_APP;
+    }
+}
+
+static void set_process(ovni_context *c, int32_t process)
+{
+    c->process = process;
+    c->known |= OVNI_KNOWN_PROCESS;
+}
+
+static void set_thread(ovni_context *c, int32_t thread)
+{
+    c->thread = thread;
+    c->known |= OVNI_KNOWN_THREAD;
+}
+
+/* Who emitted the stream. Today the JSON says it; the path is the older way. */
+static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
+{
+    static const ovni_metadata nothing;
+    ovni_context *c = &s->base.ovni;
+    const ovni_metadata *process = metadata_of(o, p->process_metadata);
+    if (!own)
+        own = &nothing;
+    if (p->process_known)
+        set_process(c, p->process);
+    if (p->thread_known)
+        set_thread(c, p->thread);
+    if (own->known & OVNI_HAS_PROCESS)
+        set_process(c, own->process);
+    if (own->known & OVNI_HAS_THREAD)
+        set_thread(c, own->thread);
+    set_numbers(c, own);
+    if (process)
+        set_numbers(c, process);
+    const char *loom = own->loom ? own->loom : p->loom;
+    s->description = g_strdup(loom);
+    if (ovni_clocks_find(o->clocks, loom, &c->clock_offset)) {
+        c->known |= OVNI_KNOWN_CLOCK_OFFSET;
+        o->offsets_applied = true;
+    }
+}
+
+/* A stream of the trace with its detail, not yet with its bytes. */
+static stream *add_stream(opening *o, const ovni_place *p, const char *name)
+{
+    stream *s = trace_add_stream(o->trace, name);
+    ovni_stream *detail = g_new0(ovni_stream, 1);
+    stream_range whole = {.end = UINT64_MAX};
+    stream_add_range(s, &whole);
+    s->detail = detail;
+    s->tie = s->number;
+    s->base.ovni.era = (uint8_t)p->file.era;
+    detail->may_be_headerless = p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN;
+    detail->begin = UINT64_MAX;
+    return s;
+}
+
+static void add_events_identity(opening *o, stream *s, const ovni_place *p)
+{
+    const ovni_metadata *own = metadata_of(o, p->metadata);
+    if (own && p->file.era == OVNI_ERA_V1)
+        s->base.ovni.era = OVNI_ERA_V2;
+    identify(o, s, p, own);
+}
+
+static void describe_clock(opening *o)
+{
+    GString *comment = o->trace->comment;
+    g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it says no date.");
+    if (o->offsets_applied)
+        g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
+                               ovni_clocks_hosts(o->clocks));
+    ovni_problems_tell(&o->problems, comment);
+}
+
+/* Wireshark unpacks these by itself; the stream has the name of what is inside. */
+static char *without_compression(const char *path)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".lz4"};
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (g_str_has_suffix(path, suffixes[i]))
+            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
+    return g_strdup(path);
+}
+
+bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
+{
+    (void)reason;
+    opening o;
+    ovni_place p = {0};
+    char *path = in->path ? without_compression(in->path) : NULL, *relative = NULL;
+    opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
+    if (relative)
+        ovni_place_read(&p, relative);
+    stream *s = add_stream(&o, &p, p.name ? p.name : "stream");
+    s->sequential = in->sequential;
+    s->random = in->random;
+    add_events_identity(&o, s, &p);
+    describe_clock(&o);
+    ovni_place_clear(&p);
+    g_free(relative);
+    g_free(path);
+    opening_clear(&o);
+    return true;
+}
+
+/* The source of a file of the trace; on failure the file is left out and named. */
+static source *open_source(opening *o, const char *relative, char **path)
+{
+    int err = 0;
+    *path = g_build_filename(o->root, relative, NULL);
+    source *s = source_path_new(*path, &err);
+    if (!s) {
+        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
+        g_clear_pointer(path, g_free);
+    }
+    return s;
+}
+
+static stream *add_file(opening *o, const ovni_place *p, const char *relative)
+{
+    char *path;
+    source *bytes = open_source(o, relative, &path);
+    if (!bytes)
+        return NULL;
+    stream *s = add_stream(o, p, p->name);
+    s->file = path;
+    s->sequential = s->random = bytes;
+    s->owns_source = true;
+    return s;
+}
+
+static void add_metadata(opening *o, const char *relative)
+{
+    ovni_place p;
+    ovni_place_read(&p, relative);
+    stream *s = add_file(o, &p, relative);
+    if (s) {
+        ovni_stream *detail = s->detail;
+        const ovni_metadata *m = metadata_of(o, relative);
+        detail->shape = OVNI_SHAPE_METADATA;
+        if (m && m->fault) {
+            detail->fault = m->fault;
+            detail->fault_value = m->fault_value;
+            detail->fault_at = (uint32_t)m->fault_at;
+        }
+        identify(o, s, &p, m);
+    } else {
+        g_hash_table_insert(o->metadata, g_strdup(relative), NULL); /* has been named once */
+    }
+    ovni_place_clear(&p);
+}
+
+/* The first bytes settle the byte order and give the first clock. */
+static void peek(opening *o, stream *s, const char *relative)
+{
+    ovni_stream *detail = s->detail;
+    const uint8_t *head;
+    window w;
+    window_init(&w, s->sequential);
+    size_t n = window_at(&w, 0, PROBE_LENGTH, &head);
+    if (w.error)
+        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(w.error));
+    ovni_shape shape = ovni_shape_of(head, n, s->sequential->size <= n, detail->may_be_headerless);
+    ovni_stream_shape(s, &shape);
+    if (n && shape.kind == OVNI_SHAPE_FOREIGN)
+        ovni_problem(&o->problems, "%s: no ovni header", relative);
+    window_clear(&w);
+}
+
+static void add_events(opening *o, const char *relative)
+{
+    ovni_place p;
+    ovni_place_read(&p, relative);
+    stream *s = add_file(o, &p, relative);
+    if (s) {
+        add_events_identity(o, s, &p);
+        peek(o, s, relative);
+    }
+    ovni_place_clear(&p);
+}
+
+/* What has no clock of its own has the time of the first event of the trace. */
+static void share_start(trace *t)
+{
+    int64_t start = 0;
+    bool known = false;
+    for (guint i = 0; i < t->streams->len; i++) {
+        const ovni_stream *s = trace_stream(t, i)->detail;
+        if (s->start_known && (!known || s->start < start)) {
+            start = s->start;
+            known = true;
+        }
+    }
+    for (guint i = 0; i < t->streams->len; i++)
+        ((ovni_stream *)trace_stream(t, i)->detail)->start = start;
+}
+
+bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
+{
+    char *relative = NULL, *root = in->path ? ovni_root(in->path, &relative) : NULL;
+    if (!root) {
+        *reason = g_strdup("the directory of the trace cannot be found: the metadata must be opened by its path");
+        return false;
+    }
+    opening o;
+    ovni_files files;
+    opening_init(&o, t, root);
+    ovni_files_find(&files, root, relative, &o.problems);
+    for (guint i = 0; i < files.metadata->len; i++)
+        add_metadata(&o, g_ptr_array_index(files.metadata, i));
+    for (guint i = 0; i < files.events->len; i++)
+        add_events(&o, g_ptr_array_index(files.events, i));
+    share_start(t);
+    describe_clock(&o);
+    ovni_files_clear(&files);
+    g_free(relative);
+    opening_clear(&o);
+    return true;
+}
+
+void ovni_close(trace *t)
+{
+    for (guint i = 0; i < t->streams->len; i++)
+        g_clear_pointer(&trace_stream(t, i)->detail, g_free);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The two ways to open ovni traces: one event file, or all streams of a directory through one of its metadata files. */
+#ifndef WIRETRACE_OVNI_H
+#define WIRETRACE_OVNI_H
+
+#include "formats.h"
+
+bool ovni_stream_probe(const probe *p);
+bool ovni_stream_open(trace *t, const trace_input *in, char **reason);
+
+bool ovni_trace_probe(const probe *p);
+bool ovni_trace_open(trace *t, const trace_input *in, char **reason);
+
+void ovni_enter(const trace *t, const stream_range *range, stream_state *state);
+step_result ovni_step(walk *w);
+void ovni_close(trace *t);
+
+#endif

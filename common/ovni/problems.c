@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "problems.h"
+
+void ovni_problem(ovni_problems *p, const char *format, ...)
+{
+    if (p->count++ >= OVNI_PROBLEMS_TOLD)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    if (p->text)
+        g_string_append(p->text, "; ");
+    else
+        p->text = g_string_new(NULL);
+    g_string_append_vprintf(p->text, format, arguments);
+    va_end(arguments);
+}
+
+void ovni_problems_tell(const ovni_problems *p, GString *comment)
+{
+    if (!p->count)
+        return;
+    /* names of files may hold anything, a comment is UTF-8 */
+    char *text = g_utf8_make_valid(p->text->str, (gssize)p->text->len);
+    g_string_append_printf(comment, " Problems: %s", text);
+    g_free(text);
+    if (p->count > OVNI_PROBLEMS_TOLD)
+        g_string_append_printf(comment, "; and %u more", p->count - OVNI_PROBLEMS_TOLD);
+    g_string_append_c(comment, '.');
+}
+
+void ovni_problems_clear(ovni_problems *p)
+{
+    if (p->text)
+        g_string_free(p->text, TRUE);
+    *p = (ovni_problems){0};
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One XRay record at a time: how long it is and what it does to the context of its buffer (docs/xray.md, "Buffers" and
+ * "Damage"). The same step serves reading in time order (range by range), in file order (pipes) and the index of buffers. */
+#include "xray.h"
+
+#define BIT(kind) (1u << (kind))
+#define FUNCTIONS (BIT(XRAY_ENTRY) | BIT(XRAY_EXIT) | BIT(XRAY_TAIL_EXIT) | BIT(XRAY_ENTRY_ARGUMENTS))
+#define EVENTS (BIT(XRAY_CUSTOM_EVENT) | BIT(XRAY_TYPED_EVENT))
+#define CLOCKED (BIT(XRAY_NEW_CPU) | BIT(XRAY_TSC_WRAP) | EVENTS | FUNCTIONS | BIT(XRAY_END_OF_BUFFER))
+
+/* Which kinds may follow which; the start of a buffer is kind 0. */
+static const uint32_t legal_after[32] = {
+    [0] = BIT(XRAY_BUFFER_EXTENTS) | BIT(XRAY_NEW_BUFFER),
+    [XRAY_BUFFER_EXTENTS] = BIT(XRAY_NEW_BUFFER) | BIT(XRAY_BUFFER_EXTENTS),
+    [XRAY_NEW_BUFFER] = BIT(XRAY_WALL_CLOCK),
+    [XRAY_WALL_CLOCK] = BIT(XRAY_PROCESS_ID) | BIT(XRAY_NEW_CPU),
+    [XRAY_PROCESS_ID] = BIT(XRAY_NEW_CPU),
+    [XRAY_NEW_CPU] = CLOCKED,
+    [XRAY_TSC_WRAP] = CLOCKED,
+    [XRAY_CUSTOM_EVENT] = CLOCKED,
+    [XRAY_TYPED_EVENT] = CLOCKED,
+    [XRAY_ENTRY] = CLOCKED | BIT(XRAY_CALL_ARGUMENT),
+    [XRAY_EXIT] = CLOCKED | BIT(XRAY_CALL_ARGUMENT),
+    [XRAY_TAIL_EXIT] = CLOCKED | BIT(XRAY_CALL_ARGUMENT),
+    [XRAY_ENTRY_ARGUMENTS] = CLOCKED | BIT(XRAY_CALL_ARGUMENT),
+    [XRAY_CALL_ARGUMENT] = CLOCKED | BIT(XRAY_CALL_ARGUMENT),
+    [XRAY_END_OF_BUFFER] = UINT32_MAX,
+};
+
+/* The first version that has a metadata kind, and the last. */
+static const struct {
+    uint8_t first, last;
+} metadata_versions[XRAY_METADATA_COUNT] = {
+    {1, 5}, {1, 1}, {1, 5}, {1, 5}, {1, 5}, {1, 5}, {1, 5}, {2, 5}, {2, 5}, {3, 5},
+};
+
+static const xray_log *log_of(const walk *w)
+{
+    return w->trace->detail;
+}
+
+static bool metadata_first(const xray_log *log, uint8_t first, uint8_t *kind)
+{
+    *kind = log->big_endian ? first & 0x7f : first >> 1;
+    return log->big_endian ? first & 0x80 : first & 1;
+}
+
+void xray_enter(const trace *t, const stream_range *range, stream_state *state)
+{
+    (void)t;
+    const xray_seed *seed = &range->xray;
+    state->xray = (xray_state){.tsc = seed->tsc,
+                               .time_tsc = seed->tsc,
+                               .thread = seed->thread,
+                               .process = seed->process,
+                               .cpu = seed->cpu,
+                               .known = seed->known};
+}
+
+/* --- the record that is being made ---------------------------------------------------------------------------------- */
+
+static record *begin_record(walk *w, uint8_t kind, uint64_t length)
+{
+    record *r = &w->record;
+    r->context = w->stream->base;
+    r->context.kind = kind;
+    r->context.offset = w->state.offset;
+    r->context.length = length;
+    r->phase = 1;
+    return r;
+}
+
+static step_result end_record(walk *w)
+{
+    record *r = &w->record;
+    const xray_state *s = &w->state.xray;
+    xray_context *c = &r->context.xray;
+    c->tsc = s->tsc;
+    c->thread = s->thread;
+    c->process = s->process;
+    c->cpu = s->cpu;
+    c->known = s->known;
+    r->order = s->time_tsc;
+    xray_clock_time(log_of(w), s->time_tsc, &r->seconds, &r->nanoseconds);
+    return STEP_RECORD;
+}
+
+static void set_fault(record *r, fault f, uint64_t value, uint32_t at)
+{
+    if (r->context.fault != FAULT_NONE)
+        return;
+    r->context.fault = (uint8_t)f;
+    r->context.fault_value = value;
+    r->context.fault_at = at;
+}
+
+static step_result step_header(walk *w)
+{
+    const xray_log *log = log_of(w);
+    record *r = begin_record(w, XRAY_HEADER, XRAY_HEADER_LENGTH);
+    r->phase = 0;
+    r->order = 0;
+    xray_clock_time(log, log->first_tsc, &r->seconds, &r->nanoseconds);
+    return STEP_RECORD;
+}
+
+/* A record that does not fit in the `room` bytes left for it: one cut record to the end of them, or of the file. */
+static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uint32_t at)
+{
+    uint64_t present = window_available(&w->window, w->state.offset, room);
+    record *r = begin_record(w, KIND_CUT, present);
+    if (f == FAULT_NONE && present < room) {
+        r->context.flags |= CONTEXT_TRUNCATED;
+        set_fault(r, FAULT_CUT_BY_FILE, 0, (uint32_t)MIN(present, UINT32_MAX));
+    }
+    set_fault(r, f == FAULT_NONE ? FAULT_XRAY_CUT_BY_BUFFER : f, f == FAULT_NONE ? present : value, at);
+    return end_record(w);
+}
+
+/* --- stretches that are no record ------------------------------------------------------------------------------------ */
+
+/* Whether a BufferExtents record here would be followed by what must follow it. */
+static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
+{
+    uint8_t extents = log->big_endian ? 0x87 : 0x0f, buffer = log->big_endian ? 0x80 : 0x01;
+    if (!cursor_has(c, at, XRAY_METADATA_LENGTH) || c->data[at] != extents)
+        return false;
+    uint64_t size = cursor_u64(c, at + 1);
+    if (!cursor_has(c, at + XRAY_METADATA_LENGTH, 1)) /* only at the end of the file */
+        return size == 0;
+    uint8_t next = c->data[at + XRAY_METADATA_LENGTH];
+    return size == 0 ? next == extents : next == buffer && size >= XRAY_METADATA_LENGTH;
+}
+
+/* How far the bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. May be 0. */
+static uint64_t stretch_length(walk *w, uint64_t room)
+{
+    const xray_log *log = log_of(w);
+    const uint8_t *data;
+    size_t limit = (size_t)MIN(room, (uint64_t)RECORD_STRETCH_MAX);
+    size_t there = window_at(&w->window, w->state.offset, limit + XRAY_METADATA_LENGTH + 1, &data);
+    if (log->version < 2)
+        return MIN(there, limit);
+    cursor c = {data, there, log->big_endian};
+    int extents = log->big_endian ? 0x87 : 0x0f;
+    for (size_t at = 0; at < there && at < limit; at++) {
+        const uint8_t *found = memchr(data + at, extents, MIN(there, limit) - at);
+        if (!found)
+            break;
+        at = (size_t)(found - data);
+        if (extents_believable(log, &c, at))
+            return at;
+    }
+    return MIN(there, limit);
+}
+
+/* A piece of a stretch; `room` bytes are left of the buffer or, outside of any, of the file. */
+static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
+{
+    record *r = begin_record(w, kind, length);
+    if (f != FAULT_NONE)
+        set_fault(r, f, value, 0);
+    return end_record(w);
+}
+
+/* --- flight data recorder -------------------------------------------------------------------------------------------- */
+
+static void begin_buffer(walk *w, uint64_t first, uint64_t end)
+{
+    xray_state *s = &w->state.xray;
+    xray_preamble p;
+    /* what the index knew (a counter carried over from the buffer before) holds for the first buffer of a range only */
+    bool carried = s->buffer_end == 0 && (s->known & XRAY_KNOWN_TSC);
+    xray_preamble_read(&w->window, log_of(w), first, end, &p);
+    s->known = (uint8_t)((p.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)) |
+                         (carried ? s->known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU) : 0));
+    s->thread = p.thread;
+    s->process = p.process;
+    if (p.known & XRAY_KNOWN_TSC)
+        s->time_tsc = p.tsc;
+    s->buffer_end = end;
+    s->previous = 0;
+    s->skipping = s->padding = false;
+}
+
+static uint64_t add_clamped(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Version 1: every buffer_size bytes a buffer; a size that cannot hold a record means one buffer. */
+static uint64_t fixed_buffer_end(const xray_log *log, uint64_t offset)
+{
+    return log->buffer_size < XRAY_METADATA_LENGTH ? UINT64_MAX : add_clamped(offset, log->buffer_size);
+}
+
+/* The fixed part of a metadata record, copied: looking further ahead may move the window. */
+static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
+{
+    const uint8_t *data;
+    size_t there = window_at(&w->window, w->state.offset, XRAY_METADATA_LENGTH, &data);
+    memcpy(fixed, data, there);
+    return there;
+}
+
+static void check_order(walk *w, record *r)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    uint8_t kind = r->context.kind;
+    uint32_t legal = legal_after[s->previous & 31];
+    /* the first runtimes of version 1 left the CPU record out when the CPU had not changed */
+    if (log->version == 1 && s->previous == XRAY_WALL_CLOCK)
+        legal |= CLOCKED;
+    r->context.xray.previous = s->previous;
+    if (!(legal & BIT(kind)))
+        set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
+    s->previous = kind;
+}
+
+static step_result step_function(walk *w, const cursor *c)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    uint32_t word = cursor_u32(c, 0);
+    uint8_t action = (uint8_t)(log->big_endian ? word >> 28 : word >> 1 & 7);
+    if (action > 3) {
+        record *bad = begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
+        set_fault(bad, FAULT_XRAY_BAD_ACTION, action, 0);
+        return end_record(w);
+    }
+    record *r = begin_record(w, (uint8_t)(XRAY_ENTRY + action), XRAY_FUNCTION_LENGTH);
+    s->tsc += cursor_u32(c, 4);
+    if (s->known & XRAY_KNOWN_TSC)
+        s->time_tsc = s->tsc;
+    s->argument_index = 0;
+    check_order(w, r);
+    return end_record(w);
+}
+
+/* Bytes of a metadata record with its payload; false when the event's size is negative. */
+static bool metadata_length(const cursor *c, uint8_t kind, uint64_t *length)
+{
+    *length = XRAY_METADATA_LENGTH;
+    if (!xray_is_event(kind))
+        return true;
+    int32_t size = (int32_t)cursor_u32(c, 1);
+    if (size < 0)
+        return false;
+    *length += (uint32_t)size;
+    return true;
+}
+
+/* Events move the running counter in version 5; before, they carry their own. */
+static step_result end_event(walk *w, const cursor *c)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    if (log->version >= 5) {
+        s->tsc += (uint64_t)(int64_t)(int32_t)cursor_u32(c, 5);
+        if (s->known & XRAY_KNOWN_TSC)
+            s->time_tsc = s->tsc;
+        return end_record(w);
+    }
+    s->time_tsc = cursor_u64(c, 5);
+    end_record(w);
+    w->record.context.xray.tsc = s->time_tsc;
+    w->record.context.xray.known |= XRAY_KNOWN_TSC;
+    if (log->version == 4 && w->record.context.kind == XRAY_CUSTOM_EVENT) {
+        w->record.context.xray.cpu = cursor_u16(c, 13);
+        w->record.context.xray.known |= XRAY_KNOWN_CPU;
+    }
+    return STEP_RECORD;
+}
+
+static void set_counter(xray_state *s, uint64_t tsc)
+{
+    s->tsc = s->time_tsc = tsc;
+    s->known |= XRAY_KNOWN_TSC;
+}
+
+static void apply_metadata(xray_state *s, record *r, const cursor *c)
+{
+    switch (r->context.kind) {
+    case XRAY_NEW_BUFFER:
+        s->thread = cursor_u32(c, 1);
+        s->known |= XRAY_KNOWN_THREAD;
+        break;
+    case XRAY_NEW_CPU:
+        s->cpu = cursor_u16(c, 1);
+        s->known |= XRAY_KNOWN_CPU;
+        set_counter(s, cursor_u64(c, 3));
+        break;
+    case XRAY_TSC_WRAP:
+        set_counter(s, cursor_u64(c, 1));
+        break;
+    case XRAY_PROCESS_ID:
+        s->process = cursor_u32(c, 1);
+        s->known |= XRAY_KNOWN_PROCESS;
+        break;
+    case XRAY_CALL_ARGUMENT:
+        r->context.xray.argument_index = s->argument_index++;
+        break;
+    default:
+        break;
+    }
+}
+
+static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uint64_t room)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    uint8_t kind = (uint8_t)(XRAY_NEW_BUFFER + metadata);
+    uint64_t length;
+    if (!metadata_length(c, kind, &length))
+        return step_cut(w, room, FAULT_XRAY_NEGATIVE_SIZE, (uint64_t)(int64_t)(int32_t)cursor_u32(c, 1), 1);
+    if (length > room || window_available(&w->window, w->state.offset, length) < length)
+        return step_cut(w, length > room ? room : length, FAULT_NONE, 0, 0);
+    record *r = begin_record(w, kind, length);
+    if (kind == XRAY_BUFFER_EXTENTS && log->version >= 2) {
+        uint64_t first = w->state.offset + XRAY_METADATA_LENGTH;
+        begin_buffer(w, first, add_clamped(first, cursor_u64(c, 1)));
+    }
+    if (log->version < metadata_versions[metadata].first || log->version > metadata_versions[metadata].last)
+        set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION, log->version, 0);
+    if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
+        return end_record(w);
+    check_order(w, r);
+    apply_metadata(s, r, c);
+    s->padding = kind == XRAY_END_OF_BUFFER;
+    return xray_is_event(kind) ? end_event(w, c) : end_record(w);
+}
+
+/* Not inside a buffer: one begins here, or these bytes are nothing. */
+static step_result step_outside(walk *w)
+{
+    const xray_log *log = log_of(w);
+    uint8_t fixed[XRAY_METADATA_LENGTH];
+    if (log->version < 2) {
+        begin_buffer(w, w->state.offset, fixed_buffer_end(log, w->state.offset));
+        return xray_fdr_step(w);
+    }
+    if (w->state.offset == w->state.xray.buffer_end) /* damage ends with its buffer */
+        w->state.xray.skipping = false;
+    size_t there = read_fixed(w, fixed);
+    cursor c = {fixed, there, log->big_endian};
+    uint8_t kind;
+    bool extents = metadata_first(log, fixed[0], &kind) && kind == XRAY_BUFFER_EXTENTS - XRAY_NEW_BUFFER;
+    uint64_t length = 0;
+    if (w->state.xray.skipping || !extents)
+        length = stretch_length(w, UINT64_MAX);
+    if (length > 0) {
+        bool first = !w->state.xray.skipping;
+        w->state.xray.skipping = true;
+        return step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
+    }
+    if (there < XRAY_METADATA_LENGTH)
+        return step_cut(w, XRAY_METADATA_LENGTH, FAULT_NONE, 0, 0);
+    return step_metadata(w, &c, kind, UINT64_MAX);
+}
+
+/* What follows damage, or the end-of-buffer record of version 1. May be empty: then a record follows. */
+static bool step_rest(walk *w, uint64_t room, step_result *result)
+{
+    xray_state *s = &w->state.xray;
+    uint64_t length = s->skipping ? stretch_length(w, room) : MIN(room, (uint64_t)RECORD_STRETCH_MAX);
+    length = window_available(&w->window, w->state.offset, length);
+    if (s->skipping && length == 0) {
+        s->skipping = false;
+        return false;
+    }
+    *result = step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length,
+                           s->skipping ? FAULT_SKIPPED : FAULT_NONE, 0);
+    return true;
+}
+
+step_result xray_fdr_step(walk *w)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    uint64_t offset = w->state.offset;
+    const uint8_t *data;
+    size_t there = window_at(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
+    if (there == 0)
+        return w->window.error ? STEP_BAD : STEP_END;
+    if (offset == 0)
+        return step_header(w);
+    if (offset >= s->buffer_end)
+        return step_outside(w);
+    uint64_t room = s->buffer_end - offset;
+    if (s->padding || s->skipping) {
+        step_result result;
+        if (step_rest(w, room, &result))
+            return result;
+        window_at(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
+    }
+    uint8_t metadata;
+    if (!metadata_first(log, data[0], &metadata)) {
+        if (there < XRAY_FUNCTION_LENGTH || room < XRAY_FUNCTION_LENGTH)
+            return step_cut(w, MIN(room, XRAY_FUNCTION_LENGTH), FAULT_NONE, 0, 0);
+        cursor c = {data, XRAY_FUNCTION_LENGTH, log->big_endian};
+        return step_function(w, &c);
+    }
+    if (metadata >= XRAY_METADATA_COUNT) {
+        s->skipping = true;
+        w->state.offset++; /* a BufferExtents cannot begin at a byte that is no BufferExtents */
+        uint64_t length = 1 + (room > 1 ? stretch_length(w, MIN(room, (uint64_t)RECORD_STRETCH_MAX) - 1) : 0);
+        w->state.offset--;
+        return step_stretch(w, KIND_UNKNOWN, length, FAULT_XRAY_UNKNOWN_KIND, metadata);
+    }
+    uint8_t fixed[XRAY_METADATA_LENGTH];
+    there = read_fixed(w, fixed);
+    if (there < XRAY_METADATA_LENGTH || room < XRAY_METADATA_LENGTH)
+        return step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
+    cursor c = {fixed, there, log->big_endian};
+    return step_metadata(w, &c, metadata, room);
+}
+
+void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p)
+{
+    *p = (xray_preamble){0};
+    const uint8_t *data;
+    /* the longest real preamble has five records */
+    size_t there = window_at(w, offset, (size_t)MIN(end - offset, 8u * XRAY_METADATA_LENGTH), &data);
+    for (size_t at = 0; at + XRAY_METADATA_LENGTH <= there; at += XRAY_METADATA_LENGTH) {
+        cursor c = {data + at, XRAY_METADATA_LENGTH, log->big_endian};
+        uint8_t kind;
+        if (!metadata_first(log, data[at], &kind))
+            return;
+        switch (XRAY_NEW_BUFFER + kind) {
+        case XRAY_NEW_BUFFER:
+            p->thread = cursor_u32(&c, 1);
+            p->known |= XRAY_KNOWN_THREAD;
+            break;
+        case XRAY_PROCESS_ID:
+            p->process = cursor_u32(&c, 1);
+            p->known |= XRAY_KNOWN_PROCESS;
+            break;
+        case XRAY_WALL_CLOCK:
+            p->wall = true;
+            p->wall_seconds = cursor_u64(&c, 1);
+            p->wall_microseconds = cursor_u32(&c, 9);
+            break;
+        case XRAY_NEW_CPU:
+        case XRAY_TSC_WRAP:
+            p->tsc = cursor_u64(&c, XRAY_NEW_BUFFER + kind == XRAY_NEW_CPU ? 3 : 1);
+            p->known |= XRAY_KNOWN_TSC;
+            return;
+        default:
+            return;
+        }
+    }
+}
+
+/* --- basic mode ------------------------------------------------------------------------------------------------------- */
+
+step_result xray_basic_step(walk *w)
+{
+    const xray_log *log = log_of(w);
+    xray_state *s = &w->state.xray;
+    const uint8_t *data;
+    size_t there = window_at(&w->window, w->state.offset, XRAY_BASIC_LENGTH, &data);
+    if (there == 0)
+        return w->window.error ? STEP_BAD : STEP_END;
+    if (w->state.offset == 0)
+        return step_header(w);
+    s->known &= (uint8_t)~(XRAY_KNOWN_CPU | XRAY_KNOWN_TSC);
+    if (there < XRAY_BASIC_LENGTH)
+        return step_cut(w, XRAY_BASIC_LENGTH, FAULT_NONE, 0, 0);
+    cursor c = {data, there, log->big_endian};
+    uint16_t type = cursor_u16(&c, 0);
+    uint8_t action = cursor_u8(&c, 3);
+    if (type > 1 || (type == 0 && action > 3))
+        return step_stretch(w, KIND_UNKNOWN, XRAY_BASIC_LENGTH, type > 1 ? FAULT_XRAY_BAD_TYPE : FAULT_XRAY_BAD_ACTION,
+                            type > 1 ? type : action);
+    bool argument = type == 1;
+    record *r = begin_record(w, argument ? XRAY_CALL_ARGUMENT : (uint8_t)(XRAY_ENTRY + action), XRAY_BASIC_LENGTH);
+    s->thread = cursor_u32(&c, argument ? 8 : 16);
+    s->known |= XRAY_KNOWN_THREAD;
+    if (log->version >= 3) {
+        s->process = cursor_u32(&c, argument ? 12 : 20);
+        s->known |= XRAY_KNOWN_PROCESS;
+    }
+    if (argument) {
+        r->context.xray.argument_index = s->argument_index++;
+        return end_record(w);
+    }
+    s->cpu = cursor_u8(&c, 2);
+    s->known |= XRAY_KNOWN_CPU | XRAY_KNOWN_TSC;
+    s->tsc = s->time_tsc = cursor_u64(&c, 8);
+    s->argument_index = 0;
+    return end_record(w);
+}

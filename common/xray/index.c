@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening an XRay log: which stretches of the file belong to which thread, in which order, and what the clock is (docs/xray.md,
+ * "Order"). The same step that reads records walks the file here; whole buffers are hopped over where the next one begins
+ * at the very end of the extents, so a file of 1 GB is indexed by its preambles alone. */
+#include "xray.h"
+
+#include <stdlib.h>
+
+/* Streams of threads; further threads share the last one. Stream 0 is the file itself: header and junk. */
+#define STREAMS_MAX (TRACE_INTERFACES_MAX - 1)
+
+/* A stretch of the file that is read without a break. */
+typedef struct segment {
+    stream_range range;
+    uint32_t stream;
+    bool counted; /* range.xray.tsc is a counter of its own */
+} segment;
+
+typedef struct indexer {
+    trace *t;
+    xray_log *log;
+    GArray *segments;    /* of segment */
+    GHashTable *streams; /* "process << 32 | thread" and what is known -> number */
+    GArray *last_tsc;    /* basic mode: per stream, the last counter */
+    uint64_t tsc;        /* of the last record in the file */
+    xray_preamble first; /* preamble with the lowest counter, the one with a marker first */
+    bool any;
+    uint64_t next_buffer; /* version 1: where the next buffer begins */
+} indexer;
+
+typedef struct stream_key {
+    uint32_t process, thread;
+    uint8_t known;
+} stream_key;
+
+static guint key_hash(gconstpointer p)
+{
+    const stream_key *k = p;
+    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+    const stream_key *x = a, *y = b;
+    return x->process == y->process && x->thread == y->thread && x->known == y->known;
+}
+
+static void name_part(GString *name, bool known, uint32_t value)
+{
+    if (known)
+        g_string_append_printf(name, "%u", value);
+    else
+        g_string_append_c(name, '?');
+}
+
+/* The stream of a thread, made when first met. */
+static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
+{
+    known &= XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD;
+    stream_key key = {known & XRAY_KNOWN_PROCESS ? process : 0, known & XRAY_KNOWN_THREAD ? thread : 0, known};
+    gpointer found;
+    if (g_hash_table_lookup_extended(x->streams, &key, NULL, &found))
+        return GPOINTER_TO_UINT(found);
+    if (x->t->streams->len >= STREAMS_MAX)
+        return x->t->streams->len - 1;
+    GString *name = g_string_new(NULL);
+    name_part(name, known & XRAY_KNOWN_PROCESS, process);
+    g_string_append_c(name, '/');
+    name_part(name, known & XRAY_KNOWN_THREAD, thread);
+    uint32_t number = trace_add_stream(x->t, name->str)->number;
+    g_string_free(name, TRUE);
+    g_hash_table_insert(x->streams, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(number));
+    return number;
+}
+
+static segment *last_segment(indexer *x)
+{
+    return x->segments->len ? &g_array_index(x->segments, segment, x->segments->len - 1) : NULL;
+}
+
+static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t tsc, bool counted)
+{
+    segment *before = last_segment(x);
+    if (before)
+        before->range.end = begin;
+    segment s = {.range = {.begin = begin, .end = UINT64_MAX, .xray = {.tsc = tsc}}, .stream = number, .counted = counted};
+    g_array_append_val(x->segments, s);
+}
+
+/* A stretch that belongs to the file; one range for what follows each other. */
+static void file_segment(indexer *x, uint64_t begin)
+{
+    segment *before = last_segment(x);
+    if (!before || before->stream != 0)
+        begin_segment(x, 0, begin, x->tsc, false);
+}
+
+/* Estimates a counter from a wall-clock marker, for buffers without one. */
+static uint64_t counter_at(const indexer *x, const xray_preamble *p)
+{
+    if (!p->wall || !x->first.wall || !x->log->frequency)
+        return x->tsc;
+    double seconds = ((double)p->wall_seconds - (double)x->first.wall_seconds) +
+                     ((double)p->wall_microseconds - (double)x->first.wall_microseconds) / 1e6;
+    double tsc = (double)x->first.tsc + seconds * (double)x->log->frequency;
+    return tsc > 0 && tsc < 1.8e19 ? (uint64_t)tsc : x->tsc;
+}
+
+static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
+{
+    bool counted = p->known & XRAY_KNOWN_TSC;
+    if (!(p->known & XRAY_KNOWN_THREAD) && !counted) { /* empty: nothing says whose it is */
+        file_segment(x, begin);
+        return;
+    }
+    uint64_t tsc = counted ? p->tsc : counter_at(x, p);
+    begin_segment(x, stream_of(x, p->known, p->process, p->thread), begin, tsc, counted);
+    if (counted && (!x->any || (p->wall && !x->first.wall) || (p->wall == x->first.wall && p->tsc < x->first.tsc))) {
+        x->first = *p;
+        x->any = true;
+    }
+}
+
+/* Whether the rest of the buffer that begins with these extents can be taken on trust: the next buffer, or the end of the
+ * file, stands where the extents say, and they are not larger than a buffer is. */
+static bool can_hop(walk *w, const indexer *x, uint64_t end)
+{
+    const uint8_t *data;
+    if (x->log->version < 2)
+        return end < w->window.source->size;
+    if (end == w->window.source->size)
+        return true;
+    if (end > w->window.source->size || end - w->state.offset > x->log->buffer_size)
+        return false;
+    window at;
+    window_init(&at, w->window.source);
+    at.limit = end + 1;
+    bool extents = window_at(&at, end, 1, &data) == 1 && data[0] == (x->log->big_endian ? 0x87 : 0x0f);
+    window_clear(&at);
+    return extents;
+}
+
+static void index_record(walk *w, indexer *x)
+{
+    const record_context *c = &w->record.context;
+    const xray_state *s = &w->state.xray;
+    bool fixed = x->log->version < 2;
+    bool begins = fixed ? c->offset >= x->next_buffer : c->kind == XRAY_BUFFER_EXTENTS;
+    if (begins) {
+        uint64_t first = fixed ? c->offset : c->offset + XRAY_METADATA_LENGTH;
+        xray_preamble p;
+        xray_preamble_read(&w->window, x->log, first, s->buffer_end, &p);
+        buffer_segment(x, c->offset, &p);
+        x->next_buffer = s->buffer_end;
+        if (p.known & XRAY_KNOWN_TSC) {
+            x->tsc = p.tsc;
+            if (can_hop(w, x, s->buffer_end))
+                w->state.offset = s->buffer_end;
+        }
+        return;
+    }
+    if (c->offset >= s->buffer_end)
+        file_segment(x, c->offset);
+    else if (c->xray.known & XRAY_KNOWN_TSC)
+        x->tsc = w->record.order;
+}
+
+static int compare_segments(const void *a, const void *b)
+{
+    const segment *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->range.xray.tsc != y->range.xray.tsc)
+        return x->range.xray.tsc < y->range.xray.tsc ? -1 : 1;
+    return x->range.begin < y->range.begin ? -1 : 1;
+}
+
+static int compare_file_order(const void *a, const void *b)
+{
+    const segment *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    return x->range.begin < y->range.begin ? -1 : 1;
+}
+
+/* The state at the end of a range. */
+static xray_state state_after(trace *t, uint32_t number, const stream_range *range)
+{
+    stream *s = stream_new(number, "");
+    s->sequential = trace_stream(t, number)->sequential;
+    stream_add_range(s, range);
+    walk w;
+    walk_init(&w, t, s, false);
+    w.keep_checkpoints = false;
+    while (walk_next(&w) == STEP_RECORD)
+        ;
+    walk_clear(&w);
+    stream_free(s);
+    return w.state.xray;
+}
+
+/* Runtimes of version 1 left the CPU record out of later buffers of a thread that stayed on its CPU: the counter goes on
+ * from the thread's buffer before. */
+static void carry_counters(trace *t, GArray *segments)
+{
+    for (guint i = 1; i < segments->len; i++) {
+        segment *s = &g_array_index(segments, segment, i);
+        const segment *before = s - 1;
+        if (s->counted || s->stream == 0 || before->stream != s->stream)
+            continue;
+        xray_state state = state_after(t, before->stream, &before->range);
+        s->range.xray.tsc = state.tsc;
+        s->range.xray.cpu = state.cpu;
+        s->range.xray.known = state.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU);
+    }
+}
+
+static void hand_over(trace *t, GArray *segments)
+{
+    for (guint i = 0; i < segments->len; i++) {
+        const segment *s = &g_array_index(segments, segment, i);
+        stream_add_range(trace_stream(t, s->stream), &s->range);
+    }
+}
+
+static void set_streams(trace *t, const trace_input *in, const xray_log *log)
+{
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        stream *s = trace_stream(t, i);
+        s->sequential = in->sequential;
+        s->random = in->random;
+        s->base.flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
+        s->base.xray.version = log->version;
+        s->base.xray.type = log->type;
+        s->base.xray.frequency = log->frequency;
+    }
+}
+
+/* The header, and stream 0. */
+static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char **reason)
+{
+    xray_log *log = g_new0(xray_log, 1);
+    const uint8_t *head;
+    window w;
+    window_init(&w, in->sequential);
+    w.limit = XRAY_HEADER_LENGTH;
+    size_t there = window_at(&w, 0, XRAY_HEADER_LENGTH, &head);
+    t->detail = log;
+    if (!xray_header_read(log, head, there, type)) {
+        *reason = g_strdup("the file header of the log cannot be read");
+        log = NULL;
+    }
+    window_clear(&w);
+    if (!log)
+        return NULL;
+    log->in_file_order = !in->seekable;
+    stream *file = trace_add_stream(t, "file");
+    file->description = g_strdup(in->path ? in->path : "standard input");
+    return log;
+}
+
+static indexer *indexer_new(trace *t, xray_log *log)
+{
+    indexer *x = g_new0(indexer, 1);
+    x->t = t;
+    x->log = log;
+    x->segments = g_array_new(FALSE, FALSE, sizeof(segment));
+    x->streams = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+    x->last_tsc = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+    x->next_buffer = XRAY_HEADER_LENGTH;
+    return x;
+}
+
+static void indexer_free(indexer *x)
+{
+    g_array_free(x->segments, TRUE);
+    g_hash_table_destroy(x->streams);
+    g_array_free(x->last_tsc, TRUE);
+    g_free(x);
+}
+
+/* Input that cannot seek: one stream in file order; the clock is that of the first buffer, or record. */
+static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
+{
+    stream_range all = {.begin = 0, .end = UINT64_MAX};
+    const uint8_t *data;
+    window w;
+    window_init(&w, in->sequential);
+    size_t there = window_at(&w, 0, PROBE_LENGTH / 8, &data);
+    if (log->type == XRAY_TYPE_FDR) {
+        xray_preamble p;
+        uint64_t first = XRAY_HEADER_LENGTH + (log->version >= 2 ? XRAY_METADATA_LENGTH : 0);
+        xray_preamble_read(&w, log, first, there > first ? there : first, &p);
+        xray_clock_set(log, p.wall && p.known & XRAY_KNOWN_TSC, p.tsc, p.wall_seconds, p.wall_microseconds);
+    } else {
+        cursor c = {data, there, log->big_endian};
+        xray_clock_set(log, false, cursor_u64(&c, XRAY_HEADER_LENGTH + 8), 0, 0);
+    }
+    window_clear(&w);
+    stream_add_range(trace_stream(t, 0), &all);
+}
+
+/* Walks the file once with a stream of its own. */
+static void walk_file(trace *t, const trace_input *in, indexer *x, void (*visit)(walk *, indexer *))
+{
+    stream *all = stream_new(0, "");
+    stream_range range = {.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX};
+    all->sequential = in->sequential;
+    stream_add_range(all, &range);
+    walk w;
+    walk_init(&w, t, all, false);
+    w.keep_checkpoints = false;
+    while (walk_next(&w) == STEP_RECORD)
+        visit(&w, x);
+    walk_clear(&w);
+    stream_free(all);
+}
+
+bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
+{
+    xray_log *log = open_log(t, in, XRAY_TYPE_FDR, reason);
+    if (!log)
+        return false;
+    if (in->seekable) {
+        indexer *x = indexer_new(t, log);
+        file_segment(x, 0);
+        walk_file(t, in, x, index_record);
+        xray_clock_set(log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
+        set_streams(t, in, log);
+        g_array_sort(x->segments, compare_segments);
+        if (log->version == 1)
+            carry_counters(t, x->segments);
+        hand_over(t, x->segments);
+        indexer_free(x);
+    } else {
+        open_in_file_order(t, in, log);
+        set_streams(t, in, log);
+    }
+    xray_clock_comment(log, t->comment);
+    return true;
+}
+
+/* Basic mode: runs of one thread; threads append in their own order, so file order is kept within a thread. */
+static void index_basic(walk *w, indexer *x)
+{
+    const record_context *c = &w->record.context;
+    bool thread = c->kind == XRAY_CALL_ARGUMENT || xray_is_function(c->kind);
+    uint32_t number = thread ? stream_of(x, c->xray.known, c->xray.process, c->xray.thread) : 0;
+    if (x->last_tsc->len < x->t->streams->len)
+        g_array_set_size(x->last_tsc, x->t->streams->len);
+    uint64_t *last = &g_array_index(x->last_tsc, uint64_t, number);
+    segment *before = last_segment(x);
+    if (before->stream != number)
+        begin_segment(x, number, c->offset, number && *last ? *last : x->tsc, false);
+    if (xray_is_function(c->kind)) {
+        *last = x->tsc = c->xray.tsc;
+        if (!x->any || x->tsc < x->first.tsc)
+            x->first.tsc = x->tsc;
+        x->any = true;
+    }
+}
+
+bool xray_basic_open(trace *t, const trace_input *in, char **reason)
+{
+    xray_log *log = open_log(t, in, XRAY_TYPE_BASIC, reason);
+    if (!log)
+        return false;
+    if (in->seekable) {
+        indexer *x = indexer_new(t, log);
+        file_segment(x, 0);
+        walk_file(t, in, x, index_basic);
+        xray_clock_set(log, false, x->first.tsc, 0, 0);
+        set_streams(t, in, log);
+        g_array_sort(x->segments, compare_file_order);
+        hand_over(t, x->segments);
+        indexer_free(x);
+    } else {
+        open_in_file_order(t, in, log);
+        set_streams(t, in, log);
+    }
+    xray_clock_comment(log, t->comment);
+    return true;
+}
+
+void xray_close(trace *t)
+{
+    g_free(t->detail);
+}

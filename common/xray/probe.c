@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recognising an XRay log: there is no magic number, so header and first record must fit together (docs/xray.md,
+ * "Recognition"). */
+#include "xray.h"
+
+#define FREQUENCY_MIN UINT64_C(100000)
+#define FREQUENCY_MAX UINT64_C(100000000000)
+
+bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type)
+{
+    for (int big = 0; big <= 1; big++) {
+        cursor c = {head, length, big};
+        if (!cursor_has(&c, 0, XRAY_HEADER_LENGTH))
+            return false;
+        uint16_t version = cursor_u16(&c, 0);
+        if (cursor_u16(&c, 2) != type || version < 1 || version > (type == XRAY_TYPE_FDR ? 5 : 3))
+            continue;
+        *log = (xray_log){.version = version,
+                          .type = type,
+                          .big_endian = big,
+                          .frequency = cursor_u64(&c, 8),
+                          .buffer_size = cursor_u64(&c, 16)};
+        return true;
+    }
+    return false;
+}
+
+/* Runtimes always set both; the other bits are rubbish. */
+static bool has_both_flags(const xray_log *log, const uint8_t *head)
+{
+    uint8_t both = log->big_endian ? 0xc0 : 0x03;
+    return (head[4] & both) == both;
+}
+
+bool xray_fdr_probe(const probe *p)
+{
+    xray_log log;
+    if (!xray_header_read(&log, p->head, p->length, XRAY_TYPE_FDR))
+        return false;
+    if (p->length == XRAY_HEADER_LENGTH)
+        return p->whole && has_both_flags(&log, p->head);
+    uint8_t first = p->head[XRAY_HEADER_LENGTH];
+    if (log.version >= 2)
+        return first == (log.big_endian ? 0x87 : 0x0f);
+    return first == (log.big_endian ? 0x80 : 0x01);
+}
+
+bool xray_basic_probe(const probe *p)
+{
+    xray_log log;
+    if (!xray_header_read(&log, p->head, p->length, XRAY_TYPE_BASIC) || !has_both_flags(&log, p->head))
+        return false;
+    if (p->length == XRAY_HEADER_LENGTH)
+        return p->whole && log.frequency >= FREQUENCY_MIN && log.frequency <= FREQUENCY_MAX;
+    cursor c = {p->head + XRAY_HEADER_LENGTH, p->length - XRAY_HEADER_LENGTH, log.big_endian};
+    uint16_t type = cursor_u16(&c, 0);
+    if (!cursor_has(&c, 0, 2) || type > 1)
+        return false;
+    if (type == 1) /* an argument of a call that was written before: nothing more to check */
+        return cursor_has(&c, 0, XRAY_BASIC_LENGTH) && cursor_u32(&c, 8) != 0;
+    if (cursor_has(&c, 0, 20))
+        return cursor_u8(&c, 3) <= 3 && cursor_u64(&c, 8) != 0 && cursor_u32(&c, 16) != 0;
+    /* cut inside its first record: judged by the header alone */
+    return p->whole && cursor_u8(&c, 3) <= 3 && log.frequency >= FREQUENCY_MIN && log.frequency <= FREQUENCY_MAX;
+}

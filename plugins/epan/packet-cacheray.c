@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows Cacheray records (docs/cacheray.md): accesses to memory and annotations of it, one record per frame. The frame's
+ * bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
+ * common/cacheray. Looks at one record at a time: what an access has to do with earlier annotations is not known here. */
+#include "tree.h"
+
+#include <epan/prefs.h>
+#include <wiretap/wtap.h>
+
+#include "cacheray/cacheray.h"
+
+void proto_register_cacheray(void);
+void proto_reg_handoff_cacheray(void);
+
+/* Bytes of a type name in the Info column. */
+#define INFO_NAME_MAX 100
+
+static int proto_cacheray = -1;
+
+static int hf_cacheray_offset = -1;
+static int hf_cacheray_length = -1;
+static int hf_cacheray_byte_order = -1;
+static int hf_cacheray_layout = -1;
+static int hf_cacheray_event = -1;
+static int hf_cacheray_type = -1;
+static int hf_cacheray_atomic = -1;
+static int hf_cacheray_unaligned = -1;
+static int hf_cacheray_address = -1;
+static int hf_cacheray_size = -1;
+static int hf_cacheray_thread = -1;
+static int hf_cacheray_rtta_elem_size = -1;
+static int hf_cacheray_rtta_elem_count = -1;
+static int hf_cacheray_rtta_typename_length = -1;
+static int hf_cacheray_rtta_typename = -1;
+static int hf_cacheray_rtta_length = -1;
+static int hf_cacheray_rtta_end = -1;
+
+static gint ett_cacheray = -1;
+
+static expert_field ei_cacheray_truncated = EI_INIT;
+static expert_field ei_cacheray_malformed = EI_INIT;
+
+static dissector_handle_t cacheray_handle;
+
+static const value_string cacheray_events[] = {
+    {CACHERAY_READ, "Read"},
+    {CACHERAY_WRITE, "Write"},
+    {CACHERAY_RTTA_ADD, "RTTA add"},
+    {CACHERAY_RTTA_REMOVE, "RTTA remove"},
+    {KIND_CUT, "Cut record"},
+    {KIND_UNKNOWN, "Unknown"},
+    {0, NULL},
+};
+
+/* Preference: the layout of traces opened from now on; 0 is auto, then the layouts in their order. */
+static const enum_val_t layout_choices[] = {
+    {"auto", "Recognise", 0},
+    {"le64", "Little-endian, 64-bit addresses", 1 + CACHERAY_LE64},
+    {"be64", "Big-endian, 64-bit addresses", 1 + CACHERAY_BE64},
+    {"le32", "Little-endian, 32-bit addresses", 1 + CACHERAY_LE32},
+    {"be32", "Big-endian, 32-bit addresses", 1 + CACHERAY_BE32},
+    {NULL, NULL, 0},
+};
+static gint layout_choice;
+
+static const int *const cacheray_fields[CACHERAY_FIELDS] = {
+    [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
+    [CACHERAY_FIELD_ADDRESS] = &hf_cacheray_address,
+    [CACHERAY_FIELD_SIZE] = &hf_cacheray_size,
+    [CACHERAY_FIELD_THREAD] = &hf_cacheray_thread,
+    [CACHERAY_FIELD_ELEM_SIZE] = &hf_cacheray_rtta_elem_size,
+    [CACHERAY_FIELD_ELEM_COUNT] = &hf_cacheray_rtta_elem_count,
+    [CACHERAY_FIELD_NAME_LENGTH] = &hf_cacheray_rtta_typename_length,
+};
+
+static const tree_protocol cacheray_protocol = {
+    .proto = &proto_cacheray,
+    .fields = cacheray_fields,
+    .field_count = CACHERAY_FIELDS,
+    .offset = &hf_cacheray_offset,
+    .length = &hf_cacheray_length,
+    .byte_order = &hf_cacheray_byte_order,
+    .truncated = &ei_cacheray_truncated,
+    .malformed = &ei_cacheray_malformed,
+};
+
+/* A record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
+typedef struct cacheray_record {
+    const record_context *context;
+    const layout *layout; /* NULL: the bytes are no record */
+    cursor bytes;
+    uint64_t value[CACHERAY_FIELDS];
+} cacheray_record;
+
+static cacheray_record read_record(tvbuff_t *tvb, const record_context *c)
+{
+    cacheray_record r = {.context = c, .bytes = tree_cursor(tvb, c)};
+    uint8_t kind = cursor_u8(&r.bytes, 0) & CACHERAY_KIND_MASK;
+    if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
+        return r;
+    r.layout = cacheray_layout_of((cacheray_layout)c->cacheray.layout, kind);
+    for (unsigned i = 0; i < r.layout->count; i++)
+        r.value[r.layout->rows[i].field] = layout_value(&r.layout->rows[i], &r.bytes);
+    return r;
+}
+
+static bool whole(const cacheray_record *r)
+{
+    return cursor_has(&r->bytes, 0, r->layout->length);
+}
+
+/* Bytes of the name that the frame holds. */
+static int name_present(const cacheray_record *r)
+{
+    size_t after = whole(r) ? r->bytes.length - r->layout->length : 0;
+    return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
+}
+
+static void add_flags(info_text *info, uint64_t tag)
+{
+    if (tag & CACHERAY_ATOMIC)
+        info_add(info, ", atomic");
+    if (tag & CACHERAY_UNALIGNED)
+        info_add(info, ", unaligned");
+}
+
+static void add_name(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
+{
+    int length = name_present(r);
+    info_add(info, " ");
+    info_add(info, tvb_format_text(pinfo->pool, tvb, r->layout->length, MIN(length, INFO_NAME_MAX)));
+    info_add(info, length > INFO_NAME_MAX ? "..., " : ", ");
+    info_add_uint(info, r->value[CACHERAY_FIELD_ELEM_COUNT]);
+    info_add(info, r->value[CACHERAY_FIELD_ELEM_COUNT] == 1 ? " element of " : " elements of ");
+    info_add_uint(info, r->value[CACHERAY_FIELD_ELEM_SIZE]);
+    info_add(info, " bytes");
+}
+
+static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
+{
+    info_add(info, val_to_str_const(r->context->kind, cacheray_events, "Unknown"));
+    if (r->context->kind >= CACHERAY_KINDS || !r->layout) {
+        info_add(info, ": ");
+        info_add_fault(info, &cacheray_protocol, r->context);
+        return;
+    }
+    if (r->context->kind == CACHERAY_RTTA_ADD) {
+        add_name(info, pinfo, tvb, r);
+    } else if (r->context->kind != CACHERAY_RTTA_REMOVE) {
+        info_add(info, " ");
+        info_add_uint(info, r->value[CACHERAY_FIELD_SIZE]);
+        info_add(info, r->value[CACHERAY_FIELD_SIZE] == 1 ? " byte" : " bytes");
+    }
+    info_add(info, " at ");
+    info_add_hex(info, r->value[CACHERAY_FIELD_ADDRESS]);
+    info_add(info, ", thread ");
+    info_add_uint(info, r->value[CACHERAY_FIELD_THREAD]);
+    add_flags(info, r->value[CACHERAY_FIELD_TYPE]);
+}
+
+static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
+{
+    if (r->context->kind < CACHERAY_KINDS)
+        proto_tree_add_uint(tree, hf_cacheray_event, tvb, 0, 1, r->context->kind);
+    else
+        tree_generated_uint(tree, hf_cacheray_event, tvb, r->context->kind);
+    tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[r->context->cacheray.layout]);
+}
+
+/* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
+static void add_region(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
+{
+    uint64_t length = r->value[CACHERAY_FIELD_ELEM_SIZE] * r->value[CACHERAY_FIELD_ELEM_COUNT];
+    uint64_t end = r->value[CACHERAY_FIELD_ADDRESS] + length;
+    proto_tree_add_item(tree, hf_cacheray_rtta_typename, tvb, r->layout->length, name_present(r), ENC_UTF_8);
+    tree_generated_uint64(tree, hf_cacheray_rtta_length, tvb, length);
+    if (end >= length)
+        tree_generated_uint64(tree, hf_cacheray_rtta_end, tvb, end);
+}
+
+static void add_record(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
+{
+    if (!r->layout)
+        return;
+    uint32_t tag = (uint32_t)r->value[CACHERAY_FIELD_TYPE];
+    tree_add_layout(&cacheray_protocol, tree, tvb, r->layout, &r->bytes);
+    proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
+    proto_tree_add_boolean(tree, hf_cacheray_unaligned, tvb, 0, 1, tag);
+    if ((tag & CACHERAY_KIND_MASK) == CACHERAY_RTTA_ADD && whole(r))
+        add_region(tree, tvb, r);
+}
+
+static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    const record_context *c = tree_context(data);
+    if (!c || c->cacheray.layout >= CACHERAY_LAYOUTS)
+        return 0;
+    cacheray_record r = read_record(tvb, c);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
+    if (col_get_writable(pinfo->cinfo, COL_INFO)) {
+        info_text info = {.length = 0};
+        add_info(&info, pinfo, tvb, &r);
+        col_add_str(pinfo->cinfo, COL_INFO, info.text);
+    }
+    proto_item *item = proto_tree_add_item(tree, proto_cacheray, tvb, 0, -1, ENC_NA);
+    proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
+    if (tree) {
+        add_event(record_tree, tvb, &r);
+        add_record(record_tree, tvb, &r);
+    }
+    tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* The reader lives in another library and in programs without preferences: it takes the layout from the environment. A
+ * variable that the user has set stands until a preference says otherwise. */
+static void apply_preferences(void)
+{
+    static bool set;
+    if (layout_choice == 0 && !set)
+        return;
+    g_setenv(CACHERAY_LAYOUT_VARIABLE, layout_choices[layout_choice].name, TRUE);
+    set = true;
+}
+
+/* clang-format off */
+static hf_register_info hf_cacheray[] = {
+    {&hf_cacheray_offset, {"Offset", "cacheray.offset", FT_UINT64, BASE_DEC, NULL, 0,
+        "Byte offset of the record in its uncompressed file", HFILL}},
+    {&hf_cacheray_length, {"Length", "cacheray.length", FT_UINT64, BASE_DEC, NULL, 0,
+        "Length of the record in bytes; of a cut record the bytes present", HFILL}},
+    {&hf_cacheray_byte_order, {"Byte order", "cacheray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0,
+        "Byte order of the trace", HFILL}},
+    {&hf_cacheray_layout, {"Layout", "cacheray.layout", FT_STRING, BASE_NONE, NULL, 0,
+        "Byte order and bits of an address", HFILL}},
+    {&hf_cacheray_event, {"Event", "cacheray.event", FT_UINT8, BASE_DEC, VALS(cacheray_events), 0,
+        "Kind of the record", HFILL}},
+    {&hf_cacheray_type, {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
+        "The tag byte as it stands", HFILL}},
+    {&hf_cacheray_atomic, {"Atomic", "cacheray.atomic", FT_BOOLEAN, 8, NULL, CACHERAY_ATOMIC,
+        "Access by an atomic operation", HFILL}},
+    {&hf_cacheray_unaligned, {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, 8, NULL, CACHERAY_UNALIGNED,
+        "Access that the compiler did not know to be aligned", HFILL}},
+    {&hf_cacheray_address, {"Address", "cacheray.address", FT_UINT64, BASE_HEX, NULL, 0,
+        "Address of the access or of the annotated region", HFILL}},
+    {&hf_cacheray_size, {"Size", "cacheray.size", FT_UINT8, BASE_DEC, NULL, 0,
+        "Bytes of the access", HFILL}},
+    {&hf_cacheray_thread, {"Thread", "cacheray.thread", FT_UINT64, BASE_DEC, NULL, 0,
+        "Thread as its runtime names it; the original runtime always writes 0", HFILL}},
+    {&hf_cacheray_rtta_elem_size, {"Element size", "cacheray.rtta.elem_size", FT_UINT32, BASE_DEC, NULL, 0,
+        "Bytes of an element of the region", HFILL}},
+    {&hf_cacheray_rtta_elem_count, {"Element count", "cacheray.rtta.elem_count", FT_UINT32, BASE_DEC, NULL, 0,
+        "Elements of the region", HFILL}},
+    {&hf_cacheray_rtta_typename_length, {"Type name length", "cacheray.rtta.typename.length", FT_UINT32, BASE_DEC, NULL, 0,
+        "Bytes of the type name", HFILL}},
+    {&hf_cacheray_rtta_typename, {"Type name", "cacheray.rtta.typename", FT_STRING, BASE_NONE, NULL, 0,
+        "Type of the elements of the region", HFILL}},
+    {&hf_cacheray_rtta_length, {"Region length", "cacheray.rtta.length", FT_UINT64, BASE_DEC, NULL, 0,
+        "Bytes of the region", HFILL}},
+    {&hf_cacheray_rtta_end, {"Region end", "cacheray.rtta.end", FT_UINT64, BASE_HEX, NULL, 0,
+        "First address after the region", HFILL}},
+};
+
+static ei_register_info ei_cacheray[] = {
+    {&ei_cacheray_truncated, {"cacheray.truncated", PI_MALFORMED, PI_ERROR,
+        "The file ends inside this record", EXPFILL}},
+    {&ei_cacheray_malformed, {"cacheray.malformed", PI_MALFORMED, PI_ERROR,
+        "The record breaks the format", EXPFILL}},
+};
+/* clang-format on */
+
+static void check_layouts(void)
+{
+    const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
+    unsigned count = 0;
+    for (unsigned l = 0; l < CACHERAY_LAYOUTS; l++)
+        for (uint8_t kind = 0; kind < CACHERAY_KINDS; kind++)
+            all[count++] = cacheray_layout_of((cacheray_layout)l, kind);
+    tree_check(&cacheray_protocol, all, count);
+}
+
+void proto_register_cacheray(void)
+{
+    static gint *ett[] = {&ett_cacheray};
+    proto_cacheray = proto_register_protocol("Cacheray memory trace", "Cacheray", "cacheray");
+    proto_register_field_array(proto_cacheray, hf_cacheray, array_length(hf_cacheray));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto_cacheray), ei_cacheray, array_length(ei_cacheray));
+    check_layouts();
+    cacheray_handle = register_dissector("cacheray", dissect_cacheray, proto_cacheray);
+
+    module_t *module = prefs_register_protocol(proto_cacheray, apply_preferences);
+    prefs_register_enum_preference(module, "layout", "Layout of traces",
+                                   "Byte order and address size of the traced machine, for traces that are not "
+                                   "recognised or recognised wrongly. Takes effect when the next trace is opened.",
+                                   &layout_choice, layout_choices, FALSE);
+}
+
+void proto_reg_handoff_cacheray(void)
+{
+    int encap = wtap_name_to_encap("cacheray");
+    if (encap < 0)
+        encap = wtap_register_encap_type("Cacheray record", "cacheray");
+    dissector_add_uint("wtap_encap", (guint32)encap, cacheray_handle);
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the codes
+ * mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info column. */
+#include "tree.h"
+
+#include <epan/prefs.h>
+#include <wiretap/wtap.h>
+
+#include "ovni/clocks.h"
+#include "ovni/describe.h"
+#include "ovni/layout.h"
+#include "ovni/metadata.h"
+
+void proto_register_ovni(void);
+void proto_reg_handoff_ovni(void);
+
+static int proto_ovni;
+static dissector_handle_t ovni_handle, json_handle;
+
+static int hf_offset = -1;
+static int hf_length = -1;
+static int hf_byte_order = -1;
+static int hf_stream = -1;
+static int hf_loom = -1;
+static int hf_process = -1;
+static int hf_thread = -1;
+static int hf_rank = -1;
+static int hf_app = -1;
+static int hf_kind = -1;
+static int hf_header_version = -1;
+static int hf_flags = -1;
+static int hf_jumbo = -1;
+static int hf_payload_size = -1;
+static int hf_mcv = -1;
+static int hf_model = -1;
+static int hf_category = -1;
+static int hf_value = -1;
+static int hf_clock = -1;
+static int hf_clock_offset = -1;
+static int hf_payload = -1;
+static int hf_jumbo_size = -1;
+static int hf_jumbo_data = -1;
+static int hf_description = -1;
+static int hf_state = -1;
+static int hf_arg_cpu = -1;
+static int hf_arg_tid = -1;
+static int hf_arg_tag = -1;
+static int hf_arg_value = -1;
+static int hf_arg_type = -1;
+static int hf_arg_taskid = -1;
+static int hf_arg_typeid = -1;
+static int hf_arg_label = -1;
+static int hf_arg_bodyid = -1;
+
+static int ett_ovni = -1;
+
+static expert_field ei_truncated = EI_INIT;
+static expert_field ei_malformed = EI_INIT;
+static expert_field ei_unknown = EI_INIT;
+static expert_field ei_backwards = EI_INIT;
+
+static const value_string kinds[] = {
+    {OVNI_HEADER, "Stream header"}, {OVNI_EVENT, "Event"},     {OVNI_JUMBO, "Jumbo event"},
+    {OVNI_METADATA, "Metadata"},    {KIND_CUT, "Cut record"}, {KIND_UNKNOWN, "Unknown"},
+    {0, NULL},
+};
+static const value_string models[] = {
+    {'6', "nanos6"}, {'D', "nodes"},  {'K', "kernel"}, {'M', "mpi"},  {'O', "ovni"},
+    {'P', "openmp"}, {'T', "tampi"}, {'V', "nosv"},   {0, NULL},
+};
+
+static const int *const fields[OVNI_FIELD_COUNT] = {
+    [OVNI_FIELD_VERSION] = &hf_header_version, [OVNI_FIELD_FLAGS] = &hf_flags,
+    [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,         [OVNI_FIELD_MODEL] = &hf_model,
+    [OVNI_FIELD_CATEGORY] = &hf_category,      [OVNI_FIELD_CHARACTER] = &hf_value,
+    [OVNI_FIELD_CLOCK] = &hf_clock,            [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
+};
+static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
+    [OVNI_CPU] = &hf_arg_cpu,       [OVNI_TID] = &hf_arg_tid,       [OVNI_TAG] = &hf_arg_tag,
+    [OVNI_VALUE] = &hf_arg_value,   [OVNI_TYPE] = &hf_arg_type,     [OVNI_TASKID] = &hf_arg_taskid,
+    [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
+};
+
+static const tree_protocol protocol = {
+    .proto = &proto_ovni,
+    .fields = fields,
+    .field_count = OVNI_FIELD_COUNT,
+    .offset = &hf_offset,
+    .length = &hf_length,
+    .byte_order = &hf_byte_order,
+    .truncated = &ei_truncated,
+    .malformed = &ei_malformed,
+};
+
+/* What the parts of a dissection share. */
+typedef struct {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    const record_context *context;
+    const ovni_event *event; /* NULL: no event, or an unknown one */
+    bool is_event;           /* or the beginning of one that is cut */
+    cursor bytes;
+    char words[256]; /* the event in words; empty where nobody asked */
+} ovni_dissection;
+
+/* --- the Info column --------------------------------------------------------------------------------------------------- */
+
+static const char *stream_name(const packet_info *pinfo)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+static const char *loom_name(const packet_info *pinfo)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+static void info_add_mcv(info_text *t, const cursor *bytes)
+{
+    char text[] = " [...]";
+    for (int i = 0; i < 3; i++)
+        if (g_ascii_isgraph(ovni_mcv(bytes)[i]))
+            text[2 + i] = ovni_mcv(bytes)[i];
+    info_add(t, text);
+}
+
+static void set_info(const ovni_dissection *d)
+{
+    info_text t = {.length = 0};
+    const record_context *c = d->context;
+    if (c->kind == OVNI_HEADER) {
+        info_add(&t, "Stream header, version ");
+        info_add_uint(&t, cursor_u32(&d->bytes, 4));
+    } else if (c->kind == OVNI_METADATA) {
+        const char *name = stream_name(d->pinfo);
+        info_add(&t, "Metadata ");
+        info_add(&t, name ? name : "");
+    } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
+        info_add(&t, d->event ? d->words : "Unknown event");
+        info_add_mcv(&t, &d->bytes);
+    } else {
+        info_add(&t, val_to_str_const(c->kind, kinds, "Unknown"));
+        info_add(&t, ", ");
+        info_add_uint(&t, c->length);
+        info_add(&t, " bytes");
+    }
+    if (c->fault) {
+        info_add(&t, ": ");
+        info_add_fault(&t, &protocol, c);
+    }
+    col_add_str(d->pinfo->cinfo, COL_INFO, t.text);
+}
+
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(proto_tree *tree, int hf)
+{
+    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
+}
+
+static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
+{
+    int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
+    switch (v->type) {
+    case OVNI_STR:
+        if (is_wanted(tree, hf))
+            proto_tree_add_item(tree, hf, d->tvb, at, width, ENC_UTF_8);
+        break;
+    case OVNI_I32:
+        proto_tree_add_int(tree, hf, d->tvb, at, width, (int32_t)v->number);
+        break;
+    case OVNI_U32:
+        proto_tree_add_uint(tree, hf, d->tvb, at, width, (uint32_t)v->number);
+        break;
+    case OVNI_I64:
+        proto_tree_add_int64(tree, hf, d->tvb, at, width, (int64_t)v->number);
+        break;
+    default:
+        proto_tree_add_uint64(tree, hf, d->tvb, at, width, v->number);
+        break;
+    }
+}
+
+static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+{
+    ovni_arguments a;
+    ovni_value v;
+    char words[160];
+    ovni_arguments_init(&a, d->event, &d->bytes);
+    while (ovni_arguments_next(&a, &v))
+        add_argument(tree, d, &v);
+    if (a.missing && d->context->kind != KIND_CUT)
+        expert_add_info_format(
+            d->pinfo, item, &ei_malformed, "%s",
+            fault_text(FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
+}
+
+static void add_payload(proto_tree *tree, const ovni_dissection *d)
+{
+    uint8_t flags = d->bytes.data[0];
+    unsigned at = ovni_payload_at(flags);
+    int hf = flags & OVNI_FLAG_JUMBO ? hf_jumbo_data : hf_payload;
+    if (d->bytes.length > at && is_wanted(tree, hf))
+        proto_tree_add_item(tree, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
+}
+
+static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+{
+    uint8_t flags = d->bytes.data[0];
+    bool jumbo = (flags & OVNI_FLAG_JUMBO) != 0;
+    if (!jumbo)
+        proto_tree_add_uint(tree, hf_payload_size, d->tvb, 0, 1, ovni_payload_size(flags));
+    if (d->bytes.length >= 4)
+        proto_tree_add_item(tree, hf_mcv, d->tvb, 1, 3, ENC_ASCII);
+    tree_add_layout(&protocol, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
+    add_payload(tree, d);
+    if (!d->event)
+        return;
+    add_arguments(tree, item, d);
+    if (*d->words)
+        tree_generated_string(tree, hf_description, d->tvb, d->words);
+    if (d->event->state && d->event->role != OVNI_POINT && is_wanted(tree, hf_state))
+        tree_generated_string(tree, hf_state, d->tvb, d->event->state);
+}
+
+/* What the record's own bytes do not say. */
+static void add_context(proto_tree *tree, const ovni_dissection *d)
+{
+    const ovni_context *o = &d->context->ovni;
+    const char *name = is_wanted(tree, hf_stream) ? stream_name(d->pinfo) : NULL;
+    const char *loom = is_wanted(tree, hf_loom) ? loom_name(d->pinfo) : NULL;
+    if (name)
+        tree_generated_string(tree, hf_stream, d->tvb, name);
+    if (loom)
+        tree_generated_string(tree, hf_loom, d->tvb, loom);
+    if (o->known & OVNI_KNOWN_PROCESS)
+        tree_generated_int(tree, hf_process, d->tvb, o->process);
+    if (o->known & OVNI_KNOWN_THREAD)
+        tree_generated_int(tree, hf_thread, d->tvb, o->thread);
+    if (o->known & OVNI_KNOWN_RANK)
+        tree_generated_int(tree, hf_rank, d->tvb, o->rank);
+    if (o->known & OVNI_KNOWN_APP)
+        tree_generated_int(tree, hf_app, d->tvb, o->app);
+    if (d->is_event && (o->known & OVNI_KNOWN_CLOCK_OFFSET))
+        tree_generated_int64(tree, hf_clock_offset, d->tvb, o->clock_offset);
+}
+
+/* The JSON dissector sets the columns and exhausts the stack on deep nesting: the first is held off, the second is why only
+ * what our own check has passed is given to it. */
+static void add_json(proto_tree *tree, const ovni_dissection *d)
+{
+    size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
+    if (!length || d->context->fault)
+        return;
+    col_set_writable(d->pinfo->cinfo, -1, FALSE);
+    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
+    col_set_writable(d->pinfo->cinfo, -1, TRUE);
+}
+
+static void add_experts(proto_item *item, const ovni_dissection *d)
+{
+    if (d->is_event && !d->event && d->bytes.length >= 4)
+        expert_add_info(d->pinfo, item, &ei_unknown);
+    if (d->context->ovni.known & OVNI_BACKWARDS)
+        expert_add_info(d->pinfo, item, &ei_backwards);
+}
+
+static void add_fields(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+{
+    tree_generated_uint(tree, hf_kind, d->tvb, d->context->kind);
+    if (d->context->kind == OVNI_HEADER)
+        tree_add_layout(&protocol, tree, d->tvb, &ovni_header_layout, &d->bytes);
+    else if (d->is_event)
+        add_event(tree, item, d);
+    add_context(tree, d);
+}
+
+/* Settles what the record is. A cut record at the beginning of a file is a header, but for files without one. */
+static void look_at(ovni_dissection *d, proto_tree *tree)
+{
+    const record_context *c = d->context;
+    bool cut_event = c->kind == KIND_CUT && (c->offset || c->ovni.era == OVNI_ERA_HEADERLESS);
+    d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
+    if (!d->is_event)
+        return;
+    d->event = ovni_event_of((ovni_era)c->ovni.era, &d->bytes);
+    if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || (tree && is_wanted(tree, hf_description))))
+        ovni_describe(d->event, &d->bytes, d->words, sizeof d->words);
+}
+
+static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (!data)
+        return 0;
+    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = tree_context(data)};
+    d.bytes = tree_cursor(tvb, d.context);
+    d.words[0] = 0;
+    look_at(&d, tree);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "ovni");
+    if (col_get_writable(pinfo->cinfo, COL_INFO))
+        set_info(&d);
+    proto_item *item = NULL;
+    proto_tree *ovni = NULL;
+    if (tree) {
+        item = proto_tree_add_item(tree, proto_ovni, tvb, 0, -1, ENC_NA);
+        if (PTREE_DATA(tree)->visible)
+            proto_item_append_text(item, ", %s", val_to_str_const(d.context->kind, kinds, "Unknown"));
+        ovni = proto_item_add_subtree(item, ett_ovni);
+        add_fields(ovni, item, &d);
+    }
+    add_experts(item, &d);
+    tree_add_record(&protocol, ovni, item, pinfo, tvb, d.context);
+    if (tree && d.context->kind == OVNI_METADATA)
+        add_json(tree, &d);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+/* The reader has no preferences, as it also works in programs without them: it reads the environment. */
+static wsbool preference_clock_offsets = TRUE;
+
+static void apply_preferences(void)
+{
+    if (!preference_clock_offsets || g_getenv(OVNI_CLOCKS_VARIABLE))
+        g_setenv(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", TRUE);
+}
+
+void proto_register_ovni(void)
+{
+    static hf_register_info hf[] = {
+        {&hf_offset,
+         {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+        {&hf_length,
+         {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+        {&hf_byte_order,
+         {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+        {&hf_stream,
+         {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace", HFILL}},
+        {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
+        {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_kind,
+         {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+        {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_flags,
+         {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
+        {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_payload_size,
+         {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
+          "Bytes that the size code in the lower four bits stands for", HFILL}},
+        {&hf_mcv, {"Code", "ovni.mcv", FT_STRING, BASE_NONE, NULL, 0, "Model, category and value", HFILL}},
+        {&hf_model, {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
+        {&hf_category, {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+        {&hf_value, {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+        {&hf_clock, {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0, "The clock as in the file", HFILL}},
+        {&hf_clock_offset,
+         {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
+          "Added to the clock of this node for the time shown", HFILL}},
+        {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_description,
+         {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
+        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
+        {&hf_arg_cpu,
+         {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
+        {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
+        {&hf_arg_tag,
+         {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
+        {&hf_arg_value, {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_arg_type, {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_arg_bodyid,
+         {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+    };
+    static int *ett[] = {&ett_ovni};
+    static ei_register_info ei[] = {
+        {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+        {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+        {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
+        {&ei_backwards,
+         {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
+          EXPFILL}},
+    };
+    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
+
+    proto_ovni = proto_register_protocol("ovni event", "ovni", "ovni");
+    proto_register_field_array(proto_ovni, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto_ovni), ei, array_length(ei));
+    tree_check(&protocol, layouts, array_length(layouts));
+
+    module_t *module = prefs_register_protocol(proto_ovni, apply_preferences);
+    prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
+                                   "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
+                                   "at the next open or reload.",
+                                   &preference_clock_offsets);
+    ovni_handle = register_dissector("ovni", dissect_ovni, proto_ovni);
+}
+
+void proto_reg_handoff_ovni(void)
+{
+    int encap = wtap_name_to_encap("ovni");
+    if (encap < 0)
+        encap = wtap_register_encap_type("ovni record", "ovni");
+    dissector_add_uint("wtap_encap", (uint32_t)encap, ovni_handle);
+    json_handle = find_dissector("json");
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows the records of LLVM XRay logs (docs/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
+ * names, what comes from the context, and the Info column. */
+#include "tree.h"
+
+#include <epan/prefs.h>
+#include <wiretap/wtap.h>
+
+#include "xray/xray.h"
+
+void proto_register_xray(void);
+void proto_reg_handoff_xray(void);
+
+static int proto_xray;
+static dissector_handle_t xray_handle;
+
+static int hf_offset = -1;
+static int hf_length = -1;
+static int hf_byte_order = -1;
+static int hf_kind = -1;
+static int hf_header_version = -1;
+static int hf_header_type = -1;
+static int hf_header_constant_tsc = -1;
+static int hf_header_nonstop_tsc = -1;
+static int hf_header_cycle_frequency = -1;
+static int hf_header_buffer_size = -1;
+static int hf_discriminant = -1;
+static int hf_function_action = -1;
+static int hf_function_id = -1;
+static int hf_function_tsc_delta = -1;
+static int hf_metadata_kind = -1;
+static int hf_thread = -1;
+static int hf_process = -1;
+static int hf_cpu = -1;
+static int hf_tsc = -1;
+static int hf_wall_clock_seconds = -1;
+static int hf_wall_clock_microseconds = -1;
+static int hf_argument = -1;
+static int hf_argument_index = -1;
+static int hf_event_size = -1;
+static int hf_event_type = -1;
+static int hf_event_tsc_delta = -1;
+static int hf_event_data = -1;
+static int hf_event_text = -1;
+static int hf_buffer_extent = -1;
+
+static int ett_xray = -1;
+
+static expert_field ei_truncated = EI_INIT;
+static expert_field ei_malformed = EI_INIT;
+
+/* kinds by number; ends with {0, NULL} */
+static const value_string kinds[] = {
+    {XRAY_HEADER, "File header"},
+    {XRAY_ENTRY, "Function entry"},
+    {XRAY_EXIT, "Function exit"},
+    {XRAY_TAIL_EXIT, "Function tail exit"},
+    {XRAY_ENTRY_ARGUMENTS, "Function entry with arguments"},
+    {XRAY_NEW_BUFFER, "New buffer"},
+    {XRAY_END_OF_BUFFER, "End of buffer"},
+    {XRAY_NEW_CPU, "New CPU id"},
+    {XRAY_TSC_WRAP, "TSC wrap"},
+    {XRAY_WALL_CLOCK, "Wall-clock time"},
+    {XRAY_CUSTOM_EVENT, "Custom event"},
+    {XRAY_CALL_ARGUMENT, "Call argument"},
+    {XRAY_BUFFER_EXTENTS, "Buffer extents"},
+    {XRAY_TYPED_EVENT, "Typed event"},
+    {XRAY_PROCESS_ID, "Process id"},
+    {KIND_PADDING, "Padding"},
+    {KIND_CUT, "Cut record"},
+    {KIND_UNKNOWN, "Unknown"},
+    {0, NULL},
+};
+static const value_string types[] = {
+    {XRAY_TYPE_BASIC, "Basic"},
+    {XRAY_TYPE_FDR, "Flight data recorder"},
+    {0, NULL},
+};
+static const value_string discriminants[] = {
+    {0, "Function"},
+    {1, "Metadata"},
+    {0, NULL},
+};
+static const value_string actions[] = {
+    {0, "Entry"},
+    {1, "Exit"},
+    {2, "Tail exit"},
+    {3, "Entry with arguments"},
+    {0, NULL},
+};
+static const value_string metadata_kinds[] = {
+    {0, "New buffer"},      {1, "End of buffer"},  {2, "New CPU id"},    {3, "TSC wrap"},
+    {4, "Wall-clock time"}, {5, "Custom event"},   {6, "Call argument"}, {7, "Buffer extents"},
+    {8, "Typed event"},     {9, "Process id"},     {0, NULL},
+};
+
+static const int *const fields[XRAY_FIELD_COUNT] = {
+    [XRAY_FIELD_VERSION] = &hf_header_version,
+    [XRAY_FIELD_TYPE] = &hf_header_type,
+    [XRAY_FIELD_CONSTANT_TSC] = &hf_header_constant_tsc,
+    [XRAY_FIELD_NONSTOP_TSC] = &hf_header_nonstop_tsc,
+    [XRAY_FIELD_FREQUENCY] = &hf_header_cycle_frequency,
+    [XRAY_FIELD_BUFFER_SIZE] = &hf_header_buffer_size,
+    [XRAY_FIELD_DISCRIMINANT] = &hf_discriminant,
+    [XRAY_FIELD_ACTION] = &hf_function_action,
+    [XRAY_FIELD_FUNCTION] = &hf_function_id,
+    [XRAY_FIELD_TSC_DELTA] = &hf_function_tsc_delta,
+    [XRAY_FIELD_METADATA_KIND] = &hf_metadata_kind,
+    [XRAY_FIELD_THREAD] = &hf_thread,
+    [XRAY_FIELD_PROCESS] = &hf_process,
+    [XRAY_FIELD_CPU] = &hf_cpu,
+    [XRAY_FIELD_TSC] = &hf_tsc,
+    [XRAY_FIELD_WALL_SECONDS] = &hf_wall_clock_seconds,
+    [XRAY_FIELD_WALL_MICROSECONDS] = &hf_wall_clock_microseconds,
+    [XRAY_FIELD_ARGUMENT] = &hf_argument,
+    [XRAY_FIELD_EVENT_SIZE] = &hf_event_size,
+    [XRAY_FIELD_EVENT_TYPE] = &hf_event_type,
+    [XRAY_FIELD_EVENT_DELTA] = &hf_event_tsc_delta,
+    [XRAY_FIELD_EXTENT] = &hf_buffer_extent,
+};
+
+/* The order of records names both of them. */
+static bool explain(const record_context *c, char *text, size_t size)
+{
+    if (c->fault != FAULT_XRAY_ORDER)
+        return false;
+    const char *kind = xray_kind_name(c->kind), *previous = xray_kind_name((uint8_t)c->fault_value);
+    if (c->fault_value == 0)
+        snprintf(text, size, "a buffer may not begin with this record: %s", kind);
+    else
+        snprintf(text, size, "%s may not follow %s", kind, previous);
+    return true;
+}
+
+static const tree_protocol protocol = {
+    .proto = &proto_xray,
+    .fields = fields,
+    .field_count = XRAY_FIELD_COUNT,
+    .offset = &hf_offset,
+    .length = &hf_length,
+    .byte_order = &hf_byte_order,
+    .truncated = &ei_truncated,
+    .malformed = &ei_malformed,
+    .explain = explain,
+};
+
+/* --- the Info column --------------------------------------------------------------------------------------------------- */
+
+static void info_add_thread(info_text *t, const record_context *c)
+{
+    if (!(c->xray.known & XRAY_KNOWN_THREAD))
+        return;
+    info_add(t, " in thread ");
+    info_add_uint(t, c->xray.thread);
+}
+
+static void info_add_number(info_text *t, const char *before, uint64_t value, const char *after)
+{
+    info_add(t, before);
+    info_add_uint(t, value);
+    info_add(t, after);
+}
+
+static void info_function(info_text *t, const record_context *c, const cursor *bytes)
+{
+    static const char *const words[] = {"Entry of function ", "Exit of function ", "Tail exit of function ",
+                                        "Entry with arguments of function "};
+    bool basic = c->xray.type == XRAY_TYPE_BASIC;
+    uint64_t id = xray_value(basic ? xray_body_layout(c) : xray_lead_layout(c), XRAY_FIELD_FUNCTION, bytes);
+    info_add_number(t, words[c->kind - XRAY_ENTRY], id, "");
+    info_add_thread(t, c);
+}
+
+static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microseconds)
+{
+    info_add_number(t, "Wall clock ", seconds, ".");
+    for (uint64_t digit = 100000; digit > 1 && microseconds < digit; digit /= 10)
+        info_add(t, "0");
+    info_add_uint(t, microseconds);
+    info_add(t, " s since the machine was started");
+}
+
+static void info_metadata(info_text *t, const record_context *c, const cursor *bytes)
+{
+    const layout *l = xray_body_layout(c);
+    switch (c->kind) {
+    case XRAY_NEW_BUFFER:
+        info_add_number(t, "New buffer of thread ", xray_value(l, XRAY_FIELD_THREAD, bytes), "");
+        return;
+    case XRAY_NEW_CPU:
+        info_add_number(t, "CPU ", xray_value(l, XRAY_FIELD_CPU, bytes), "");
+        break;
+    case XRAY_TSC_WRAP:
+        info_add_number(t, "TSC set to ", xray_value(l, XRAY_FIELD_TSC, bytes), "");
+        break;
+    case XRAY_WALL_CLOCK:
+        info_wall_clock(t, xray_value(l, XRAY_FIELD_WALL_SECONDS, bytes),
+                        xray_value(l, XRAY_FIELD_WALL_MICROSECONDS, bytes));
+        break;
+    case XRAY_CALL_ARGUMENT:
+        info_add_number(t, "Argument ", c->xray.argument_index, " is ");
+        info_add_hex(t, xray_value(l, XRAY_FIELD_ARGUMENT, bytes));
+        break;
+    case XRAY_BUFFER_EXTENTS:
+        info_add_number(t, "Buffer of ", xray_value(l, XRAY_FIELD_EXTENT, bytes), " bytes");
+        break;
+    case XRAY_PROCESS_ID:
+        info_add_number(t, "Process ", xray_value(l, XRAY_FIELD_PROCESS, bytes), "");
+        return;
+    case XRAY_CUSTOM_EVENT:
+        info_add_number(t, "Custom event of ", xray_value(l, XRAY_FIELD_EVENT_SIZE, bytes), " bytes");
+        break;
+    case XRAY_TYPED_EVENT:
+        info_add_number(t, "Event of type ", xray_value(l, XRAY_FIELD_EVENT_TYPE, bytes), "");
+        info_add_number(t, ", ", xray_value(l, XRAY_FIELD_EVENT_SIZE, bytes), " bytes");
+        break;
+    default:
+        info_add(t, xray_kind_name(c->kind));
+        break;
+    }
+    info_add_thread(t, c);
+}
+
+static void set_info(packet_info *pinfo, const record_context *c, const cursor *bytes)
+{
+    info_text t = {.length = 0};
+    if (c->kind == XRAY_HEADER) {
+        info_add_number(&t,
+                        c->xray.type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
+                                                      : "XRay basic mode log, version ",
+                        c->xray.version, "");
+    } else if (xray_is_function(c->kind)) {
+        info_function(&t, c, bytes);
+    } else if (c->kind >= KIND_PADDING) {
+        info_add(&t, xray_kind_name(c->kind));
+        info_add_number(&t, ", ", c->length, " bytes");
+        if (c->fault) {
+            info_add(&t, ": ");
+            info_add_fault(&t, &protocol, c);
+        }
+    } else {
+        info_metadata(&t, c, bytes);
+    }
+    col_add_str(pinfo->cinfo, COL_INFO, t.text);
+}
+
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(proto_tree *tree, int hf)
+{
+    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
+}
+
+/* The length of the payload without its final NULs when it is text that can be shown; else 0. */
+static unsigned text_length(const uint8_t *data, unsigned length)
+{
+    while (length > 0 && data[length - 1] == '\0')
+        length--;
+    if (length == 0 || !g_utf8_validate((const char *)data, length, NULL))
+        return 0;
+    for (unsigned i = 0; i < length; i++)
+        if (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i])))
+            return 0;
+    return length;
+}
+
+static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+{
+    unsigned length = (unsigned)bytes->length - XRAY_METADATA_LENGTH;
+    if (length == 0)
+        return;
+    if (is_wanted(tree, hf_event_data))
+        proto_tree_add_item(tree, hf_event_data, tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
+    if (!is_wanted(tree, hf_event_text))
+        return;
+    unsigned text = text_length(bytes->data + XRAY_METADATA_LENGTH, length);
+    if (text)
+        proto_tree_add_item(tree, hf_event_text, tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
+}
+
+/* What the record's own bytes do not say. `present`: field ids that they do. */
+static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c, uint64_t present)
+{
+    const xray_context *x = &c->xray;
+    if (x->known & XRAY_KNOWN_PROCESS && !(present & UINT64_C(1) << XRAY_FIELD_PROCESS))
+        tree_generated_uint(tree, hf_process, tvb, x->process);
+    if (x->known & XRAY_KNOWN_THREAD && !(present & UINT64_C(1) << XRAY_FIELD_THREAD))
+        tree_generated_uint(tree, hf_thread, tvb, x->thread);
+    if (x->known & XRAY_KNOWN_CPU && !(present & UINT64_C(1) << XRAY_FIELD_CPU))
+        tree_generated_uint(tree, hf_cpu, tvb, x->cpu);
+    if (x->known & XRAY_KNOWN_TSC && !(present & UINT64_C(1) << XRAY_FIELD_TSC))
+        tree_generated_uint64(tree, hf_tsc, tvb, x->tsc);
+    if (c->kind == XRAY_CALL_ARGUMENT)
+        tree_generated_uint(tree, hf_argument_index, tvb, x->argument_index);
+}
+
+static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
+{
+    const layout *lead = xray_lead_layout(c), *body = xray_body_layout(c);
+    uint64_t present = 0;
+    tree_generated_uint(tree, hf_kind, tvb, c->kind);
+    if (lead)
+        present |= tree_add_layout(&protocol, tree, tvb, lead, bytes);
+    if (body)
+        present |= tree_add_layout(&protocol, tree, tvb, body, bytes);
+    if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
+        add_payload(tree, tvb, bytes);
+    add_context(tree, tvb, c, present);
+}
+
+static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (!data)
+        return 0;
+    const record_context *c = tree_context(data);
+    cursor bytes = tree_cursor(tvb, c);
+    proto_item *item = NULL;
+    proto_tree *xray = NULL;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "XRay");
+    if (col_get_writable(pinfo->cinfo, COL_INFO))
+        set_info(pinfo, c, &bytes);
+    if (tree) {
+        item = proto_tree_add_item(tree, proto_xray, tvb, 0, -1, ENC_NA);
+        if (PTREE_DATA(tree)->visible)
+            proto_item_append_text(item, ", %s", xray_kind_name(c->kind));
+        xray = proto_item_add_subtree(item, ett_xray);
+        add_fields(xray, tvb, c, &bytes);
+    }
+    tree_add_record(&protocol, xray, item, pinfo, tvb, c);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+/* The reader has no preferences, as it also works in programs without them: it reads the environment. */
+static const char *preference_frequency = "";
+
+static void apply_preferences(void)
+{
+    if (*preference_frequency || g_getenv("WIRETRACE_XRAY_FREQUENCY"))
+        g_setenv("WIRETRACE_XRAY_FREQUENCY", preference_frequency, TRUE);
+}
+
+void proto_register_xray(void)
+{
+    static hf_register_info hf[] = {
+        {&hf_offset,
+         {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+        {&hf_length,
+         {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+        {&hf_byte_order,
+         {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+        {&hf_kind,
+         {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+        {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
+        {&hf_header_constant_tsc,
+         {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_header_nonstop_tsc,
+         {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_header_cycle_frequency,
+         {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0,
+          "Counter ticks per second", HFILL}},
+        {&hf_header_buffer_size,
+         {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0,
+          "Configured size of one buffer", HFILL}},
+        {&hf_discriminant,
+         {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
+        {&hf_function_action,
+         {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
+        {&hf_function_id, {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_function_tsc_delta,
+         {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
+          "Ticks since the running counter of the buffer", HFILL}},
+        {&hf_metadata_kind,
+         {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
+        {&hf_thread,
+         {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
+        {&hf_process,
+         {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
+        {&hf_cpu, {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_tsc,
+         {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
+        {&hf_wall_clock_seconds,
+         {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
+          "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
+        {&hf_wall_clock_microseconds,
+         {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_argument,
+         {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
+        {&hf_argument_index,
+         {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0, "0 for the first of a call", HFILL}},
+        {&hf_event_size,
+         {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_event_type, {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_event_tsc_delta,
+         {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_event_text,
+         {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0, "The payload, where it is printable text", HFILL}},
+        {&hf_buffer_extent,
+         {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
+          "Bytes of records in this buffer, without this one", HFILL}},
+    };
+    static int *ett[] = {&ett_xray};
+    static ei_register_info ei[] = {
+        {&ei_truncated,
+         {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+        {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+    };
+    proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
+    proto_register_field_array(proto_xray, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto_xray), ei, array_length(ei));
+
+    unsigned count;
+    const layout *const *all = xray_layouts(&count);
+    tree_check(&protocol, all, count);
+
+    module_t *module = prefs_register_protocol(proto_xray, apply_preferences);
+    prefs_register_string_preference(module, "frequency", "Counter frequency (Hz)",
+                                     "Ticks per second instead of what the file header says, where that is wrong; empty: "
+                                     "from the header. Takes effect at the next open or reload.",
+                                     &preference_frequency);
+    xray_handle = register_dissector("xray", dissect_xray, proto_xray);
+}
+
+void proto_reg_handoff_xray(void)
+{
+    int encap = wtap_name_to_encap("xray");
+    if (encap < 0)
+        encap = wtap_register_encap_type("xray record", "xray");
+    dissector_add_uint("wtap_encap", (uint32_t)encap, xray_handle);
+}

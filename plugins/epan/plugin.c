@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Entry points of wiretrace.so: the dissectors, one row per protocol. */
+#include "../compat.h"
+
+#include <epan/packet.h>
+
+WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+WS_DLL_PUBLIC void plugin_register(void);
+#if WIRESHARK_AT_LEAST(4, 4)
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+
+uint32_t plugin_describe(void)
+{
+    return 1u << 0; /* dissectors: WS_PLUGIN_DESC_DISSECTOR, whose header some releases do not ship */
+}
+#endif
+
+void proto_register_xray(void);
+void proto_reg_handoff_xray(void);
+void proto_register_cacheray(void);
+void proto_reg_handoff_cacheray(void);
+void proto_register_ovni(void);
+void proto_reg_handoff_ovni(void);
+
+void plugin_register(void)
+{
+    static proto_plugin protocols[] = {
+        {proto_register_xray, proto_reg_handoff_xray},
+        {proto_register_cacheray, proto_reg_handoff_cacheray},
+        {proto_register_ovni, proto_reg_handoff_ovni},
+    };
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
+        proto_register_plugin(&protocols[i]);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "handle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+/* Blocks through the handle are small: a pipe should show what has arrived. */
+#define BLOCK_HANDLE (16u << 10)
+
+typedef struct {
+    source base;
+    FILE_T fh;
+    bool can_seek;
+    size_t head_length;
+    uint8_t head[];
+} handle_source;
+
+/* Skips forward by reading: a pipe cannot do else. */
+static bool skip_to(handle_source *s, uint64_t offset, int *err)
+{
+    uint8_t scratch[4096];
+    for (uint64_t at; (at = (uint64_t)file_tell(s->fh)) < offset;) {
+        int n = file_read(scratch, (unsigned)MIN(sizeof scratch, offset - at), s->fh);
+        if (n < 0)
+            *err = file_error(s->fh, NULL);
+        if (n <= 0)
+            return false;
+    }
+    if ((uint64_t)file_tell(s->fh) > offset)
+        *err = ESPIPE;
+    return (uint64_t)file_tell(s->fh) == offset;
+}
+
+static int64_t handle_read(source *base, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    handle_source *s = (handle_source *)base;
+    size_t got = 0;
+    if (offset < s->head_length) {
+        got = MIN(length, s->head_length - (size_t)offset);
+        memcpy(buffer, s->head + offset, got);
+        if (got == length)
+            return (int64_t)got;
+        offset += got;
+    }
+    if (s->can_seek ? file_seek(s->fh, (int64_t)offset, SEEK_SET, err) < 0 : !skip_to(s, offset, err))
+        return *err ? -1 : (int64_t)got;
+    while (got < length) {
+        int n = file_read((uint8_t *)buffer + got, (unsigned)MIN(length - got, 1u << 20), s->fh);
+        if (n < 0) {
+            /* what was unpacked before the fault is good; Wireshark reports the fault when the records end */
+            int fault = file_error(s->fh, NULL);
+            if (got == 0 && fault > 0)
+                *err = fault;
+            return *err ? -1 : (int64_t)got;
+        }
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    return (int64_t)got;
+}
+
+static void handle_close(source *s)
+{
+    g_free(s);
+}
+
+source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bool can_seek)
+{
+    static const source_ops ops = {handle_read, handle_close};
+    handle_source *s = g_malloc0(sizeof *s + head_length);
+    s->base = (source){&ops, SOURCE_SIZE_UNKNOWN, BLOCK_HANDLE};
+    s->fh = fh;
+    s->can_seek = can_seek;
+    s->head_length = head_length;
+    memcpy(s->head, head, head_length);
+    return &s->base;
+}
+
+source *handle_own_descriptor(wtap *wth)
+{
+    struct stat theirs, ours;
+    int err;
+    if (strcmp(wth->pathname, "-") == 0 || wtap_get_compression_type(wth) != 0 || wtap_fstat(wth, &theirs, &err) != 0)
+        return NULL;
+    int fd = open(wth->pathname, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_dev != theirs.st_dev ||
+        ours.st_ino != theirs.st_ino) {
+        close(fd);
+        return NULL;
+    }
+    return source_descriptor_new(fd, (uint64_t)ours.st_size);
+}
+
+static bool write_fully(int fd, const uint8_t *data, size_t length)
+{
+    while (length) {
+        ssize_t n = write(fd, data, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        data += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, int *err)
+{
+    enum { CHUNK = 256 << 10 };
+    char *name = NULL;
+    int fd = g_file_open_tmp("wiretrace-XXXXXX", &name, NULL);
+    if (fd < 0) {
+        *err = errno ? errno : EIO;
+        return NULL;
+    }
+    g_unlink(name);
+    g_free(name);
+    uint8_t *chunk = g_malloc(CHUNK);
+    uint64_t size = head_length;
+    bool written = write_fully(fd, head, head_length);
+    for (int n; written && (n = file_read(chunk, CHUNK, wth->fh)) > 0; size += (uint64_t)n)
+        written = write_fully(fd, chunk, (size_t)n);
+    g_free(chunk);
+    if (!written) {
+        *err = errno;
+        close(fd);
+        return NULL;
+    }
+    return source_descriptor_new(fd, size);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wireshark's file reader for all formats: recognition, interfaces, records in time order, any record again. It owns
+ * Wireshark's types and error codes; what the bytes mean is common's business. */
+#include "reader.h"
+
+#include <errno.h>
+
+#include "handle.h"
+
+_Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
+
+/* Per open file, wtap.priv. */
+typedef struct reader_file {
+    trace *trace;
+    source *sequential, *random; /* random may be the same or NULL */
+    uint64_t size;               /* of the opened file, for progress; 0 = do not move the handle */
+    uint64_t next_progress;      /* bytes of records at which to move the handle again */
+    int encap;
+} reader_file;
+
+static int file_types[FORMAT_COUNT];
+static int encapsulations[FORMAT_COUNT];
+
+int reader_file_type(format_id id)
+{
+    return file_types[id];
+}
+
+int reader_encapsulation(format_id id)
+{
+    return encapsulations[id];
+}
+
+/* --- records ----------------------------------------------------------------------------------------------------------- */
+
+static void fill_record(const reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
+{
+    const uint8_t *data;
+    const record *r = &w->record;
+    size_t length = walk_bytes(w, &data);
+    compat_fill_record(rec, f->encap, buffer, data, length);
+    rec->presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
+    if (length < r->context.length)
+        rec->presence_flags |= WTAP_HAS_CAP_LEN;
+    rec->ts.secs = (time_t)r->seconds;
+    rec->ts.nsecs = r->nanoseconds;
+    rec->rec_header.packet_header.caplen = (uint32_t)length;
+    rec->rec_header.packet_header.len = (uint32_t)MIN(r->context.length, (uint64_t)G_MAXINT32);
+    rec->rec_header.packet_header.interface_id = trace_interface(&r->context);
+    memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
+}
+
+/* Wireshark shows progress by the position of its handle, which nobody reads from when we have a descriptor. */
+static void move_handle(wtap *wth, reader_file *f)
+{
+    int unused;
+    uint64_t at = MIN(f->trace->bytes_read, f->size);
+    file_seek(wth->fh, (int64_t)at, SEEK_SET, &unused);
+    f->next_progress = f->trace->bytes_read + MAX(f->size / 256, 64u << 10);
+}
+
+static wsbool reader_read(COMPAT_READ_PARAMETERS)
+{
+    reader_file *f = wth->priv;
+    walk *w = trace_next(f->trace);
+    if (!w) {
+        const merge *m = &f->trace->merge;
+        *err = m->error ? m->error : f->trace->cut ? WTAP_ERR_SHORT_READ : 0;
+        *err_info = NULL;
+        return FALSE;
+    }
+    fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    *data_offset = (int64_t)trace_handle(&w->record.context);
+    if (f->size && f->trace->bytes_read >= f->next_progress)
+        move_handle(wth, f);
+    return TRUE;
+}
+
+static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
+{
+    reader_file *f = wth->priv;
+    walk *w = trace_read(f->trace, (uint64_t)seek_off, err);
+    if (!w) {
+        if (*err == 0) {
+            *err = WTAP_ERR_BAD_FILE;
+            *err_info = g_strdup_printf("the file has changed: no record at handle %" G_GINT64_FORMAT, (gint64)seek_off);
+        }
+        return FALSE;
+    }
+    fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    return TRUE;
+}
+
+static void reader_sequential_close(wtap *wth)
+{
+    trace_sequential_close(((reader_file *)wth->priv)->trace);
+}
+
+static void free_file(reader_file *f)
+{
+    if (f->trace)
+        trace_close(f->trace);
+    if (f->random != f->sequential)
+        source_close(f->random);
+    source_close(f->sequential);
+}
+
+static void reader_close(wtap *wth)
+{
+    free_file(wth->priv); /* wiretap frees priv itself */
+}
+
+/* --- opening ----------------------------------------------------------------------------------------------------------- */
+
+/* Releases before 4.6 do not publish struct wtap: compare our idea of it with the exported getters before relying on it. */
+static bool layout_is_right(wtap *wth)
+{
+    const int mark = 0x5754;
+    int type = wth->file_type_subtype, encap = wth->file_encap, precision = wth->file_tsprec;
+    unsigned snapshot = wth->snapshot_length;
+    if (wtap_file_type_subtype(wth) != type || wtap_file_encap(wth) != encap || wtap_file_tsprec(wth) != precision ||
+        wtap_snapshot_length(wth) != snapshot)
+        return false;
+    wth->file_type_subtype = mark;
+    wth->snapshot_length = mark + 1;
+    wth->file_encap = mark + 2;
+    wth->file_tsprec = mark + 3;
+    bool same = wtap_file_type_subtype(wth) == mark && wtap_snapshot_length(wth) == mark + 1 &&
+                wtap_file_encap(wth) == mark + 2 && wtap_file_tsprec(wth) == mark + 3;
+    wth->file_type_subtype = type;
+    wth->snapshot_length = snapshot;
+    wth->file_encap = encap;
+    wth->file_tsprec = precision;
+    return same;
+}
+
+/* One interface per stream, named after it. */
+static void add_interface(wtap *wth, const stream *s, int encap)
+{
+    wtap_block_t block = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);
+    wtapng_if_descr_mandatory_t *m = (wtapng_if_descr_mandatory_t *)wtap_block_get_mandatory_data(block);
+    m->wtap_encap = encap;
+    m->time_units_per_second = 1000000000;
+    m->tsprecision = WTAP_TSPREC_NSEC;
+    m->snap_len = 0;
+    m->num_stat_entries = 0;
+    m->interface_statistics = NULL;
+    wtap_block_add_string_option(block, OPT_IDB_NAME, s->name, strlen(s->name));
+    if (s->description)
+        wtap_block_add_string_option(block, OPT_IDB_DESCRIPTION, s->description, strlen(s->description));
+    wtap_block_add_uint8_option(block, OPT_IDB_TSRESOL, 9);
+    g_array_append_val(wth->interface_data, block);
+}
+
+static void describe_file(wtap *wth, const trace *t, int encap)
+{
+    uint32_t interfaces = MIN(t->streams->len, TRACE_INTERFACES_MAX);
+    for (uint32_t i = 0; i < interfaces; i++)
+        add_interface(wth, trace_stream(t, i), encap);
+    wtap_block_t section = g_array_index(wth->shb_hdrs, wtap_block_t, 0);
+    if (t->comment->len)
+        wtap_block_add_string_option(section, OPT_COMMENT, t->comment->str, t->comment->len);
+    const char *application = t->format->description;
+    wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
+}
+
+/* Chooses the sources. False with *err set when the input cannot be unpacked. */
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, int *err)
+{
+    bool pipe = wth->ispipe || !p->path;
+    f->sequential = handle_own_descriptor(wth);
+    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, err)))
+        return false;
+    in->seekable = f->sequential != NULL;
+    if (in->seekable) {
+        f->random = wth->random_fh ? f->sequential : NULL;
+        f->size = wth->random_fh && wtap_get_compression_type(wth) == 0 ? f->sequential->size : 0;
+    } else {
+        f->sequential = handle_source_new(wth->fh, p->head, p->length, !pipe);
+        f->random = wth->random_fh ? handle_source_new(wth->random_fh, p->head, 0, true) : NULL;
+    }
+    in->path = p->path;
+    in->sequential = f->sequential;
+    in->random = f->random;
+    return true;
+}
+
+static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)
+{
+    reader_file *f = g_new0(reader_file, 1);
+    trace_input in = {0};
+    char *reason = NULL;
+    f->encap = encapsulations[row - formats];
+    if (choose_sources(wth, f, row, p, &in, err))
+        f->trace = trace_open(row, &in, &reason);
+    if (!f->trace) {
+        if (reason)
+            *err = WTAP_ERR_BAD_FILE;
+        *err_info = reason;
+        free_file(f);
+        g_free(f);
+        return WTAP_OPEN_ERROR;
+    }
+    f->next_progress = 64u << 10;
+    wth->priv = f;
+    wth->file_type_subtype = file_types[row - formats];
+    wth->file_encap = f->encap;
+    wth->file_tsprec = WTAP_TSPREC_NSEC;
+    wth->snapshot_length = 0;
+    wth->subtype_read = reader_read;
+    wth->subtype_seek_read = reader_seek_read;
+    wth->subtype_sequential_close = reader_sequential_close;
+    wth->subtype_close = reader_close;
+    describe_file(wth, f->trace, f->encap);
+    return WTAP_OPEN_MINE;
+}
+
+static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char **err_info)
+{
+    uint8_t head[PROBE_LENGTH];
+    const format *row = &formats[id];
+    int n = file_read(head, sizeof head, wth->fh);
+    if (n < 0) { /* a short or damaged compressed file is somebody else's to report */
+        int failure = file_error(wth->fh, err_info);
+        if (failure <= 0)
+            return WTAP_OPEN_NOT_MINE;
+        *err = failure;
+        return WTAP_OPEN_ERROR;
+    }
+    if (!layout_is_right(wth)) {
+        *err = WTAP_ERR_INTERNAL;
+        *err_info = g_strdup("wiretrace was built for another layout of Wireshark's file handles");
+        return WTAP_OPEN_ERROR;
+    }
+    probe p = {.head = head,
+               .length = (size_t)n,
+               .whole = (size_t)n < sizeof head,
+               .path = strcmp(wth->pathname, "-") == 0 ? NULL : wth->pathname};
+    if (!row->probe(&p))
+        return WTAP_OPEN_NOT_MINE;
+    return open_trace(wth, row, &p, err, err_info);
+}
+
+/* Wireshark's callbacks carry no user data: a pair of thin functions per format. */
+#define FORMAT_CALLBACKS(id)                                                                                           \
+    static wtap_open_return_val open_##id(wtap *wth, int *err, char **err_info)                                        \
+    {                                                                                                                  \
+        return open_if_mine(wth, id, err, err_info);                                                                   \
+    }                                                                                                                  \
+    static int can_write_##id(int encap)                                                                               \
+    {                                                                                                                  \
+        return writer_can_write(id, encap);                                                                            \
+    }
+FORMAT_CALLBACKS(FORMAT_XRAY_FDR)
+FORMAT_CALLBACKS(FORMAT_XRAY_BASIC)
+FORMAT_CALLBACKS(FORMAT_CACHERAY)
+FORMAT_CALLBACKS(FORMAT_OVNI)
+FORMAT_CALLBACKS(FORMAT_OVNI_TRACE)
+
+static const struct {
+    wtap_open_return_val (*open)(wtap *, int *, char **);
+    int (*can_write)(int);
+} callbacks[FORMAT_COUNT] = {
+#define CALLBACKS_OF(id) [id] = {open_##id, can_write_##id}
+    CALLBACKS_OF(FORMAT_XRAY_FDR), CALLBACKS_OF(FORMAT_XRAY_BASIC), CALLBACKS_OF(FORMAT_CACHERAY),
+    CALLBACKS_OF(FORMAT_OVNI),     CALLBACKS_OF(FORMAT_OVNI_TRACE),
+};
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+static const struct supported_option_type section_options[] = {
+    {OPT_COMMENT, MULTIPLE_OPTIONS_SUPPORTED},
+    {OPT_SHB_USERAPPL, ONE_OPTION_SUPPORTED},
+};
+static const struct supported_option_type interface_options[] = {
+    {OPT_IDB_NAME, ONE_OPTION_SUPPORTED},
+    {OPT_IDB_DESCRIPTION, ONE_OPTION_SUPPORTED},
+    {OPT_IDB_TSRESOL, ONE_OPTION_SUPPORTED},
+};
+static const struct supported_block_type blocks[] = {
+    {WTAP_BLOCK_SECTION, ONE_BLOCK_SUPPORTED, OPTION_TYPES_SUPPORTED(section_options)},
+    {WTAP_BLOCK_IF_ID_AND_INFO, MULTIPLE_BLOCKS_SUPPORTED, OPTION_TYPES_SUPPORTED(interface_options)},
+    {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, NO_OPTIONS_SUPPORTED},
+};
+
+static int encapsulation_of(const char *protocol)
+{
+    int encap = wtap_name_to_encap(protocol);
+    if (encap >= 0)
+        return encap;
+    char *description = g_strdup_printf("%s record", protocol);
+    encap = wtap_register_encap_type(description, protocol);
+    g_free(description);
+    return encap;
+}
+
+void reader_register(void)
+{
+    /* Wireshark keeps pointers to both */
+    static struct file_type_subtype_info types[FORMAT_COUNT];
+    static struct open_info opens[FORMAT_COUNT];
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        encapsulations[i] = encapsulation_of(formats[i].protocol);
+        types[i].description = formats[i].description;
+        types[i].name = formats[i].name;
+        types[i].default_file_extension = formats[i].extensions;
+        types[i].num_supported_blocks = G_N_ELEMENTS(blocks);
+        types[i].supported_blocks = blocks;
+        types[i].can_write_encap = formats[i].writable ? callbacks[i].can_write : NULL;
+        types[i].dump_open = formats[i].writable ? writer_open : NULL;
+        file_types[i] = wtap_register_file_type_subtype(&types[i]);
+        /* among the magics, after the built-in ones: some built-in heuristics answer "damaged" for binary records */
+        opens[i].name = formats[i].description;
+        opens[i].type = OPEN_INFO_MAGIC;
+        opens[i].open_routine = callbacks[i].open;
+        wtap_register_open_info(&opens[i], FALSE);
+    }
+}

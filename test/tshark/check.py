@@ -1,0 +1,442 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Run Wireshark's programs with the built plugins over the captures and compare what they show.
+
+usage: check.py [--build DIR] [--update] CHECK [NAME]
+
+  loaded           the plugins of the build are the ones that run
+  golden CAPTURE   one pass and two passes show what golden/ says; every byte is in exactly one record; capinfos agrees
+  copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
+  big CAPTURE      rewritten in the other byte order: the same records
+  streams CAPTURE  ovni: each stream opened alone shows its records of the whole trace
+  bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
+  foreign          files of other formats are opened as if the plugins were not there
+  rights           root reads the files of others; others run what root has built
+
+CAPTURE is a path below captures/, for an ovni trace its directory. --update writes golden/ anew: look at the difference.
+Exit status 77: skipped. Knows the fields by name only; how they come about is the business of the unit tests.
+"""
+import argparse
+import csv
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+CAPTURES, GOLDEN, BAD = TOP / "captures", HERE / "golden", TOP / "test" / "bad"
+sys.path.insert(0, str(BAD))
+import make  # noqa: E402  test/bad/make.py
+SHOWN = 8  # differences printed
+KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
+
+# Fields of the records' own bytes, and of their context. Both are the same in one pass, in two and in every copy.
+OWN = {
+    "xray": """offset length byte_order kind truncated malformed header.version header.type header.constant_tsc
+        header.nonstop_tsc header.cycle_frequency header.buffer_size discriminant function.action function.id
+        function.tsc_delta metadata.kind wall_clock.seconds wall_clock.microseconds argument event.size event.type
+        event.tsc_delta event.data event.text buffer.extent""",
+    "cacheray": """offset length byte_order event truncated malformed type layout atomic unaligned address size thread
+        rtta.elem_size rtta.elem_count rtta.typename""",
+    "ovni": """offset length byte_order kind truncated malformed header.version flags jumbo payload_size mcv model category
+        value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid arg.typeid arg.label
+        arg.bodyid""",
+}
+CONTEXT = {
+    "xray": "thread process cpu tsc argument.index",
+    "cacheray": "",
+    "ovni": "stream loom process thread rank app clock.offset description",
+}
+FRAME = ["frame.time_epoch", "frame.interface_name"]
+INFO = "_ws.col.Info"
+# What analysis adds, compared in two passes only and in a file of its own.
+ANALYSIS = {"xray": "", "cacheray": "", "ovni": ""}
+# Captures whose records are also kept as tshark prints them in full: the first so many.
+DETAILS = {"xray/fdr-args.xray": 20, "xray/fdr-cpus.xray": 30, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8,
+           "ovni/v3-flush-jumbo": 10}
+BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned", "ovni.jumbo"}
+BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
+# File types of which editcap makes a native copy.
+NATIVE = {"cacheray": "cacheray", "ovni": "ovni"}
+
+
+class Failure(Exception):
+    pass
+
+
+def require(condition, *words):
+    if not condition:
+        raise Failure(" ".join(str(w) for w in words))
+
+
+# --- running -----------------------------------------------------------------------------------------------------------
+def run(*command, stdin=None, prefix=()):
+    done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=300,
+                          stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    error = done.stderr.decode("utf-8", "replace")
+    require(done.returncode != 125, "tools/run failed:", error[-2000:])
+    require(done.returncode >= 0 and "AddressSanitizer" not in error and "runtime error:" not in error,
+            " ".join(map(str, command)), "crashed:", done.returncode, error[-4000:])
+    return done.returncode, done.stdout.decode("utf-8", "surrogateescape"), error
+
+
+def outcome(code, error):
+    """What a program says about the file: ok, cut short, or whatever else."""
+    if code == 0:
+        return "ok"
+    return "cut short" if "cut short" in error else f"exit {code}: {error.strip()}"
+
+
+def tidy(name, value):
+    """One spelling for all versions of Wireshark, and nothing longer than a line can bear."""
+    if name in BOOLEANS:
+        return {"True": "1", "False": "0"}.get(value, value)
+    if name in BYTES:
+        value = value.replace(":", "")
+    if len(value) > 160:
+        return f"{value[:120]}...{len(value)} characters, crc {zlib.crc32(value.encode('utf-8', 'surrogateescape')):08x}"
+    return value
+
+
+class Table:
+    """What tshark shows: one row per record, columns by field name."""
+
+    def __init__(self, names, rows, verdict, error=""):
+        self.names, self.rows, self.verdict, self.error = names, rows, verdict, error
+
+    def column(self, name):
+        at = self.names.index(name)
+        return [row[at] for row in self.rows]
+
+    def numbers(self, name):
+        return [int(v, 0) if v else None for v in self.column(name)]
+
+    def only(self, names):
+        at = [self.names.index(n) for n in names]
+        return [[row[i] for i in at] for row in self.rows]
+
+    def text(self):
+        """Columns that are empty everywhere are left out; one that is the same everywhere is said once."""
+        lines, kept = [f"# {self.verdict}"], []
+        for i, name in enumerate(self.names):
+            values = {row[i] for row in self.rows}
+            if len(values) == 1 and len(self.rows) > 1:
+                if values != {""}:
+                    lines.append(f"# {name} = {values.pop()}")
+            elif values != {""}:
+                kept.append(i)
+        lines.append("\t".join(self.names[i] for i in kept))
+        lines += ["\t".join(row[i] for i in kept) for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+
+def tshark(path, names, *options, stdin=None):
+    command = ["tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
+    for name in names:
+        command += ["-e", name]
+    code, out, error = run(*command, *options, stdin=stdin)
+    # only '\n' ends a record: splitlines() would also split at other characters of a label
+    rows = [line.split("\t") for line in out.split("\n")[:-1]]
+    for row in rows:
+        require(len(row) == len(names), "a row of", len(row), "cells for", len(names), "fields:", row)
+    rows = [[tidy(n, v) for n, v in zip(names, row)] for row in rows]
+    return Table(list(names), rows, outcome(code, error), error)
+
+
+# --- captures ------------------------------------------------------------------------------------------------------------
+def protocol_of(name):
+    return name.split("/", 1)[0].split("-", 1)[0].replace("basic", "xray")
+
+
+def fields(protocol, which):
+    return [f"{protocol}.{n}" for n in which[protocol].split()]
+
+
+def raw_fields(protocol):
+    return FRAME + fields(protocol, OWN) + fields(protocol, CONTEXT) + [INFO]
+
+
+def event_files(folder):
+    """The streams of an ovni trace in byte order of their paths."""
+    found = [p for p in Path(folder).rglob("*") if p.is_file() and
+             re.fullmatch(r"stream\.obs|thread\.\d+(\.obs)?", p.name)]
+    return sorted(found, key=lambda p: os.fsencode(str(p)))
+
+
+def entry(path):
+    """The file to open: of a directory the first metadata file."""
+    if not path.is_dir():
+        return path
+    return min((p for p in path.rglob("*.json") if p.name in ("stream.json", "metadata.json")), key=lambda p: os.fsencode(str(p)))
+
+
+def compare(what, want, got):
+    if want == got:
+        return
+    want, got = want.split("\n"), got.split("\n")
+    bad = [i for i in range(max(len(want), len(got))) if want[i:i + 1] != got[i:i + 1]]
+    lines = [f"{what}: {len(bad)} lines differ"]
+    for i in bad[:SHOWN]:
+        lines += [f"  line {i + 1}", f"    expected {''.join(want[i:i + 1])}", f"    shown    {''.join(got[i:i + 1])}"]
+    raise Failure("\n".join(lines))
+
+
+def shortened(text):
+    """Long tables keep their first and last rows and the checksum of those between."""
+    lines = text.split("\n")
+    between = lines[KEPT_FIRST:-KEPT_LAST]
+    if len(between) < 2:
+        return text
+    crc = zlib.crc32("\n".join(between).encode("utf-8", "surrogateescape"))
+    return "\n".join([*lines[:KEPT_FIRST], f"# {len(between)} rows, crc {crc:08x}", *lines[-KEPT_LAST:]])
+
+
+def against_golden(name, text, update):
+    path, text = GOLDEN / name, shortened(text)
+    if update:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+    require(path.exists(), "no golden file", path)
+    compare(path.relative_to(TOP), path.read_text(encoding="utf-8", errors="surrogateescape"), text)
+
+
+def tiles(table, protocol, size, where):
+    """Every byte of a file is in exactly one of these records."""
+    at = 0
+    spans = sorted(zip(table.numbers(f"{protocol}.offset"), table.numbers(f"{protocol}.length")))
+    for offset, length in spans:
+        require(offset == at and length > 0, f"{where}: record of {length} bytes at {offset}, expected one at {at}")
+        at += length
+    require(at == size, f"{where}: records cover {at} of {size} bytes")
+
+
+def check_tiles(table, protocol, path):
+    if not path.is_dir():
+        tiles(table, protocol, path.stat().st_size, path.name)
+        return
+    stream = table.names.index("ovni.stream")
+    files = event_files(path)
+    for file in files:
+        name = re.sub(r"/stream\.obs$|\.obs$", "", str(file.relative_to(path)))
+        rows = [row for row in table.rows if row[stream] == name]
+        tiles(Table(table.names, rows, ""), protocol, file.stat().st_size, name)
+    for file in path.rglob("*.json"):
+        name = str(file.relative_to(path))
+        rows = [row for row in table.rows if row[stream] == name]
+        require(rows, "no metadata record of", name)
+        tiles(Table(table.names, rows, ""), protocol, file.stat().st_size, name)
+
+
+# --- the checks ------------------------------------------------------------------------------------------------------------
+def check_loaded(_name, _update):
+    _, out, _ = run("tshark", "-G", "plugins")
+    build = os.path.realpath(os.environ["WIRETRACE_BUILD"])
+    for plugin in ("wiretrace.so", "wiretrace-files.so"):
+        line = next((x for x in out.split("\n") if x.startswith(plugin)), "")
+        path = os.path.realpath(line.rsplit("\t", 1)[-1])
+        require(line and path.startswith(build + os.sep), f"{plugin} of {build} is not loaded: {line or 'not listed'}")
+    bundled = subprocess.run(["pkg-config", "--variable=plugindir", "wireshark"], stdout=subprocess.PIPE, check=True)
+    for file in Path(bundled.stdout.decode().strip()).rglob("*.so"):
+        require(f"{file.name}" in out, "Wireshark's own plugin", file.name, "is missing")
+
+
+def check_golden(name, update):
+    path, protocol = CAPTURES / name, protocol_of(name)
+    table = tshark(entry(path), raw_fields(protocol))
+    against_golden(name + ".tsv", table.text(), update)
+    compare("two passes", table.text(), tshark(entry(path), raw_fields(protocol), "-2").text())
+    check_tiles(table, protocol, path)
+    if ANALYSIS[protocol]:
+        names = fields(protocol, OWN)[:1] + fields(protocol, ANALYSIS)
+        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2").text(), update)
+    if name in DETAILS:
+        _, out, _ = run("tshark", "-n", "-r", entry(path), "-O", protocol, "-c", DETAILS[name])
+        lines = [line for line in out.split("\n") if not line.startswith("Frame ")]
+        against_golden(name + ".details.txt", "\n".join(lines), update)
+    code, out, error = run("capinfos", "-T", "-r", "-m", "-Q", "-t", "-c", entry(path))
+    require(outcome(code, error) == table.verdict, "capinfos:", outcome(code, error), "tshark:", table.verdict)
+    require(str(len(table.rows)) in next(csv.reader([out])), "capinfos does not count", len(table.rows), "records:", out)
+
+
+def same_records(what, names, want, got, protocol):
+    """The same values of these fields, whatever the order of the records."""
+    require(want.verdict == got.verdict, f"{what}: expected {want.verdict}, but: {got.verdict}")
+    order = lambda t: sorted(t.only(names), key=lambda r: int(r[names.index(f"{protocol}.offset")], 0))
+    compare(what, Table(names, order(want), want.verdict).text(), Table(names, order(got), got.verdict).text())
+
+
+def check_copies(name, _update):
+    protocol = protocol_of(name)
+    path = CAPTURES / name
+    if path.is_dir():
+        path = event_files(path)[0]
+    table = tshark(path, raw_fields(protocol))
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        # at the same place in a trace: an ovni stream learns its names from its path and the metadata beside it
+        if (CAPTURES / name).is_dir():
+            packed = Path(shutil.copytree(CAPTURES / name, Path(folder) / "packed")) / path.relative_to(CAPTURES / name)
+        else:
+            packed = Path(folder) / path.name
+        packed.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+        compare("gzip'ed", table.text(), tshark(packed, raw_fields(protocol), "-2").text())
+        if protocol in NATIVE:
+            copy = Path(folder) / "copy"
+            code, _, error = run("editcap", "-F", NATIVE[protocol], path, copy)
+            require(code == 0 and copy.exists(), "editcap:", code, error)
+            require(copy.read_bytes() == path.read_bytes(), "the copy made by editcap is not the same")
+    if "headerless" not in name:  # recognised by its name only
+        names = fields(protocol, OWN)
+        same_records("from a pipe", names, table, tshark("-", names, stdin=path.read_bytes()), protocol)
+
+
+def check_big(name, _update):
+    protocol, path = protocol_of(name), CAPTURES / name
+    names = [n for n in raw_fields(protocol) if n != f"{protocol}.byte_order"]
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        copy = Path(folder) / path.name
+        if path.is_dir():
+            shutil.copytree(path, copy)
+        else:
+            shutil.copy(path, copy)
+        for file in event_files(copy) if path.is_dir() else [copy]:
+            file.write_bytes(make.fdr.big_endian(file.read_bytes()))
+        got = tshark(entry(copy), names + [f"{protocol}.byte_order"])
+        order = got.column(f"{protocol}.byte_order")
+    raw = {"ovni.payload", "ovni.jumbo.data"}  # shown as they stand
+    names = [n for n in names if n not in raw]
+    want = tshark(entry(path), names)
+    compare("big-endian", want.text(), Table(names, got.only(names), got.verdict).text())
+    kinds = got.numbers(f"{protocol}.kind")
+    metadata = 3
+    require(all(o == "1" for o, k in zip(order, kinds) if protocol != "ovni" or k != metadata), "byte order is not shown as big-endian")
+
+
+def check_streams(name, _update):
+    path = CAPTURES / name
+    names = raw_fields("ovni")
+    whole = tshark(entry(path), names)
+    stream = names.index("ovni.stream")
+    for file in event_files(path):
+        alone = tshark(file, names)
+        tiles(alone, "ovni", file.stat().st_size, file.name)
+        own = re.sub(r"/stream\.obs$|\.obs$", "", str(file.relative_to(path)))
+        rows = [row for row in whole.rows if row[stream] == own]
+        compare(own, Table(names, rows, "ok").text(), alone.text())
+
+
+def expected(case):
+    with open(BAD / "expected.tsv", encoding="utf-8", newline="") as file:
+        return next(row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["case"] == case)
+
+
+def message_at(path, protocol, offset, message, stream):
+    """The record at an offset carries the message as expert information."""
+    names = [f"{protocol}.offset", "_ws.expert.message"] + (["ovni.stream"] if protocol == "ovni" else [])
+    table = tshark(path, names)
+    found = [row for row in table.rows if row[0] == offset and (not stream or row[2] == stream)]
+    require(any(message in row[1] for row in found), f"record at {offset}: expected {message!r}, shown {found}")
+
+
+def check_bad(case, _update):
+    row, protocol = expected(case), protocol_of(case)
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        make.make(case, Path(folder))
+        path = Path(folder) / case / row["open"]
+        names = raw_fields(protocol)
+        table = tshark(entry(path), names)
+        if row["status"] not in ("ok", "cut short"):
+            require(row["status"] in table.verdict and not table.rows, "expected", row["status"], "but:", table.verdict)
+            return
+        require(table.verdict == row["status"], "expected", row["status"], "but:", table.verdict)
+        compare("two passes", table.text(), tshark(entry(path), names, "-2").text())
+        check_tiles(table, protocol, path)
+        if row["message"] != "-":
+            check_message(entry(path), protocol, row)
+    check_rest(protocol, make.CASES[case][0], row, table)
+
+
+def check_message(path, protocol, row):
+    names = [f"{protocol}.offset", "_ws.expert.message"] + (["ovni.stream"] if protocol == "ovni" else [])
+    at = [r for r in tshark(path, names).rows if r[0] == row["at"] and r[2:] == [row["stream"]][:len(r) - 2]]
+    require(any(row["message"] in r[1] for r in at), f"record at {row['at']}: expected {row['message']!r}, shown {at}")
+
+
+def check_rest(protocol, source, row, table):
+    """Records outside of the damage are those of the intact capture."""
+    spans = [[int(x) for x in span.split("-")] for span in row["lost"].split(",")]
+    names = fields(protocol, OWN) + (["ovni.stream"] if protocol == "ovni" else [])
+
+    def intact(record):
+        begin, end = int(record[0]), int(record[0]) + int(record[1])
+        hit = protocol != "ovni" or record[-1] == row["stream"]
+        return not hit or all(end <= low or begin >= high for low, high in spans)
+
+    want = tshark(entry(CAPTURES / source), names)
+    rest = lambda t: Table(names, sorted(filter(intact, t.only(names))), "").text()
+    compare("records outside of the damage", rest(want), rest(table))
+
+
+def check_foreign(_name, _update):
+    head = bytes.fromhex("d4c3b2a1020004000000000000000000ffff00000100000000000000000000000400000004000000") + b"ping"
+    samples = {"a.pcap": head, "empty": b"", "one": b"\0", "zeros.obs": bytes(5000), "text.trace": b"plain text\n" * 50,
+               "data.json": b'{"version": 3, "values": [1, 2]}', "stream.json": b'{"version": 3}',
+               "page.xray": b"<html></html>\n" * 9, "program": Path("/proc/self/exe").read_bytes()[:20000],
+               "counts.trace": b"".join(i.to_bytes(4, "little") for i in range(2000)), "thread.12": b"\x01\x02" * 3000}
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for name, data in samples.items():
+            path = Path(folder) / name
+            path.write_bytes(data)
+            command = ["capinfos", "-t", "-c", str(path)]
+            plain = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                                   env={**os.environ, "WIRESHARK_PLUGIN_DIR": folder, "HOME": folder})
+            code, out, error = run(*command)
+            require((plain.returncode, plain.stdout.decode()) == (code, out), f"{name}: {code} {out} {error}")
+
+
+def check_rights(_name, _update):
+    if os.geteuid() != 0:
+        print("only for root")
+        sys.exit(77)
+    source = CAPTURES / "xray/fdr-cpus.xray"
+    want = tshark(source, ["xray.offset"]).rows
+    nobody = 65534
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "private.xray"
+        shutil.copy(source, path)
+        path.chmod(0o600)
+        os.chown(path, nobody, nobody)
+        os.chmod(folder, 0o700)
+        os.chown(folder, nobody, nobody)
+        require(tshark(path, ["xray.offset"]).rows == want, "root cannot read the file of another user")
+        reach = subprocess.run(["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups", "test", "-r",
+                                os.environ["WIRETRACE_BUILD"] + "/CMakeCache.txt"], check=False)
+        if reach.returncode == 0:
+            as_nobody = ("setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups", "env", f"HOME={folder}")
+            code, out, error = run("tshark", "-r", path, "-T", "fields", "-e", "xray.offset", prefix=as_nobody)
+            require(code == 0 and out.split("\n")[:-1] == [r[0] for r in want], "another user cannot run it:", code, error)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("check", choices=[n[6:] for n in globals() if n.startswith("check_") and n[6:] not in ("tiles", "message", "rest")])
+    parser.add_argument("name", nargs="?", default="")
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    try:
+        globals()["check_" + args.check](args.name.rstrip("/"), args.update)
+    except Failure as failure:
+        sys.exit(f"{args.check} {args.name}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Framing of single streams built in memory: every size of event, both byte orders, cut at every byte, clocks that fall,
+ * sort regions, files without a header, and any record again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "formats.h"
+#include "ovni/layout.h"
+
+static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
+{
+    for (unsigned i = 0; i < width; i++) {
+        uint8_t byte = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
+        g_byte_array_append(b, &byte, 1);
+    }
+}
+
+static void put_header(GByteArray *b, uint32_t version, bool big_endian)
+{
+    g_byte_array_append(b, (const uint8_t *)"ovni", 4);
+    put_number(b, version, 4, big_endian);
+}
+
+static void put_event(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, bool big_endian)
+{
+    g_byte_array_append(b, &flags, 1);
+    g_byte_array_append(b, (const uint8_t *)mcv, 3);
+    put_number(b, clock, 8, big_endian);
+    for (unsigned i = 0; !(flags & OVNI_FLAG_JUMBO) && i < ovni_payload_size(flags); i++)
+        put_number(b, i, 1, big_endian);
+}
+
+static void put_jumbo(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, uint32_t size, bool big_endian)
+{
+    put_event(b, flags, mcv, clock, big_endian);
+    put_number(b, size, 4, big_endian);
+    for (uint32_t i = 0; i < size; i++)
+        put_number(b, i, 1, big_endian);
+}
+
+/* All records of a stream, each read again in jumps and found the same. */
+typedef struct {
+    GArray *records; /* of record */
+    bool cut;
+} reading;
+
+static void check_again(trace *t, const GArray *records)
+{
+    for (guint i = 0; i < records->len; i++) {
+        const record *r = &g_array_index(records, record, (i * 7919) % records->len);
+        int err;
+        walk *w = trace_read(t, trace_handle(&r->context), &err);
+        assert_non_null(w);
+        assert_memory_equal(&w->record.context, &r->context, sizeof r->context);
+        assert_true(w->record.order == r->order && w->record.seconds == r->seconds);
+        assert_true(w->record.nanoseconds == r->nanoseconds && w->record.phase == r->phase);
+    }
+}
+
+static reading read_all(const uint8_t *bytes, size_t length, const char *path)
+{
+    source *s = source_memory_new(bytes, length);
+    s->block = 64; /* many refills */
+    trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
+    char *reason = NULL;
+    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    assert_non_null(t);
+    reading r = {.records = g_array_new(FALSE, TRUE, sizeof(record))};
+    uint64_t at = 0;
+    for (walk *w; (w = trace_next(t)) != NULL;) {
+        assert_true(w->record.context.offset == at && w->record.context.length > 0);
+        at += w->record.context.length;
+        g_array_append_val(r.records, w->record);
+    }
+    assert_int_equal(at, length);
+    assert_int_equal(t->merge.error, 0);
+    r.cut = t->cut;
+    check_again(t, r.records);
+    trace_close(t);
+    source_close(s);
+    return r;
+}
+
+/* memory_read() takes the length from the size, so a source of unknown size needs its own. */
+typedef struct {
+    source base;
+    const uint8_t *data;
+    size_t length;
+} pipe_source;
+
+static int64_t pipe_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    (void)err;
+    pipe_source *p = (pipe_source *)s;
+    size_t n = offset < p->length ? MIN(length, p->length - (size_t)offset) : 0;
+    if (n)
+        memcpy(buffer, p->data + offset, n);
+    return (int64_t)n;
+}
+
+static void pipe_close(source *s)
+{
+    (void)s;
+}
+
+static record at_index(const reading *r, guint i)
+{
+    assert_true(i < r->records->len);
+    return g_array_index(r->records, record, i);
+}
+
+static void reading_free(reading *r)
+{
+    g_array_free(r->records, TRUE);
+}
+
+static bool claimed(const GByteArray *b, const char *path, bool whole)
+{
+    probe p = {b->data, MIN(b->len, PROBE_LENGTH), whole, path};
+    return formats[FORMAT_OVNI].probe(&p);
+}
+
+static void every_size_in_both_byte_orders(void **state)
+{
+    (void)state;
+    static const uint32_t jumbos[] = {0, 1, 14, 70000};
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        put_header(b, 1, big);
+        for (uint8_t code = 0; code < 16; code++)
+            put_event(b, code, "OB.", 1000000000u + code, big);
+        for (size_t i = 0; i < G_N_ELEMENTS(jumbos); i++)
+            put_jumbo(b, 0x13, "VYc", 3000000000u, jumbos[i], big);
+        assert_true(claimed(b, NULL, false));
+        reading r = read_all(b->data, b->len, NULL);
+        assert_int_equal(r.records->len, 1 + 16 + G_N_ELEMENTS(jumbos));
+        assert_int_equal(at_index(&r, 0).context.kind, OVNI_HEADER);
+        assert_int_equal(at_index(&r, 0).context.fault, FAULT_NONE);
+        assert_int_equal(at_index(&r, 0).phase, 1);
+        assert_int_equal(at_index(&r, 0).seconds, 1);
+        for (guint i = 0; i < r.records->len; i++)
+            assert_int_equal(at_index(&r, i).context.flags & CONTEXT_BIG_ENDIAN, big ? CONTEXT_BIG_ENDIAN : 0);
+        for (guint code = 0; code < 16; code++) {
+            record e = at_index(&r, 1 + code);
+            assert_int_equal(e.context.kind, OVNI_EVENT);
+            assert_int_equal(e.context.length, 12 + code + (code != 0));
+            assert_int_equal(e.seconds, 1);
+            assert_int_equal(e.nanoseconds, code);
+            assert_int_equal(e.phase, 2);
+        }
+        for (guint i = 0; i < G_N_ELEMENTS(jumbos); i++) {
+            assert_int_equal(at_index(&r, 17 + i).context.kind, OVNI_JUMBO);
+            assert_int_equal(at_index(&r, 17 + i).context.length, 16 + jumbos[i]);
+        }
+        assert_false(r.cut);
+        reading_free(&r);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Readers ignore the reserved bits, and the size code of jumbo events. */
+static void reserved_bits_change_nothing(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    put_header(b, 1, false);
+    put_event(b, 0xe3, "OAs", 5, false);
+    put_jumbo(b, 0xff, "VYc", 6, 3, false);
+    reading r = read_all(b->data, b->len, NULL);
+    assert_int_equal(at_index(&r, 1).context.length, 16);
+    assert_int_equal(at_index(&r, 2).context.length, 19);
+    assert_int_equal(r.records->len, 3);
+    reading_free(&r);
+    g_byte_array_free(b, TRUE);
+}
+
+static void cut_at_every_byte(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        put_header(b, 1, big);
+        put_event(b, 0, "VSh", 70, big);
+        put_event(b, 0x0b, "OM[", 80, big);
+        put_jumbo(b, 0x13, "VYc", 90, 6, big);
+        static const size_t ends[] = {0, 8, 20, 44, 66};
+        assert_int_equal(b->len, 66);
+        for (size_t n = 0; n <= b->len; n++) {
+            uint8_t *copy = g_memdup2(b->data, n); /* ends where the sanitizer sees it */
+            reading r = read_all(copy, n, NULL);
+            guint whole = 0;
+            while (whole + 1 < G_N_ELEMENTS(ends) && ends[whole + 1] <= n)
+                whole++;
+            bool cut = n != ends[whole];
+            assert_int_equal(r.records->len, whole + cut);
+            assert_int_equal(r.cut, cut);
+            if (cut) {
+                record c = at_index(&r, whole);
+                assert_int_equal(c.context.kind, KIND_CUT);
+                assert_int_equal(c.context.fault, FAULT_CUT_BY_FILE);
+                assert_true(c.context.flags & CONTEXT_TRUNCATED);
+                assert_int_equal(c.context.length, n - ends[whole]);
+                /* the time of the record before it */
+                assert_int_equal(c.nanoseconds, whole == 0 ? 0 : whole == 1 ? (n >= 20 ? 70 : at_index(&r, 0).nanoseconds)
+                                                                            : 60 + 10 * (int)(whole - 1));
+            }
+            reading_free(&r);
+            g_free(copy);
+        }
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* No length is believed before it is compared with what is there. */
+static void huge_jumbos_are_cut(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {100, 0x7fffffef, 0xffffffe0, 0xfffffff0, 0xffffffff};
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        GByteArray *b = g_byte_array_new();
+        put_header(b, 1, false);
+        put_event(b, 0x13, "VYc", 90, false);
+        put_number(b, sizes[i], 4, false);
+        for (int n = 0; n < 50; n++)
+            put_number(b, 0, 1, false);
+        reading r = read_all(b->data, b->len, NULL);
+        assert_int_equal(r.records->len, 2);
+        assert_int_equal(at_index(&r, 1).context.kind, KIND_CUT);
+        assert_int_equal(at_index(&r, 1).context.length, 66);
+        reading_free(&r);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+static void pipes_are_read_without_a_size(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    put_header(b, 1, true);
+    put_jumbo(b, 0x13, "VYc", 90, 5000, true);
+    put_event(b, 0, "VSh", 95, true);
+    put_event(b, 0x13, "VYc", 99, true);
+    put_number(b, 0xffffffff, 4, true);
+    static const source_ops ops = {pipe_read, pipe_close};
+    pipe_source p = {{&ops, SOURCE_SIZE_UNKNOWN, 128}, b->data, b->len};
+    trace_input in = {.sequential = &p.base};
+    char *reason = NULL;
+    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    static const uint64_t lengths[] = {8, 5016, 12, 16};
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        walk *w = trace_next(t);
+        assert_non_null(w);
+        assert_int_equal(w->record.context.length, lengths[i]);
+        assert_int_equal(w->record.context.flags & CONTEXT_BIG_ENDIAN, CONTEXT_BIG_ENDIAN);
+        assert_int_equal(w->record.context.flags & CONTEXT_RANDOM_ACCESS, 0);
+    }
+    assert_null(trace_next(t));
+    assert_true(t->cut);
+    trace_close(t);
+    g_byte_array_free(b, TRUE);
+}
+
+/* Which of these events fall? 'b' marks those that do. */
+static void check_backwards(const char *const *codes, const uint64_t *clocks, const char *expected)
+{
+    GByteArray *b = g_byte_array_new();
+    put_header(b, 1, false);
+    for (size_t i = 0; expected[i]; i++)
+        put_event(b, 0, codes[i], clocks[i], false);
+    reading r = read_all(b->data, b->len, NULL);
+    for (guint i = 0; expected[i]; i++)
+        if (((at_index(&r, i + 1).context.ovni.known & OVNI_BACKWARDS) != 0) != (expected[i] == 'b'))
+            fail_msg("%s: event %u", expected, i);
+    reading_free(&r);
+    g_byte_array_free(b, TRUE);
+}
+
+static void falling_clocks_are_marked(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"VSh", "VSf", "VSh", "VSf", "VSh", "VSf"};
+    check_backwards(plain, (const uint64_t[]){5, 5, 4, 6, 5, 5}, "--b-b-");
+    /* clocks are signed */
+    check_backwards(plain, (const uint64_t[]){UINT64_MAX, 0, UINT64_C(1) << 63, 1, 1, 1}, "--b---");
+    /* kernel events in a region, unsorted among themselves; then the fall goes on as if they were not there */
+    static const char *const region[] = {"VSh", "OU[", "KCO", "KCI", "OU]", "VSf", "VSh"};
+    check_backwards(region, (const uint64_t[]){10, 11, 3, 2, 12, 13, 12}, "------b");
+    static const char *const nested[] = {"OU[", "OU[", "KCO", "OU]", "KCI", "OU]", "VSf"};
+    check_backwards(nested, (const uint64_t[]){10, 11, 3, 12, 2, 12, 11}, "------b");
+    static const char *const closed[] = {"OU]", "VSh", "VSf"};
+    check_backwards(closed, (const uint64_t[]){10, 9, 9}, "-b-");
+}
+
+/* Signed nanoseconds, seconds rounded down, the order that of the signed clock. */
+static void negative_clocks_sort_first(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    put_header(b, 1, false);
+    put_event(b, 0, "VSh", (uint64_t)-1, false);
+    put_event(b, 0, "VSf", (uint64_t)-1000000000, false);
+    put_event(b, 0, "VSf", (uint64_t)-1500000000, false);
+    put_event(b, 0, "VSf", 1, false);
+    reading r = read_all(b->data, b->len, NULL);
+    static const int64_t seconds[] = {-1, -1, -1, -2, 0};
+    static const int32_t nanoseconds[] = {999999999, 999999999, 0, 500000000, 1};
+    for (guint i = 0; i < 5; i++) {
+        assert_true(at_index(&r, i).seconds == seconds[i]);
+        assert_int_equal(at_index(&r, i).nanoseconds, nanoseconds[i]);
+    }
+    assert_true(at_index(&r, 1).order < at_index(&r, 4).order);
+    assert_true(at_index(&r, 3).order < at_index(&r, 2).order);
+    reading_free(&r);
+    g_byte_array_free(b, TRUE);
+}
+
+static void versions(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t version;
+        bool claimed;
+    } cases[] = {{1, true}, {2, true}, {255, true}, {0, false}, {256, false}, {0x01000100, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (int big = 0; big < 2; big++) {
+            GByteArray *b = g_byte_array_new();
+            put_header(b, cases[i].version, big);
+            assert_int_equal(claimed(b, "stream.obs", true), cases[i].claimed);
+            put_event(b, 0, "VSh", 5, big && cases[i].claimed);
+            reading r = read_all(b->data, b->len, NULL); /* also if the user insists */
+            assert_int_equal(at_index(&r, 0).context.fault, cases[i].claimed ? FAULT_NONE : FAULT_OVNI_VERSION);
+            assert_int_equal(r.records->len, 2);
+            reading_free(&r);
+            g_byte_array_free(b, TRUE);
+        }
+}
+
+static void files_without_a_header(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        put_event(b, 0x0f, "OHx", 1670549326213, big);
+        assert_true(claimed(b, "/t/loom.a/proc.1/thread.1", true));
+        assert_false(claimed(b, "/t/loom.a/proc.1/thread.1", false)); /* one event of many is too little */
+        put_jumbo(b, 0x13, "VYc", 1670549327725, 14, big);
+        put_event(b, 3, "VTx", 1670549332903, big);
+        assert_true(claimed(b, "/t/loom.a/proc.1/thread.1", true));
+        assert_true(claimed(b, "thread.77", false));
+        assert_false(claimed(b, NULL, true));
+        assert_false(claimed(b, "thread.1.obs", true)); /* those have headers */
+        assert_false(claimed(b, "thread.x", true));
+        assert_false(claimed(b, "data.bin", true));
+        reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
+        assert_int_equal(r.records->len, 0 + 1); /* its folder is not there: nothing says that it may lack a header */
+        reading_free(&r);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Each of these spoils a file without a header. */
+static void headerless_files_are_judged_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t flags;
+        const char *mcv;
+        uint64_t clock;
+        bool claimed;
+    } second[] = {
+        {0x00, "VSh", 1000, true},  {0x20, "VSh", 1000, false}, {0x00, "XSh", 1000, false},
+        {0x00, "V\x01h", 1000, false}, {0x00, "VS ", 1000, false},  {0x00, "VSh", 999, false},
+        {0x00, "VSh", 1000 + (UINT64_C(1) << 42), true}, {0x00, "VSh", 1001 + (UINT64_C(1) << 42), false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(second); i++) {
+        GByteArray *b = g_byte_array_new();
+        put_event(b, 0, "VSf", 1000, false);
+        put_event(b, second[i].flags, second[i].mcv, second[i].clock, false);
+        put_event(b, 0, "VSf", second[i].clock, false);
+        if (claimed(b, "thread.1", true) != second[i].claimed)
+            fail_msg("case %zu", i);
+        g_byte_array_free(b, TRUE);
+    }
+    GByteArray *b = g_byte_array_new(); /* past clocks in a region are normal */
+    put_event(b, 0, "OU[", 1000, false);
+    put_event(b, 0, "KCO", 500, false);
+    put_event(b, 0, "OU]", 1001, false);
+    assert_true(claimed(b, "thread.1", true));
+    put_event(b, 0x13, "VYc", 1002, false);
+    put_number(b, 2u << 20, 4, false); /* the library refuses such events */
+    assert_false(claimed(b, "thread.1", true));
+    g_byte_array_free(b, TRUE);
+}
+
+/* What is no stream at all is shown all the same, in pieces. */
+static void foreign_bytes_are_stretches(void **state)
+{
+    (void)state;
+    size_t length = 2 * RECORD_STRETCH_MAX + 5;
+    uint8_t *bytes = g_malloc0(length);
+    reading r = read_all(bytes, length, NULL);
+    assert_int_equal(r.records->len, 3);
+    for (guint i = 0; i < 3; i++) {
+        assert_int_equal(at_index(&r, i).context.kind, KIND_UNKNOWN);
+        assert_int_equal(at_index(&r, i).context.fault, FAULT_OVNI_NO_HEADER);
+        assert_int_equal(at_index(&r, i).context.length, i < 2 ? RECORD_STRETCH_MAX : 5);
+    }
+    assert_false(r.cut);
+    reading_free(&r);
+    g_free(bytes);
+}
+
+static void short_files_are_not_claimed(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    assert_false(claimed(b, "thread.1", true));
+    put_header(b, 1, false);
+    for (guint n = 0; n <= 8; n++) {
+        probe p = {b->data, n, true, "stream.obs"};
+        assert_int_equal(formats[FORMAT_OVNI].probe(&p), n == 8);
+    }
+    g_byte_array_free(b, TRUE);
+}
+
+/* Thousands of records, so that random access goes through checkpoints, with regions open across them. */
+static void checkpoints_carry_the_state(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    put_header(b, 1, false);
+    for (uint64_t i = 0; i < 5000; i++) {
+        const char *mcv = i % 1500 == 600 ? "OU[" : i % 1500 == 1400 ? "OU]" : "VSh";
+        put_event(b, (uint8_t)(i % 16), mcv, i % 7 ? i * 10 : i * 9, false);
+    }
+    put_event(b, 0x0f, "VSh", 7, false);
+    reading r = read_all(b->data, b->len - 1, NULL);
+    assert_int_equal(r.records->len, 5002);
+    assert_true(r.cut);
+    reading_free(&r);
+    g_byte_array_free(b, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_in_both_byte_orders),
+        cmocka_unit_test(reserved_bits_change_nothing),
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(huge_jumbos_are_cut),
+        cmocka_unit_test(pipes_are_read_without_a_size),
+        cmocka_unit_test(falling_clocks_are_marked),
+        cmocka_unit_test(negative_clocks_sort_first),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(files_without_a_header),
+        cmocka_unit_test(headerless_files_are_judged_strictly),
+        cmocka_unit_test(foreign_bytes_are_stretches),
+        cmocka_unit_test(short_files_are_not_claimed),
+        cmocka_unit_test(checkpoints_carry_the_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Metadata as the tools of ovni write it, as they accept it, and broken in every way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "ovni/metadata.h"
+
+static ovni_metadata parse(const char *text)
+{
+    ovni_metadata m;
+    ovni_metadata_parse(&m, text, strlen(text));
+    return m;
+}
+
+static void stream_json(void **state)
+{
+    (void)state;
+    ovni_metadata m = parse("{\"version\": 3, \"ovni\": {\"lib\": {\"version\": \"1.14.0\"}, \"part\": \"thread\", "
+                            "\"tid\": 12, \"pid\": 11, \"loom\": \"node01.0\", \"app_id\": 2, \"rank\": 5}}");
+    assert_int_equal(m.fault, FAULT_NONE);
+    assert_int_equal(m.known, OVNI_HAS_VERSION | OVNI_HAS_PROCESS | OVNI_HAS_THREAD | OVNI_HAS_RANK | OVNI_HAS_APP |
+                                  OVNI_HAS_OVNI);
+    assert_int_equal(m.version, 3);
+    assert_int_equal(m.thread, 12);
+    assert_int_equal(m.process, 11);
+    assert_int_equal(m.app, 2);
+    assert_int_equal(m.rank, 5);
+    assert_string_equal(m.loom, "node01.0");
+    ovni_metadata_clear(&m);
+}
+
+static void metadata_json(void **state)
+{
+    (void)state;
+    ovni_metadata m = parse("{\"version\": 1, \"model_version\": \"O1\", \"app_id\": 1, \"rank\": 0, \"nranks\": 4}");
+    assert_int_equal(m.known, OVNI_HAS_VERSION | OVNI_HAS_RANK | OVNI_HAS_APP);
+    assert_int_equal(m.rank, 0);
+    assert_int_equal(m.app, 1);
+    assert_null(m.loom);
+    ovni_metadata_clear(&m);
+}
+
+static void numbers_are_cut_and_in_range(void **state)
+{
+    (void)state;
+    ovni_metadata m = parse("{\"version\": 3.7, \"ovni\": {\"tid\": 1e3, \"pid\": 4294967296, \"rank\": -1.9, "
+                            "\"app_id\": \"1\"}}");
+    assert_int_equal(m.version, 3);
+    assert_int_equal(m.thread, 1000);
+    assert_int_equal(m.rank, -1);
+    assert_int_equal(m.known, OVNI_HAS_VERSION | OVNI_HAS_THREAD | OVNI_HAS_RANK | OVNI_HAS_OVNI);
+    ovni_metadata_clear(&m);
+    m = parse("{\"version\": 1e400, \"ovni\": {\"tid\": null, \"pid\": true, \"loom\": 4, \"rank\": [1]}}");
+    assert_int_equal(m.known & (OVNI_HAS_VERSION | OVNI_HAS_THREAD | OVNI_HAS_PROCESS | OVNI_HAS_RANK), 0);
+    assert_null(m.loom);
+    ovni_metadata_clear(&m);
+}
+
+static void comments_and_what_follows_are_accepted(void **state)
+{
+    (void)state;
+    ovni_metadata m = parse("/* one { */ { // two }\n \"version\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
+    assert_int_equal(m.fault, FAULT_NONE);
+    assert_int_equal(m.version, 2);
+    ovni_metadata_clear(&m);
+}
+
+static void check_broken(const char *text, size_t length, fault expected)
+{
+    ovni_metadata m;
+    char *copy = g_memdup2(text, length); /* ends where the sanitizer sees it */
+    ovni_metadata_parse(&m, copy, length);
+    if (m.fault != expected)
+        fail_msg("%.40s: fault %d, expected %d", text, m.fault, expected);
+    assert_true(m.fault_at <= length);
+    assert_int_equal(m.known, 0);
+    ovni_metadata_clear(&m);
+    g_free(copy);
+}
+
+static void broken_text_gives_a_reason_and_a_place(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {"", " ", "\xef\xbb\xbf{}", "[1]", "1", "{", "{\"a\"", "{\"a\":", "{\"a\":1,", "{\"a\":\"",
+                                         "{\"a\":\"\\", "/*", "//", "/", "{/*", "{\"a\" 1}", "{]", "[}", "{\"a\":}", "{\"a\":\"\xff\"}",
+                                         "null", "\"\"", "{a:1}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++)
+        check_broken(broken[i], strlen(broken[i]), FAULT_OVNI_JSON);
+    check_broken("{\0}", 3, FAULT_OVNI_JSON);
+    ovni_metadata m = parse("{\n\"version\": 1,\n\"app_id\": oops\n}");
+    assert_int_equal(m.fault, FAULT_OVNI_JSON);
+    assert_in_range(m.fault_value, 16, 32);
+    ovni_metadata_clear(&m);
+}
+
+/* Cut anywhere before its last brace, metadata is broken and nothing else. */
+static void cut_at_every_byte(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"version\": 3, \"ovni\": {\"tid\": 12, \"loom\": \"a\\\"b\"}}";
+    for (size_t n = 0; n + 1 < strlen(text); n++)
+        check_broken(text, n, FAULT_OVNI_JSON);
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    for (size_t depth = 60; depth <= 100000; depth = depth < 70 ? depth + 1 : depth * 10) {
+        GString *text = g_string_new("{\"a\":");
+        for (size_t i = 1; i < depth; i++)
+            g_string_append_c(text, '[');
+        for (size_t i = 1; i < depth; i++)
+            g_string_append_c(text, ']');
+        g_string_append_c(text, '}');
+        ovni_metadata m;
+        ovni_metadata_parse(&m, text->str, text->len);
+        assert_int_equal(m.fault, depth > OVNI_METADATA_DEPTH ? FAULT_OVNI_JSON_DEPTH : FAULT_NONE);
+        assert_int_equal(ovni_metadata_extent(text->str, text->len), depth > OVNI_METADATA_DEPTH ? 0 : text->len);
+        ovni_metadata_clear(&m);
+        g_string_free(text, TRUE);
+    }
+}
+
+static void large_files_are_not_read(void **state)
+{
+    (void)state;
+    size_t length = OVNI_METADATA_MAX + 1;
+    char *text = g_malloc0(length);
+    check_broken(text, length, FAULT_OVNI_JSON_SIZE);
+    assert_int_equal(ovni_metadata_extent(text, length), 0);
+    g_free(text);
+}
+
+static void the_extent_ends_at_the_brace(void **state)
+{
+    (void)state;
+    assert_int_equal(ovni_metadata_extent("{\"a\": {}} [[[", 13), 9);
+    assert_int_equal(ovni_metadata_extent("{\"a\": {} [[[", 12), 0);
+    assert_int_equal(ovni_metadata_extent("", 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifdef HAVE_JSON_GLIB
+        cmocka_unit_test(stream_json),
+        cmocka_unit_test(metadata_json),
+        cmocka_unit_test(numbers_are_cut_and_in_range),
+        cmocka_unit_test(comments_and_what_follows_are_accepted),
+        cmocka_unit_test(broken_text_gives_a_reason_and_a_place),
+#endif
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(large_files_are_not_read),
+        cmocka_unit_test(the_extent_ends_at_the_brace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

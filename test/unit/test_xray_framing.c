@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* XRay records: every kind, every version, both byte orders, whole and cut at every byte; damage marked where it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "xray_log.h"
+
+/* The records in the order in which they are given out; all must tile the file. */
+static GArray *read_all(trace *t, size_t length)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(record));
+    uint64_t sum = 0;
+    for (walk *w; (w = trace_next(t));) {
+        g_array_append_val(all, w->record);
+        sum += w->record.context.length;
+    }
+    assert_int_equal(sum, length);
+    return all;
+}
+
+static const record *at(const GArray *all, guint i)
+{
+    assert_true(i < all->len);
+    return &g_array_index(all, record, i);
+}
+
+static const record *find(const GArray *all, uint64_t offset)
+{
+    for (guint i = 0; i < all->len; i++)
+        if (at(all, i)->context.offset == offset)
+            return at(all, i);
+    fail_msg("no record at %u", (unsigned)offset);
+    return NULL;
+}
+
+static void expect(const record *r, uint8_t kind, uint64_t length, uint64_t tsc)
+{
+    assert_int_equal(r->context.kind, kind);
+    assert_int_equal(r->context.length, length);
+    assert_int_equal(r->context.fault, FAULT_NONE);
+    if (tsc)
+        assert_int_equal(r->context.xray.tsc, tsc);
+}
+
+static void put_everything_v5(builder *b)
+{
+    put_extents(b, PREAMBLE + 8 + 16 + 8 + 16 + 16 + 21 + 21 + 8 + 8);
+    put_preamble(b, 7, 5, 3, 1000);
+    put_function(b, 3, 17, 10); /* entry with arguments */
+    put_argument(b, 0xfffffffffffffffe);
+    put_function(b, 1, 17, 20);
+    put_wrap(b, 5000);
+    put_cpu(b, 4, 6000);
+    put_event_v5(b, -1, -5, "hello");
+    put_event_v5(b, 65535, 7, "typed");
+    put_function(b, 0, 0xfffffff, 0x7fffffff);
+    put_function(b, 2, 1, 1);
+}
+
+static void every_kind(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_everything_v5(&b);
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+        assert_int_equal(all->len, 15);
+        expect(at(all, 0), XRAY_HEADER, 32, 0);
+        expect(at(all, 1), XRAY_BUFFER_EXTENTS, 16, 0);
+        expect(at(all, 2), XRAY_NEW_BUFFER, 16, 0);
+        expect(at(all, 3), XRAY_WALL_CLOCK, 16, 0);
+        expect(at(all, 4), XRAY_PROCESS_ID, 16, 0);
+        expect(at(all, 5), XRAY_NEW_CPU, 16, 1000);
+        expect(at(all, 6), XRAY_ENTRY_ARGUMENTS, 8, 1010);
+        expect(at(all, 7), XRAY_CALL_ARGUMENT, 16, 1010);
+        expect(at(all, 8), XRAY_EXIT, 8, 1030);
+        expect(at(all, 9), XRAY_TSC_WRAP, 16, 5000);
+        expect(at(all, 10), XRAY_NEW_CPU, 16, 6000);
+        expect(at(all, 11), XRAY_CUSTOM_EVENT, 21, 5995);
+        expect(at(all, 12), XRAY_TYPED_EVENT, 21, 6002);
+        expect(at(all, 13), XRAY_ENTRY, 8, 6002 + 0x7fffffffu);
+        expect(at(all, 14), XRAY_TAIL_EXIT, 8, 6003 + 0x7fffffffu);
+        for (guint i = 1; i < all->len; i++) {
+            assert_int_equal(at(all, i)->context.xray.thread, 7);
+            assert_int_equal(at(all, i)->context.xray.process, 5);
+        }
+        assert_int_equal(at(all, 9)->context.xray.cpu, 3);
+        assert_int_equal(at(all, 11)->context.xray.cpu, 4);
+        assert_string_equal(trace_stream(o.trace, 1)->name, "5/7");
+        assert_false(o.trace->cut);
+        g_array_free(all, TRUE);
+        log_close(&o);
+        log_free(&b);
+    }
+}
+
+static void fields_of_every_kind(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_everything_v5(&b);
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+#define VALUE(which, i, field)                                                                                         \
+    xray_value(xray_##which##_layout(&at(all, i)->context), field,                                                     \
+               &(cursor){b.bytes->data + at(all, i)->context.offset, at(all, i)->context.length, big})
+        assert_int_equal(VALUE(body, 0, XRAY_FIELD_VERSION), 5);
+        assert_int_equal(VALUE(body, 0, XRAY_FIELD_FREQUENCY), 1000000000);
+        assert_int_equal(VALUE(lead, 0, XRAY_FIELD_CONSTANT_TSC), 1);
+        assert_int_equal(VALUE(lead, 0, XRAY_FIELD_NONSTOP_TSC), 1);
+        assert_int_equal(VALUE(lead, 1, XRAY_FIELD_METADATA_KIND), 7);
+        assert_int_equal(VALUE(lead, 1, XRAY_FIELD_DISCRIMINANT), 1);
+        assert_int_equal(VALUE(body, 2, XRAY_FIELD_THREAD), 7);
+        assert_int_equal(VALUE(body, 3, XRAY_FIELD_WALL_SECONDS), 100);
+        assert_int_equal(VALUE(body, 3, XRAY_FIELD_WALL_MICROSECONDS), 1);
+        assert_int_equal(VALUE(body, 4, XRAY_FIELD_PROCESS), 5);
+        assert_int_equal(VALUE(body, 5, XRAY_FIELD_CPU), 3);
+        assert_int_equal(VALUE(body, 5, XRAY_FIELD_TSC), 1000);
+        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_ACTION), 3);
+        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_FUNCTION), 17);
+        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_DISCRIMINANT), 0);
+        assert_int_equal(VALUE(body, 6, XRAY_FIELD_TSC_DELTA), 10);
+        assert_int_equal(VALUE(body, 7, XRAY_FIELD_ARGUMENT), 0xfffffffffffffffe);
+        assert_int_equal(VALUE(body, 9, XRAY_FIELD_TSC), 5000);
+        assert_int_equal(VALUE(body, 11, XRAY_FIELD_EVENT_SIZE), 5);
+        assert_int_equal((int64_t)VALUE(body, 11, XRAY_FIELD_EVENT_DELTA), -5);
+        assert_int_equal(VALUE(body, 12, XRAY_FIELD_EVENT_TYPE), 65535);
+        assert_int_equal(VALUE(lead, 13, XRAY_FIELD_FUNCTION), 0xfffffff);
+        g_array_free(all, TRUE);
+        log_close(&o);
+        log_free(&b);
+    }
+}
+
+/* Whole records stay as they are; what is left of the one that is cut is one record; only a cut inside one is reported. */
+static void cut_everywhere(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_everything_v5(&b);
+        opened whole = log_open(&b, b.bytes->len);
+        GArray *all = read_all(whole.trace, b.bytes->len);
+        for (size_t length = XRAY_HEADER_LENGTH + 1; length < b.bytes->len; length++) {
+            opened o = log_open(&b, length);
+            GArray *part = read_all(o.trace, length);
+            bool inside = true;
+            for (guint i = 0; i < part->len; i++) {
+                const record *mine = at(part, i), *theirs = find(all, mine->context.offset);
+                if (mine->context.length == theirs->context.length) {
+                    assert_int_equal(mine->context.kind, theirs->context.kind);
+                    assert_int_equal(mine->context.xray.known & XRAY_KNOWN_TSC, theirs->context.xray.known & XRAY_KNOWN_TSC);
+                    if (mine->context.xray.known & XRAY_KNOWN_TSC)
+                        assert_int_equal(mine->context.xray.tsc, theirs->context.xray.tsc);
+                    inside &= mine->context.offset + mine->context.length != length;
+                } else {
+                    assert_int_equal(mine->context.kind, KIND_CUT);
+                    assert_int_equal(mine->context.fault, FAULT_CUT_BY_FILE);
+                    assert_true(mine->context.flags & CONTEXT_TRUNCATED);
+                }
+            }
+            assert_int_equal(o.trace->cut, inside);
+            g_array_free(part, TRUE);
+            log_close(&o);
+        }
+        g_array_free(all, TRUE);
+        log_close(&whole);
+        log_free(&b);
+    }
+}
+
+static void old_versions(void **state)
+{
+    (void)state;
+    for (uint16_t version = 1; version <= 4; version++) {
+        builder b = log_begin(version, XRAY_TYPE_FDR, false, 200);
+        size_t begin = b.bytes->len;
+        if (version >= 2)
+            put_extents(&b, 16 * (version >= 3 ? 4 : 3) + 8 + 16 + 3 + 8);
+        put_new_buffer(&b, 9);
+        put_wall(&b, 50, 0);
+        if (version >= 3)
+            put_process(&b, 4);
+        put_cpu(&b, 1, 100);
+        put_function(&b, 0, 5, 10);
+        put_metadata(&b, 5); /* a custom event with its own counter */
+        put(&b, 3, 4);
+        put(&b, 115, 8);
+        put(&b, 6, 2); /* CPU in version 4, rubbish before */
+        put_rubbish(&b, 1 + 3);
+        put_function(&b, 1, 5, 0xf0000000); /* old runtimes use all 32 bits */
+        if (version == 1) {
+            put_end_of_buffer(&b);
+            put_rubbish(&b, (unsigned)(begin + 200 - b.bytes->len));
+            put_new_buffer(&b, 9); /* the second buffer goes on without a CPU record */
+            put_wall(&b, 50, 5);
+            put_function(&b, 0, 6, 1);
+        }
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+        guint i = version == 1 ? 4 : version == 2 ? 5 : 6;
+        expect(at(all, i), XRAY_ENTRY, 8, 110);
+        expect(at(all, i + 1), XRAY_CUSTOM_EVENT, 19, 115);
+        assert_int_equal(at(all, i + 1)->context.xray.cpu, version == 4 ? 6 : 1);
+        expect(at(all, i + 2), XRAY_EXIT, 8, 110 + 0xf0000000ull);
+        if (version == 1) {
+            expect(at(all, i + 3), XRAY_END_OF_BUFFER, 16, 0);
+            assert_int_equal(at(all, i + 4)->context.kind, KIND_PADDING);
+            assert_int_equal(at(all, i + 4)->context.fault, FAULT_NONE);
+            expect(at(all, i + 7), XRAY_ENTRY, 8, 111 + 0xf0000000ull);
+        }
+        g_array_free(all, TRUE);
+        log_close(&o);
+        log_free(&b);
+    }
+}
+
+/* Damage that costs one record or the rest of its buffer, never the next buffer. */
+static void put_sound_buffer(builder *b)
+{
+    put_extents(b, PREAMBLE + 8);
+    put_preamble(b, 8, 5, 0, 9000);
+    put_function(b, 0, 2, 1);
+}
+
+static void check_damage(builder *b, uint64_t bad, uint8_t kind, uint64_t length, fault why)
+{
+    uint64_t next = b->bytes->len;
+    put_sound_buffer(b);
+    opened o = log_open(b, b->bytes->len);
+    GArray *all = read_all(o.trace, b->bytes->len);
+    const record *r = find(all, bad);
+    assert_int_equal(r->context.kind, kind);
+    assert_int_equal(r->context.length, length);
+    assert_int_equal(r->context.fault, why);
+    expect(find(all, next), XRAY_BUFFER_EXTENTS, 16, 0);
+    expect(find(all, next + 16 + PREAMBLE), XRAY_ENTRY, 8, 9001);
+    assert_false(o.trace->cut);
+    g_array_free(all, TRUE);
+    log_close(&o);
+    log_free(b);
+}
+
+static void damage(void **state)
+{
+    (void)state;
+    const uint64_t body = XRAY_HEADER_LENGTH + 16 + PREAMBLE;
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 8 + 8); /* invalid action */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_function(&b, 5, 1, 0);
+    put_function(&b, 0, 1, 0);
+    check_damage(&b, body, KIND_UNKNOWN, 8, FAULT_XRAY_BAD_ACTION);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 40); /* unknown metadata kind: the rest of the buffer */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_metadata(&b, 12);
+    put_rubbish(&b, 39);
+    check_damage(&b, body, KIND_UNKNOWN, 40, FAULT_XRAY_UNKNOWN_KIND);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 5); /* extents too small, as with typed events */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put(&b, 2, 1);
+    put_rubbish(&b, 4);
+    check_damage(&b, body, KIND_CUT, 5, FAULT_XRAY_CUT_BY_BUFFER);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 16 + 20); /* negative size */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_metadata(&b, 5);
+    put(&b, 0xffffffff, 4);
+    put_rubbish(&b, 11 + 20);
+    check_damage(&b, body, KIND_CUT, 36, FAULT_XRAY_NEGATIVE_SIZE);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 16); /* end-of-buffer record of version 1 */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_end_of_buffer(&b);
+    check_damage(&b, body, XRAY_END_OF_BUFFER, 16, FAULT_XRAY_END_OF_BUFFER);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, 16 + 8); /* wrong order: a function before any counter */
+    put_new_buffer(&b, 7);
+    put_function(&b, 0, 1, 5);
+    check_damage(&b, XRAY_HEADER_LENGTH + 32, XRAY_ENTRY, 8, FAULT_XRAY_ORDER);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE); /* rubbish between buffers */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_rubbish(&b, 77);
+    check_damage(&b, body, KIND_UNKNOWN, 77, FAULT_XRAY_OUTSIDE_BUFFER);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, 0); /* buffers of nothing are legal */
+    put_extents(&b, 0);
+    check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, UINT64_MAX); /* extents larger than the file: the next buffer begins where it does */
+    put_preamble(&b, 7, 5, 3, 1000);
+    check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 200000); /* a long stretch is shown in pieces */
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_metadata(&b, 99);
+    put_rubbish(&b, 199999);
+    check_damage(&b, body, KIND_UNKNOWN, RECORD_STRETCH_MAX, FAULT_XRAY_UNKNOWN_KIND);
+}
+
+static void basic(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++)
+        for (uint16_t version = 1; version <= 3; version++) {
+            builder b = log_begin(version, XRAY_TYPE_BASIC, big, 0);
+            put_basic_function(&b, 2, 3, 6, 1000, 11, 1);
+            put_basic_argument(&b, 6, 11, 1, 0xdead);
+            put_basic_argument(&b, 6, 11, 1, 0xbeef);
+            put_basic_function(&b, 1, 0, 7, 900, 12, 1);
+            put_basic_function(&b, 2, 1, 6, 1100, 11, 1);
+            put_basic_function(&b, 2, 9, 6, 1200, 11, 1); /* no such action */
+            opened o = log_open(&b, b.bytes->len);
+            GArray *all = read_all(o.trace, b.bytes->len);
+            assert_int_equal(all->len, 7);
+            assert_string_equal(trace_stream(o.trace, 1)->name, version == 3 ? "1/11" : "?/11");
+            expect(at(all, 1), XRAY_ENTRY, 32, 900); /* time order, not file order */
+            expect(at(all, 2), XRAY_ENTRY_ARGUMENTS, 32, 1000);
+            assert_int_equal(at(all, 2)->context.xray.cpu, 2);
+            expect(at(all, 3), XRAY_CALL_ARGUMENT, 32, 0);
+            assert_int_equal(at(all, 3)->nanoseconds, 1000); /* the time of its call */
+            assert_int_equal(at(all, 4)->context.xray.argument_index, 1);
+            assert_false(at(all, 4)->context.xray.known & (XRAY_KNOWN_CPU | XRAY_KNOWN_TSC));
+            expect(at(all, 5), XRAY_EXIT, 32, 1100);
+            assert_int_equal(at(all, 6)->context.fault, FAULT_XRAY_BAD_ACTION);
+            g_array_free(all, TRUE);
+            log_close(&o);
+            for (size_t length = XRAY_HEADER_LENGTH + 20; length < b.bytes->len; length++) {
+                o = log_open(&b, length);
+                g_array_free(read_all(o.trace, length), TRUE);
+                assert_int_equal(o.trace->cut, length % 32 != 0);
+                log_close(&o);
+            }
+            log_free(&b);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(old_versions), cmocka_unit_test(damage), cmocka_unit_test(basic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds XRay logs in memory, record by record, in either byte order. */
+#ifndef TEST_XRAY_LOG_H
+#define TEST_XRAY_LOG_H
+
+#include <glib.h>
+
+#include "xray/xray.h"
+
+typedef struct builder {
+    GByteArray *bytes;
+    bool big;
+} builder;
+
+static inline void put(builder *b, uint64_t value, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++) {
+        uint8_t byte = (uint8_t)(value >> 8 * (b->big ? width - 1 - i : i));
+        g_byte_array_append(b->bytes, &byte, 1);
+    }
+}
+
+static inline void put_rubbish(builder *b, unsigned n)
+{
+    while (n--)
+        put(b, 0xaa, 1);
+}
+
+/* A file header; frequency 10^9 makes ticks nanoseconds. */
+static inline builder log_begin(uint16_t version, uint16_t type, bool big, uint64_t buffer_size)
+{
+    builder b = {g_byte_array_new(), big};
+    put(&b, version, 2);
+    put(&b, type, 2);
+    put(&b, big ? 0xc0 : 3, 1);
+    put_rubbish(&b, 3);
+    put(&b, 1000000000, 8);
+    put(&b, buffer_size, 8);
+    put(&b, 0, 8);
+    return b;
+}
+
+static inline void put_metadata(builder *b, uint8_t kind)
+{
+    put(b, b->big ? 0x80u | kind : (unsigned)kind << 1 | 1, 1);
+}
+
+static inline void put_function(builder *b, unsigned action, uint32_t id, uint32_t delta)
+{
+    put(b, b->big ? (uint32_t)action << 28 | id : id << 4 | (uint32_t)action << 1, 4);
+    put(b, delta, 4);
+}
+
+static inline void put_extents(builder *b, uint64_t size)
+{
+    put_metadata(b, 7);
+    put(b, size, 8);
+    put_rubbish(b, 7);
+}
+
+static inline void put_new_buffer(builder *b, uint32_t thread)
+{
+    put_metadata(b, 0);
+    put(b, thread, 4);
+    put_rubbish(b, 11);
+}
+
+static inline void put_wall(builder *b, uint64_t seconds, uint32_t microseconds)
+{
+    put_metadata(b, 4);
+    put(b, seconds, 8);
+    put(b, microseconds, 4);
+    put_rubbish(b, 3);
+}
+
+static inline void put_process(builder *b, uint32_t process)
+{
+    put_metadata(b, 9);
+    put(b, process, 4);
+    put_rubbish(b, 11);
+}
+
+static inline void put_cpu(builder *b, uint16_t cpu, uint64_t tsc)
+{
+    put_metadata(b, 2);
+    put(b, cpu, 2);
+    put(b, tsc, 8);
+    put_rubbish(b, 5);
+}
+
+static inline void put_wrap(builder *b, uint64_t tsc)
+{
+    put_metadata(b, 3);
+    put(b, tsc, 8);
+    put_rubbish(b, 7);
+}
+
+static inline void put_argument(builder *b, uint64_t value)
+{
+    put_metadata(b, 6);
+    put(b, value, 8);
+    put_rubbish(b, 7);
+}
+
+static inline void put_end_of_buffer(builder *b)
+{
+    put_metadata(b, 1);
+    put_rubbish(b, 15);
+}
+
+/* The four records that begin a buffer since version 3; 64 bytes. */
+static inline void put_preamble(builder *b, uint32_t thread, uint32_t process, uint16_t cpu, uint64_t tsc)
+{
+    put_new_buffer(b, thread);
+    put_wall(b, 100 + tsc / 1000000000, (uint32_t)(tsc % 1000000000 / 1000));
+    put_process(b, process);
+    put_cpu(b, cpu, tsc);
+}
+#define PREAMBLE 64u
+
+/* An event of version 5; `type` < 0: a custom event. */
+static inline void put_event_v5(builder *b, int type, int32_t delta, const char *payload)
+{
+    put_metadata(b, type < 0 ? 5 : 8);
+    put(b, strlen(payload), 4);
+    put(b, (uint32_t)delta, 4);
+    if (type >= 0)
+        put(b, (uint64_t)type, 2);
+    put_rubbish(b, type < 0 ? 7 : 5);
+    g_byte_array_append(b->bytes, (const uint8_t *)payload, (guint)strlen(payload));
+}
+
+/* Basic mode. */
+static inline void put_basic_function(builder *b, uint8_t cpu, uint8_t action, uint32_t id, uint64_t tsc,
+                                      uint32_t thread, uint32_t process)
+{
+    put(b, 0, 2);
+    put(b, cpu, 1);
+    put(b, action, 1);
+    put(b, id, 4);
+    put(b, tsc, 8);
+    put(b, thread, 4);
+    put(b, process, 4);
+    put_rubbish(b, 8);
+}
+
+static inline void put_basic_argument(builder *b, uint32_t id, uint32_t thread, uint32_t process, uint64_t value)
+{
+    put(b, 1, 2);
+    put_rubbish(b, 2);
+    put(b, id, 4);
+    put(b, thread, 4);
+    put(b, process, 4);
+    put(b, value, 8);
+    put_rubbish(b, 8);
+}
+
+/* Opens what was built. Keep the builder until the trace is closed. */
+typedef struct opened {
+    trace *trace;
+    source *source;
+} opened;
+
+static inline opened log_open(const builder *b, size_t length)
+{
+    opened o;
+    char *reason = NULL;
+    trace_input in = {.path = "log", .seekable = true};
+    probe p = {b->bytes->data, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, "log"};
+    format_id id = xray_fdr_probe(&p) ? FORMAT_XRAY_FDR : FORMAT_XRAY_BASIC;
+    o.source = source_memory_new(b->bytes->data, length);
+    in.sequential = in.random = o.source;
+    o.trace = trace_open(&formats[id], &in, &reason);
+    g_free(reason);
+    return o;
+}
+
+static inline void log_close(opened *o)
+{
+    trace_close(o->trace);
+    source_close(o->source);
+}
+
+static inline void log_free(builder *b)
+{
+    g_byte_array_free(b->bytes, TRUE);
+}
+
+#endif
