@@ -17,6 +17,8 @@
  * sound ones. Longer runs are not looked through for each of their records. */
 #define ODD_RUN_TRUSTED 2
 #define ODD_RUN_MAX 16
+/* Records by which two places are compared. */
+#define RUN_COMPARED 16
 
 /* The bytes from the record under judgement on. Its length depends on the file alone, never on what a window happens to
  * hold, so that the same record is judged alike whenever it is read. */
@@ -93,13 +95,77 @@ static bool sound(const sight *s, size_t at, followed by)
     return next == FRAME_GOOD || (next == FRAME_END && by == BEFORE_RECORD_OR_END);
 }
 
+/* The first place in [from, to) where the fixed part of a record passes, or `to`; made for speed like step_as(). */
+CACHERAY_INLINE size_t next_passing_as(const sight *s, size_t from, size_t to, bool big_endian, unsigned pointer)
+{
+    cursor c = {s->c.data, s->c.length, big_endian};
+    for (; from < to; from++) {
+        uint8_t kind = c.data[from] & CACHERAY_KIND_MASK;
+        if (kind < CACHERAY_KINDS && cursor_has(&c, from, cacheray_fixed_length(kind, pointer)) &&
+            !cacheray_judge(&c, from, pointer))
+            break;
+    }
+    return from;
+}
+
+static size_t next_passing(const sight *s, size_t from, size_t to)
+{
+    switch (s->layout) {
+    case CACHERAY_BE64:
+        return next_passing_as(s, from, to, true, 8);
+    case CACHERAY_LE32:
+        return next_passing_as(s, from, to, false, 4);
+    case CACHERAY_BE32:
+        return next_passing_as(s, from, to, true, 4);
+    default:
+        return next_passing_as(s, from, to, false, 8);
+    }
+}
+
 /* The first sound place in [from, to), or `to`. */
 static size_t next_sound(const sight *s, size_t from, size_t to, followed by)
 {
-    for (; from < to; from++)
-        if ((s->c.data[from] & CACHERAY_KIND_MASK) < CACHERAY_KINDS && sound(s, from, by))
-            return from;
-    return to;
+    while ((from = next_passing(s, from, to)) < to && !sound(s, from, by))
+        from++;
+    return from;
+}
+
+/* How well a place reads on: records that pass, and how many 64 KiB neighbourhoods they change between. */
+typedef struct run_quality {
+    unsigned records, jumps;
+} run_quality;
+
+static run_quality quality_of(const sight *s, size_t at)
+{
+    run_quality q = {0, 0};
+    unsigned pointer = cacheray_pointer(s->layout);
+    uint64_t last = 0;
+    for (frame f; q.records < RUN_COMPARED && (f = frame_at(s, at)).class == FRAME_GOOD; at += (size_t)f.length) {
+        uint64_t near = cursor_uint(&s->c, at + 1, pointer) >> 16;
+        q.jumps += q.records++ > 0 && near != last;
+        last = near;
+    }
+    return q;
+}
+
+/* Where records begin again in [from, to), or `to`: the first sound place, or a better one within its first record. With
+ * addresses of 32 bits the bytes around an address often make a record that is shifted by one, and so do all that follow;
+ * such shifted addresses jump more than real ones. */
+static size_t next_begin(const sight *s, size_t from, size_t to)
+{
+    size_t best = next_sound(s, from, to, BEFORE_RECORD_OR_END);
+    if (best == to)
+        return to;
+    size_t end = MIN(to, best + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout)));
+    run_quality of_best = quality_of(s, best);
+    for (size_t at = best; (at = next_sound(s, at + 1, end, BEFORE_RECORD_OR_END)) < end;) {
+        run_quality q = quality_of(s, at);
+        if (q.records > of_best.records || (q.records == of_best.records && q.jumps < of_best.jumps)) {
+            best = at;
+            of_best = q;
+        }
+    }
+    return best;
 }
 
 /* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
@@ -124,7 +190,8 @@ static bool goes_on(const sight *s, size_t at)
     return true;
 }
 
-/* Checks that fail in what other runtimes may well write; an impossible address speaks of bytes that are no record. */
+/* Checks that fail in what other runtimes may well write; an impossible address (it is judged before the rest) speaks of
+ * bytes that are no record. */
 static bool mild(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS && f != FAULT_CACHERAY_FLAGS;
@@ -209,13 +276,10 @@ static step_result give_odd(walk *w, const sight *s, const frame *f)
     return STEP_RECORD;
 }
 
-/* A stretch without records, up to the first sound place from `from` on. */
-static step_result give_unknown(walk *w, const sight *s, size_t from)
+/* A stretch without records. One of full length may go on: the next step looks for itself. */
+static step_result give_unknown(walk *w, size_t length)
 {
-    size_t most = MIN(s->c.length, RECORD_STRETCH_MAX);
-    size_t length = next_sound(s, from, most, BEFORE_RECORD_OR_END);
-    /* the piece after a full one looks for itself whether it is sound */
-    w->state.cacheray.skipping = length == most;
+    w->state.cacheray.skipping = length == RECORD_STRETCH_MAX;
     give(w, KIND_UNKNOWN, length);
     w->record.context.fault = FAULT_SKIPPED;
     return STEP_RECORD;
@@ -229,8 +293,10 @@ static step_result step_with_care(walk *w, cacheray_layout l)
         return STEP_BAD;
     if (s.c.length == 0)
         return STEP_END;
-    if (w->state.cacheray.skipping && !sound(&s, 0, BEFORE_RECORD_OR_END))
-        return give_unknown(w, &s, 1);
+    size_t most = MIN(s.c.length, RECORD_STRETCH_MAX);
+    size_t stretch = w->state.cacheray.skipping ? next_begin(&s, 0, most) : 0;
+    if (stretch > 0)
+        return give_unknown(w, stretch);
     w->state.cacheray.skipping = false;
     frame f = frame_at(&s, 0);
     if (f.class == FRAME_GOOD)
@@ -246,7 +312,7 @@ static step_result step_with_care(walk *w, cacheray_layout l)
             return give_cut(w, window_available(&w->window, w->state.offset, f.length));
         s = look(w, l, SIGHT_LENGTH);
     }
-    return w->window.error ? STEP_BAD : give_unknown(w, &s, 1);
+    return w->window.error ? STEP_BAD : give_unknown(w, next_begin(&s, 1, most));
 }
 
 /* The record here if nothing is wrong with it; `big_endian` and `pointer` are constants where it is called. */

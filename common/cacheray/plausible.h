@@ -37,10 +37,10 @@ CACHERAY_INLINE fault cacheray_judge_access(const cursor *c, size_t at, unsigned
     const uint32_t sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
     uint64_t address = cursor_uint(c, at + 1, pointer);
     uint8_t size = cursor_u8(c, at + 1 + pointer);
-    if (size > 16 || !(sizes >> size & 1))
-        return FAULT_CACHERAY_SIZE;
     if (!cacheray_address_passes(address, pointer))
         return FAULT_CACHERAY_ADDRESS;
+    if (size > 16 || !(sizes >> size & 1))
+        return FAULT_CACHERAY_SIZE;
     if (!(cursor_u8(c, at) & CACHERAY_UNALIGNED) && address & ((size < 8 ? size : 8u) - 1))
         return FAULT_CACHERAY_ALIGNMENT;
     return cursor_u64(c, at + 2 + pointer) >> CACHERAY_THREAD_BITS ? FAULT_CACHERAY_THREAD : FAULT_NONE;
@@ -65,7 +65,7 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
     return cursor_u32(c, at + 17 + pointer) == 0 ? FAULT_CACHERAY_NAME : FAULT_NONE;
 }
 
-/* The first check that the record at `at` fails. Its kind must be one of the CACHERAY_KINDS and its fixed part must be
+/* The first check that the record at `at` fails; the address comes before all that other runtimes may well do. Its kind must be one of the CACHERAY_KINDS and its fixed part must be
  * within the cursor. The bytes of a name are not looked at. */
 CACHERAY_INLINE fault cacheray_judge(const cursor *c, size_t at, unsigned pointer)
 {

@@ -189,17 +189,28 @@ typedef struct {
 
 static void search_directory(search *s, const char *relative, unsigned depth);
 
-/* Metadata of old layouts counts only beside event files: the names are not ovni's alone. */
+static bool is_of_old_layout(const char *path)
+{
+    char *basename = g_path_get_basename(path);
+    bool old = ovni_file_name_read(basename).era != OVNI_ERA_V3;
+    g_free(basename);
+    return old;
+}
+
+/* Metadata of old layouts counts only beside their event files: the names are not ovni's alone. */
 static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
 {
+    bool old = false;
+    for (guint i = 0; i < events->len; i++) {
+        char *path = g_ptr_array_index(events, i);
+        old = old || is_of_old_layout(path);
+        g_ptr_array_add(s->files->events, path);
+    }
     for (guint i = 0; i < old_metadata->len; i++) {
         char *path = g_ptr_array_index(old_metadata, i);
-        bool ours = events->len || g_strcmp0(path, s->opened) == 0;
-        if (ours)
+        if (old || g_strcmp0(path, s->opened) == 0)
             g_ptr_array_add(s->files->metadata, g_strdup(path));
     }
-    for (guint i = 0; i < events->len; i++)
-        g_ptr_array_add(s->files->events, g_strdup(g_ptr_array_index(events, i)));
 }
 
 static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events,
@@ -236,7 +247,7 @@ static void search_directory(search *s, const char *relative, unsigned depth)
         g_error_free(error);
     }
     g_free(full);
-    GPtrArray *events = g_ptr_array_new_with_free_func(g_free), *old = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *events = g_ptr_array_new(), *old = g_ptr_array_new_with_free_func(g_free);
     const char *name;
     while (directory && (name = g_dir_read_name(directory)) != NULL) {
         if (++s->entries > OVNI_ENTRIES_MAX) {

@@ -164,6 +164,8 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     ovni_place p = {0};
     char *path = in->path ? without_compression(in->path) : NULL, *relative = NULL;
     opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
+    if (path && !relative)
+        relative = g_path_get_basename(path);
     if (relative)
         ovni_place_read(&p, relative);
     stream *s = add_stream(&o, &p, p.name ? p.name : "stream");

@@ -454,11 +454,32 @@ void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_
 
 /* --- basic mode ------------------------------------------------------------------------------------------------------- */
 
+void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r)
+{
+    *r = (xray_basic_record){.kind = KIND_UNKNOWN, .type = cursor_u16(c, 0), .action = cursor_u8(c, 3)};
+    if (!cursor_has(c, 0, XRAY_BASIC_LENGTH) || r->type > 1 || (r->type == 0 && r->action > 3))
+        return;
+    bool argument = r->type == 1;
+    r->kind = argument ? XRAY_CALL_ARGUMENT : (uint8_t)(XRAY_ENTRY + r->action);
+    r->thread = cursor_u32(c, argument ? 8 : 16);
+    r->known = XRAY_KNOWN_THREAD;
+    if (log->version >= 3) {
+        r->process = cursor_u32(c, argument ? 12 : 20);
+        r->known |= XRAY_KNOWN_PROCESS;
+    }
+    if (argument)
+        return;
+    r->cpu = cursor_u8(c, 2);
+    r->tsc = cursor_u64(c, 8);
+    r->known |= XRAY_KNOWN_CPU | XRAY_KNOWN_TSC;
+}
+
 step_result xray_basic_step(walk *w)
 {
     const xray_log *log = log_of(w);
     xray_state *s = &w->state.xray;
     const uint8_t *data;
+    xray_basic_record basic;
     size_t there = window_at(&w->window, w->state.offset, XRAY_BASIC_LENGTH, &data);
     if (there == 0)
         return w->window.error ? STEP_BAD : STEP_END;
@@ -468,26 +489,20 @@ step_result xray_basic_step(walk *w)
     if (there < XRAY_BASIC_LENGTH)
         return step_cut(w, XRAY_BASIC_LENGTH, FAULT_NONE, 0, 0);
     cursor c = {data, there, log->big_endian};
-    uint16_t type = cursor_u16(&c, 0);
-    uint8_t action = cursor_u8(&c, 3);
-    if (type > 1 || (type == 0 && action > 3))
-        return step_stretch(w, KIND_UNKNOWN, XRAY_BASIC_LENGTH, type > 1 ? FAULT_XRAY_BAD_TYPE : FAULT_XRAY_BAD_ACTION,
-                            type > 1 ? type : action);
-    bool argument = type == 1;
-    record *r = begin_record(w, argument ? XRAY_CALL_ARGUMENT : (uint8_t)(XRAY_ENTRY + action), XRAY_BASIC_LENGTH);
-    s->thread = cursor_u32(&c, argument ? 8 : 16);
-    s->known |= XRAY_KNOWN_THREAD;
-    if (log->version >= 3) {
-        s->process = cursor_u32(&c, argument ? 12 : 20);
-        s->known |= XRAY_KNOWN_PROCESS;
-    }
-    if (argument) {
+    xray_basic_read(log, &c, &basic);
+    if (basic.kind == KIND_UNKNOWN)
+        return basic.type > 1 ? step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
+                              : step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
+    record *r = begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
+    s->thread = basic.thread;
+    s->process = basic.process;
+    s->known = basic.known;
+    if (basic.kind == XRAY_CALL_ARGUMENT) {
         r->context.xray.argument_index = s->argument_index++;
         return end_record(w);
     }
-    s->cpu = cursor_u8(&c, 2);
-    s->known |= XRAY_KNOWN_CPU | XRAY_KNOWN_TSC;
-    s->tsc = s->time_tsc = cursor_u64(&c, 8);
+    s->cpu = basic.cpu;
+    s->tsc = s->time_tsc = basic.tsc;
     s->argument_index = 0;
     return end_record(w);
 }

@@ -286,6 +286,7 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
     const uint8_t *data;
     window w;
     window_init(&w, in->sequential);
+    w.limit = PROBE_LENGTH / 8; /* well within what was read to recognise the file, and can be had again */
     size_t there = window_at(&w, 0, PROBE_LENGTH / 8, &data);
     if (log->type == XRAY_TYPE_FDR) {
         xray_preamble p;
@@ -301,7 +302,7 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 }
 
 /* Walks the file once with a stream of its own. */
-static void walk_file(trace *t, const trace_input *in, indexer *x, void (*visit)(walk *, indexer *))
+static void walk_file(trace *t, const trace_input *in, indexer *x)
 {
     stream *all = stream_new(0, "");
     stream_range range = {.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX};
@@ -311,7 +312,7 @@ static void walk_file(trace *t, const trace_input *in, indexer *x, void (*visit)
     walk_init(&w, t, all, false);
     w.keep_checkpoints = false;
     while (walk_next(&w) == STEP_RECORD)
-        visit(&w, x);
+        index_record(&w, x);
     walk_clear(&w);
     stream_free(all);
 }
@@ -324,7 +325,7 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
     if (in->seekable) {
         indexer *x = indexer_new(t, log);
         file_segment(x, 0);
-        walk_file(t, in, x, index_record);
+        walk_file(t, in, x);
         xray_clock_set(log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
         set_streams(t, in, log);
         g_array_sort(x->segments, compare_segments);
@@ -340,24 +341,72 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
     return true;
 }
 
-/* Basic mode: runs of one thread; threads append in their own order, so file order is kept within a thread. */
-static void index_basic(walk *w, indexer *x)
+/* Basic mode: the run of one thread that begins here; threads append in their own order, so file order is kept within a
+ * thread. A gigabyte of records goes through here before the first one is shown: they are not stepped one by one. */
+typedef struct run {
+    xray_basic_record first; /* whose it is */
+    uint64_t offset, last_tsc;
+    bool counted; /* it has a counter at all */
+} run;
+
+static void end_run(indexer *x, const run *r)
 {
-    const record_context *c = &w->record.context;
-    bool thread = c->kind == XRAY_CALL_ARGUMENT || xray_is_function(c->kind);
-    uint32_t number = thread ? stream_of(x, c->xray.known, c->xray.process, c->xray.thread) : 0;
+    const xray_basic_record *f = &r->first;
+    uint32_t number = f->kind == KIND_UNKNOWN ? 0 : stream_of(x, f->known, f->process, f->thread);
     if (x->last_tsc->len < x->t->streams->len)
         g_array_set_size(x->last_tsc, x->t->streams->len);
     uint64_t *last = &g_array_index(x->last_tsc, uint64_t, number);
-    segment *before = last_segment(x);
-    if (before->stream != number)
-        begin_segment(x, number, c->offset, number && *last ? *last : x->tsc, false);
-    if (xray_is_function(c->kind)) {
-        *last = x->tsc = c->xray.tsc;
-        if (!x->any || x->tsc < x->first.tsc)
-            x->first.tsc = x->tsc;
-        x->any = true;
+    if (last_segment(x)->stream != number)
+        begin_segment(x, number, r->offset, number && *last ? *last : x->tsc, false);
+    if (r->counted)
+        *last = x->tsc = r->last_tsc;
+}
+
+static bool same_thread(const xray_basic_record *a, const xray_basic_record *b)
+{
+    return a->thread == b->thread && a->process == b->process &&
+           (a->kind == KIND_UNKNOWN) == (b->kind == KIND_UNKNOWN);
+}
+
+static void index_basic_block(indexer *x, run *r, uint64_t offset, const uint8_t *data, size_t length)
+{
+    for (; length > 0; offset += XRAY_BASIC_LENGTH, data += XRAY_BASIC_LENGTH, length -= XRAY_BASIC_LENGTH) {
+        xray_basic_record one;
+        cursor c = {data, MIN(length, (size_t)XRAY_BASIC_LENGTH), x->log->big_endian};
+        xray_basic_read(x->log, &c, &one);
+        if (r->offset == 0 || !same_thread(&one, &r->first)) {
+            if (r->offset)
+                end_run(x, r);
+            *r = (run){.first = one, .offset = offset};
+        }
+        if (xray_is_function(one.kind)) {
+            r->counted = true;
+            r->last_tsc = one.tsc;
+            if (!x->any || one.tsc < x->first.tsc)
+                x->first.tsc = one.tsc;
+            x->any = true;
+        }
+        if (length < XRAY_BASIC_LENGTH)
+            break;
     }
+}
+
+static void index_basic(const trace_input *in, indexer *x)
+{
+    enum { BLOCK = 8192 * XRAY_BASIC_LENGTH };
+    const uint8_t *data;
+    run r = {.offset = 0};
+    window w;
+    window_init(&w, in->sequential);
+    for (uint64_t offset = XRAY_HEADER_LENGTH; ; offset += BLOCK) {
+        size_t there = window_at(&w, offset, BLOCK, &data);
+        index_basic_block(x, &r, offset, data, there);
+        if (there < BLOCK)
+            break;
+    }
+    if (r.offset)
+        end_run(x, &r);
+    window_clear(&w);
 }
 
 bool xray_basic_open(trace *t, const trace_input *in, char **reason)
@@ -368,7 +417,7 @@ bool xray_basic_open(trace *t, const trace_input *in, char **reason)
     if (in->seekable) {
         indexer *x = indexer_new(t, log);
         file_segment(x, 0);
-        walk_file(t, in, x, index_basic);
+        index_basic(in, x);
         xray_clock_set(log, false, x->first.tsc, 0, 0);
         set_streams(t, in, log);
         g_array_sort(x->segments, compare_file_order);

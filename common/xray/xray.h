@@ -115,6 +115,16 @@ typedef struct xray_preamble {
 /* `offset`: the first record of the buffer, after any BufferExtents. */
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p);
 
+/* What a record of basic mode says about itself; KIND_UNKNOWN for what is none, or less than a record. Fields that
+ * it does not have are 0. */
+typedef struct xray_basic_record {
+    uint64_t tsc;
+    uint32_t thread, process;
+    uint8_t kind, known, cpu, action;
+    uint16_t type;
+} xray_basic_record;
+void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r);
+
 /* Rows of the list of formats. */
 bool xray_fdr_probe(const probe *p);
 bool xray_basic_probe(const probe *p);

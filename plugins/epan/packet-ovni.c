@@ -309,8 +309,6 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     proto_tree *ovni = NULL;
     if (tree) {
         item = proto_tree_add_item(tree, proto_ovni, tvb, 0, -1, ENC_NA);
-        if (PTREE_DATA(tree)->visible)
-            proto_item_append_text(item, ", %s", val_to_str_const(d.context->kind, kinds, "Unknown"));
         ovni = proto_item_add_subtree(item, ett_ovni);
         add_fields(ovni, item, &d);
     }

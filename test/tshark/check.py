@@ -13,7 +13,8 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
   foreign          files of other formats are opened as if the plugins were not there
   rights           root reads the files of others; others run what root has built
 
-CAPTURE is a path below captures/, for an ovni trace its directory. --update writes golden/ anew: look at the difference.
+CAPTURE is a path below captures/, for an ovni trace its directory; without one, all of them. --update (of golden) writes
+golden/ anew: look at the difference.
 Exit status 77: skipped. Knows the fields by name only; how they come about is the business of the unit tests.
 """
 import argparse
@@ -171,6 +172,15 @@ def event_files(folder):
     return sorted(found, key=lambda p: os.fsencode(str(p)))
 
 
+def all_captures():
+    found = [*CAPTURES.glob("xray/*.xray"), *CAPTURES.glob("cacheray/*.trace"), *CAPTURES.glob("ovni/*")]
+    return sorted(str(path.relative_to(CAPTURES)) for path in found)
+
+
+def stream_name(folder, file):
+    return re.sub(r"/stream\.obs$|\.obs$", "", str(file.relative_to(folder)))
+
+
 def entry(path):
     """The file to open: of a directory the first metadata file."""
     if not path.is_dir():
@@ -223,16 +233,12 @@ def check_tiles(table, protocol, path):
         tiles(table, protocol, path.stat().st_size, path.name)
         return
     stream = table.names.index("ovni.stream")
-    files = event_files(path)
-    for file in files:
-        name = re.sub(r"/stream\.obs$|\.obs$", "", str(file.relative_to(path)))
+    names = {stream_name(path, file): file for file in event_files(path)}
+    names.update((str(file.relative_to(path)), file) for file in path.rglob("*.json"))
+    for name, file in names.items():
         rows = [row for row in table.rows if row[stream] == name]
         tiles(Table(table.names, rows, ""), protocol, file.stat().st_size, name)
-    for file in path.rglob("*.json"):
-        name = str(file.relative_to(path))
-        rows = [row for row in table.rows if row[stream] == name]
-        require(rows, "no metadata record of", name)
-        tiles(Table(table.names, rows, ""), protocol, file.stat().st_size, name)
+    require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
 # --- the checks ------------------------------------------------------------------------------------------------------------
@@ -320,16 +326,17 @@ def check_big(name, _update):
 
 
 def check_streams(name, _update):
-    path = CAPTURES / name
-    names = raw_fields("ovni")
+    """A header has the time of the first event: of the trace or of the stream alone, so it is left out here."""
+    path, names = CAPTURES / name, raw_fields("ovni")
+    stream, kind, event = names.index("ovni.stream"), names.index("ovni.kind"), ("1", "2", "254", "255")
     whole = tshark(entry(path), names)
-    stream = names.index("ovni.stream")
     for file in event_files(path):
         alone = tshark(file, names)
         tiles(alone, "ovni", file.stat().st_size, file.name)
-        own = re.sub(r"/stream\.obs$|\.obs$", "", str(file.relative_to(path)))
-        rows = [row for row in whole.rows if row[stream] == own]
-        compare(own, Table(names, rows, "ok").text(), alone.text())
+        own = stream_name(path, file)
+        want = [row for row in whole.rows if row[stream] == own and row[kind] in event]
+        got = [row for row in alone.rows if row[kind] in event]
+        compare(own, Table(names, want, "ok").text(), Table(names, got, alone.verdict).text())
 
 
 def expected(case):
@@ -432,10 +439,14 @@ def main():
     parser.add_argument("name", nargs="?", default="")
     args = parser.parse_args()
     os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    names = [args.name.rstrip("/")]
+    if args.check in ("golden", "copies", "big", "streams") and not args.name:
+        names = [n for n in all_captures() if args.check != "streams" or n.startswith("ovni/")]
     try:
-        globals()["check_" + args.check](args.name.rstrip("/"), args.update)
+        for name in names:
+            globals()["check_" + args.check](name, args.update)
     except Failure as failure:
-        sys.exit(f"{args.check} {args.name}: {failure}")
+        sys.exit(f"{args.check} {name}: {failure}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "formats.h"
+#include "ovni/events.h"
 #include "ovni/layout.h"
 
 static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
@@ -356,7 +357,11 @@ static void files_without_a_header(void **state)
         assert_false(claimed(b, "thread.x", true));
         assert_false(claimed(b, "data.bin", true));
         reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
-        assert_int_equal(r.records->len, 0 + 1); /* its folder is not there: nothing says that it may lack a header */
+        assert_int_equal(r.records->len, 3);
+        assert_int_equal(at_index(&r, 0).context.kind, OVNI_EVENT);
+        assert_int_equal(at_index(&r, 0).context.ovni.era, OVNI_ERA_HEADERLESS);
+        assert_int_equal(at_index(&r, 2).context.length, 16);
+        assert_int_equal(at_index(&r, 2).context.flags & CONTEXT_BIG_ENDIAN, big ? CONTEXT_BIG_ENDIAN : 0);
         reading_free(&r);
         g_byte_array_free(b, TRUE);
     }

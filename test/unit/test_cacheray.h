@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tests of Cacheray share: records as a runtime writes them, in any layout, and a walk over them. */
+#ifndef WIRETRACE_TEST_CACHERAY_H
+#define WIRETRACE_TEST_CACHERAY_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <glib.h>
+
+#include "cacheray/cacheray.h"
+
+/* An address of the heap that is plausible in a layout. */
+static inline uint64_t heap(cacheray_layout l)
+{
+    return cacheray_pointer(l) == 8 ? UINT64_C(0x55713d40e530) : UINT64_C(0x08d3fdc0);
+}
+
+static inline void put(GByteArray *b, cacheray_layout l, uint64_t value, unsigned width)
+{
+    for (unsigned i = 0; i < width; i++) {
+        unsigned place = cacheray_big_endian(l) ? width - 1 - i : i;
+        uint8_t byte = (uint8_t)(value >> (8 * place));
+        g_byte_array_append(b, &byte, 1);
+    }
+}
+
+static inline void put_access(GByteArray *b, cacheray_layout l, uint8_t tag, uint64_t address, uint8_t size,
+                              uint64_t thread)
+{
+    put(b, l, tag, 1);
+    put(b, l, address, cacheray_pointer(l));
+    put(b, l, size, 1);
+    put(b, l, thread, 8);
+}
+
+static inline void put_add(GByteArray *b, cacheray_layout l, uint64_t address, uint32_t elem_size, uint32_t elem_count,
+                           const char *name, uint32_t length)
+{
+    put(b, l, CACHERAY_RTTA_ADD, 1);
+    put(b, l, address, cacheray_pointer(l));
+    put(b, l, 0, 8);
+    put(b, l, elem_size, 4);
+    put(b, l, elem_count, 4);
+    put(b, l, length, 4);
+    g_byte_array_append(b, (const guint8 *)name, (guint)strlen(name));
+}
+
+static inline void put_remove(GByteArray *b, cacheray_layout l, uint64_t address)
+{
+    put(b, l, CACHERAY_RTTA_REMOVE, 1);
+    put(b, l, address, cacheray_pointer(l));
+    put(b, l, 0, 8);
+}
+
+/* `count` reads that nobody finds fault with. */
+static inline void put_sound(GByteArray *b, cacheray_layout l, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        put_access(b, l, CACHERAY_READ, heap(l) + 8u * (i % 1000), 8, 0);
+}
+
+/* The trace of these bytes in a layout; CACHERAY_LAYOUTS: as it is recognised. */
+static inline trace *open_bytes(source *s, cacheray_layout l)
+{
+    trace_input in = {.path = "test.trace", .sequential = s, .random = s, .seekable = true};
+    char *reason = NULL;
+    g_setenv(CACHERAY_LAYOUT_VARIABLE, l == CACHERAY_LAYOUTS ? "auto" : cacheray_layout_names[l], TRUE);
+    trace *t = trace_open(&formats[FORMAT_CACHERAY], &in, &reason);
+    assert_non_null(t);
+    return t;
+}
+
+/* All records of a source, which tile it up to `length`. */
+static inline GArray *walk_source(source *s, cacheray_layout l, uint64_t length)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(record));
+    trace *t = open_bytes(s, l);
+    uint64_t at = 0;
+    for (walk *w; (w = trace_next(t));) {
+        assert_int_equal(w->record.context.offset, at);
+        assert_true(w->record.context.length > 0);
+        at += w->record.context.length;
+        g_array_append_val(all, w->record);
+    }
+    assert_int_equal(t->merge.error, 0);
+    assert_int_equal(at, length);
+    trace_close(t);
+    return all;
+}
+
+static inline GArray *walk_bytes_of(const GByteArray *b, size_t length, cacheray_layout l)
+{
+    source *s = source_memory_new(b->data, length);
+    GArray *all = walk_source(s, l, length);
+    source_close(s);
+    return all;
+}
+
+static inline const record_context *context(const GArray *all, unsigned i)
+{
+    assert_true(i < all->len);
+    return &g_array_index(all, record, i).context;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recognising Cacheray traces, which have no magic: sound and damaged ones in every layout, and what is none. */
+#include "test_cacheray.h"
+
+#include <string.h>
+
+#define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
+
+static bool claimed(const void *head, size_t length, const char *path, const char *setting)
+{
+    probe p = {.head = head, .length = MIN(length, PROBE_LENGTH), .whole = length <= PROBE_LENGTH, .path = path};
+    if (setting)
+        g_setenv(CACHERAY_LAYOUT_VARIABLE, setting, TRUE);
+    else
+        g_unsetenv(CACHERAY_LAYOUT_VARIABLE);
+    return cacheray_probe(&p);
+}
+
+static bool claimed_bytes(const GByteArray *b, const char *path)
+{
+    return claimed(b->data, b->len, path, NULL);
+}
+
+static cacheray_layout layout_read(const GByteArray *b)
+{
+    source *s = source_memory_new(b->data, b->len);
+    trace *t = open_bytes(s, CACHERAY_LAYOUTS);
+    cacheray_layout l = (cacheray_layout)trace_stream(t, 0)->base.cacheray.layout;
+    assert_int_equal(trace_stream(t, 0)->base.flags & CONTEXT_BIG_ENDIAN, cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
+    trace_close(t);
+    source_close(s);
+    return l;
+}
+
+/* A program that makes a list and walks along it. */
+static GByteArray *program(cacheray_layout l, unsigned nodes)
+{
+    GByteArray *b = g_byte_array_new();
+    for (unsigned i = 0; i < nodes; i++) {
+        uint64_t node = heap(l) + 48u * i;
+        put_add(b, l, node, 24, 1, "struct.node", 11);
+        put_access(b, l, CACHERAY_WRITE, node, cacheray_pointer(l), 0);
+        put_access(b, l, CACHERAY_READ, node + 8, 4, 0);
+        if (i % 3 == 0)
+            put_remove(b, l, node);
+    }
+    return b;
+}
+
+static void test_layouts_are_told_apart(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned nodes = 1; nodes <= 200; nodes += 1 + nodes / 2) {
+        GByteArray *b = program(l, nodes);
+        assert_true(claimed_bytes(b, "output"));
+        assert_int_equal(layout_read(b), l);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Accesses alone: only alignment and nearness of the addresses tell the byte order of 32-bit traces. */
+static void test_accesses_alone(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    {
+        GByteArray *b = g_byte_array_new();
+        for (unsigned i = 0; i < 100; i++)
+            put_access(b, l, (uint8_t)(i & 1), heap(l) + 4u * i, 4, 0);
+        assert_true(claimed_bytes(b, "output"));
+        assert_int_equal(layout_read(b), l);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+static void test_kernel_addresses(void **state)
+{
+    (void)state;
+    for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
+        GByteArray *b = g_byte_array_new();
+        for (unsigned i = 0; i < 10; i++)
+            put_access(b, l, CACHERAY_READ, UINT64_C(0xffff888012345600) + 8u * i, 8, 1000 + i);
+        assert_true(claimed_bytes(b, "output"));
+        assert_int_equal(layout_read(b), l);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* A name asks for fewer records; one that is cut is none. */
+static void test_how_much_it_takes(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned n = 0; n < 5; n++) {
+        bool wide = cacheray_pointer(l) == 8;
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, l, n);
+        for (unsigned cut = 0; cut < 2; cut++) {
+            assert_int_equal(claimed_bytes(b, "output"), n >= (wide ? 2 : 3));
+            assert_int_equal(claimed_bytes(b, NULL), n >= (wide ? 2 : 3));
+            assert_int_equal(claimed_bytes(b, "dir.trace/output.1"), n >= (wide ? 2 : 3));
+            assert_int_equal(claimed_bytes(b, "a.trace.x"), n >= (wide ? 2 : 3));
+            assert_int_equal(claimed_bytes(b, "dir/a.trace"), n >= (wide ? 1 : 2));
+            assert_int_equal(claimed_bytes(b, "a.trace.17"), n >= (wide ? 1 : 2));
+            put(b, l, CACHERAY_READ, 1);
+            put(b, l, heap(l), 4);
+        }
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Damage after a good beginning. */
+static void test_damaged_traces(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned n = 0; n < 12; n++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, l, n);
+        for (unsigned i = 0; i < 1000; i++)
+            put(b, l, 0xff, 1);
+        assert_int_equal(claimed_bytes(b, "output"), n >= 8);
+        assert_int_equal(claimed_bytes(b, "a.trace"), n >= 6);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Bytes that no runtime writes as a name speak against a trace as long as there are few records. */
+static void test_names_must_be_printable(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"struct.node", "struct.\xc3\xa4", "a\tb", "\xff", "\xc3"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, CACHERAY_LE64, 1);
+        put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, names[i], (uint32_t)strlen(names[i]));
+        assert_int_equal(claimed_bytes(b, "output"), i < 2);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* --- what is no trace --------------------------------------------------------------------------------------------------- */
+
+static void test_constant_bytes(void **state)
+{
+    (void)state;
+    uint8_t bytes[PROBE_LENGTH];
+    for (unsigned value = 0; value < 256; value++) {
+        memset(bytes, (int)value, sizeof bytes);
+        for (size_t length = 0; length <= sizeof bytes; length = length * 2 + 1)
+            assert_false(claimed(bytes, length, "a.trace", NULL));
+        assert_false(claimed(bytes, sizeof bytes, "a.trace", NULL));
+    }
+}
+
+static void test_random_bytes(void **state)
+{
+    (void)state;
+    GRand *r = g_rand_new_with_seed(3);
+    uint8_t bytes[256];
+    for (unsigned round = 0; round < 20000; round++) {
+        for (unsigned i = 0; i < sizeof bytes; i++) /* all values, small ones, mostly zero */
+            bytes[i] = (uint8_t)(round % 3 == 0   ? g_rand_int(r)
+                                 : round % 3 == 1 ? g_rand_int(r) & 3
+                                                  : g_rand_int_range(r, 0, 10) ? 0 : g_rand_int(r));
+        assert_false(claimed(bytes, sizeof bytes, "output", NULL));
+    }
+    g_rand_free(r);
+}
+
+/* Tables of numbers in either byte order: the low bytes look like tags, the zeros like threads. */
+static void test_tables_of_numbers(void **state)
+{
+    (void)state;
+    for (unsigned width = 1; width <= 8; width *= 2)
+        EACH_LAYOUT(l)
+        for (uint64_t step = 1; step < 1u << 20; step *= 3) {
+            GByteArray *b = g_byte_array_new();
+            for (unsigned i = 0; i < 500; i++)
+                put(b, l, i * step, width);
+            assert_false(claimed_bytes(b, "output"));
+            g_byte_array_free(b, TRUE);
+        }
+}
+
+static void test_foreign_files(void **state)
+{
+    (void)state;
+    static const char text[] = "A line of text, as many files hold it.\nAnother one.\n@ and A are flags on reads.\n";
+    static const char json[] = "{\"version\": 3, \"streams\": [1, 2, 3]}";
+    static const uint8_t pcap[64] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0};
+    static const uint8_t elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+    static const uint8_t xray[64] = {3, 0, 1, 0, 3, 0, 0, 0, 0, 0x94, 0x35, 0x77};
+    assert_false(claimed(text, sizeof text - 1, "a.trace", NULL));
+    assert_false(claimed(json, sizeof json - 1, "a.trace", NULL));
+    assert_false(claimed(pcap, sizeof pcap, "a.trace", NULL));
+    assert_false(claimed(elf, sizeof elf, "a.trace", NULL));
+    assert_false(claimed(xray, sizeof xray, "a.trace", NULL));
+    assert_false(claimed("", 0, "a.trace", NULL));
+    assert_false(claimed("\0", 1, "a.trace", NULL));
+}
+
+/* --- the layout as the user sets it --------------------------------------------------------------------------------------- */
+
+static void test_chosen_layout(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    put_sound(b, CACHERAY_BE64, 1);
+    put(b, CACHERAY_BE64, 0xff, 1); /* damaged after the first record */
+    assert_false(claimed(b->data, b->len, "output", NULL));
+    assert_false(claimed(b->data, b->len, "output", "auto"));
+    assert_false(claimed(b->data, b->len, "output", "nonsense"));
+    assert_true(claimed(b->data, b->len, "output", "be64"));
+    assert_false(claimed(b->data, b->len, "output", "le64"));
+    g_byte_array_free(b, TRUE);
+
+    b = program(CACHERAY_LE64, 20);
+    EACH_LAYOUT(l)
+    {
+        source *s = source_memory_new(b->data, b->len);
+        trace *t = open_bytes(s, l);
+        assert_int_equal(trace_stream(t, 0)->base.cacheray.layout, l);
+        assert_non_null(strstr(t->comment->str, cacheray_layout_names[l]));
+        trace_close(t);
+        source_close(s);
+        assert_int_equal(claimed(b->data, b->len, "output", cacheray_layout_names[l]), l == CACHERAY_LE64);
+    }
+    g_byte_array_free(b, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts_are_told_apart),
+        cmocka_unit_test(test_accesses_alone),
+        cmocka_unit_test(test_kernel_addresses),
+        cmocka_unit_test(test_how_much_it_takes),
+        cmocka_unit_test(test_damaged_traces),
+        cmocka_unit_test(test_names_must_be_printable),
+        cmocka_unit_test(test_constant_bytes),
+        cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_tables_of_numbers),
+        cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_chosen_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

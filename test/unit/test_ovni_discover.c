@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole traces in a scratch directory: which files belong to a trace, in which order, and what their paths say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "formats.h"
+#include "ovni/discover.h"
+#include "ovni/layout.h"
+
+static char *scratch;
+
+static char *full(const char *relative)
+{
+    return g_build_filename(scratch, relative, NULL);
+}
+
+static void write_bytes(const char *relative, const void *bytes, size_t length)
+{
+    char *path = full(relative), *folder = g_path_get_dirname(path);
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    FILE *f = fopen(path, "wb"); /* GLib's own way waits for the disk, which takes its time for thousands of files */
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, length, f), length);
+    fclose(f);
+    g_free(folder);
+    g_free(path);
+}
+
+static void write_text(const char *relative, const char *text)
+{
+    write_bytes(relative, text, strlen(text));
+}
+
+/* A stream of events without payload at these clocks; 0 ends the list. */
+static void write_stream(const char *relative, bool header, const uint64_t *clocks)
+{
+    GByteArray *b = g_byte_array_new();
+    static const uint8_t head[] = {'o', 'v', 'n', 'i', 1, 0, 0, 0}, lead[] = {0, 'V', 'S', 'h'};
+    if (header)
+        g_byte_array_append(b, head, sizeof head);
+    for (; *clocks; clocks++) {
+        uint64_t clock = GUINT64_TO_LE(*clocks);
+        g_byte_array_append(b, lead, sizeof lead);
+        g_byte_array_append(b, (const uint8_t *)&clock, sizeof clock);
+    }
+    write_bytes(relative, b->data, b->len);
+    g_byte_array_free(b, TRUE);
+}
+
+static void remove_tree(const char *path)
+{
+    GDir *d = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
+    const char *name;
+    while (d && (name = g_dir_read_name(d)) != NULL) {
+        char *child = g_build_filename(path, name, NULL);
+        remove_tree(child);
+        g_free(child);
+    }
+    if (d)
+        g_dir_close(d);
+    g_remove(path);
+}
+
+static int make_scratch(void **state)
+{
+    (void)state;
+    char *made = g_dir_make_tmp("ovni-XXXXXX", NULL);
+    char *real = realpath(made, NULL);
+    scratch = g_strdup(real);
+    free(real);
+    g_free(made);
+    return 0;
+}
+
+static int drop_scratch(void **state)
+{
+    (void)state;
+    remove_tree(scratch);
+    g_free(scratch);
+    return 0;
+}
+
+static void names_of_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        ovni_file_kind kind;
+        ovni_era era;
+        int32_t tid;
+    } cases[] = {
+        {"stream.obs", OVNI_FILE_EVENTS, OVNI_ERA_V3, 0},
+        {"stream.json", OVNI_FILE_STREAM_METADATA, OVNI_ERA_V3, 0},
+        {"metadata.json", OVNI_FILE_PROCESS_METADATA, OVNI_ERA_UNKNOWN, 0},
+        {"thread.12", OVNI_FILE_EVENTS, OVNI_ERA_PLAIN, 12},
+        {"thread.12.obs", OVNI_FILE_EVENTS, OVNI_ERA_V1, 12},
+        {"thread.12.ovnistream", OVNI_FILE_EVENTS, OVNI_ERA_V1, 12},
+        {"thread.12.json", OVNI_FILE_STREAM_METADATA, OVNI_ERA_V2, 12},
+        {"thread.99999999999", OVNI_FILE_EVENTS, OVNI_ERA_PLAIN, 0},
+        {"thread.prv", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"thread.", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"thread.12.pcf", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"thread.1x", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"xthread.1", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"cpu.prv", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+        {"", OVNI_FILE_FOREIGN, OVNI_ERA_UNKNOWN, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ovni_file_name f = ovni_file_name_read(cases[i].name);
+        if (f.kind != cases[i].kind || f.era != cases[i].era || f.tid != cases[i].tid)
+            fail_msg("%s", cases[i].name);
+    }
+}
+
+static void check_root(const char *file, const char *root, const char *relative)
+{
+    char *path = full(file), *expected = *root ? full(root) : g_strdup(scratch), *rest;
+    char *folder = g_path_get_dirname(path);
+    g_mkdir_with_parents(folder, 0700);
+    char *found = ovni_root(path, &rest);
+    assert_string_equal(found, expected);
+    assert_string_equal(rest, relative);
+    g_free(found);
+    g_free(rest);
+    g_free(folder);
+    g_free(path);
+    g_free(expected);
+}
+
+static void roots(void **state)
+{
+    (void)state;
+    check_root("r/loom.a/proc.1/thread.1/stream.obs", "r", "loom.a/proc.1/thread.1/stream.obs");
+    check_root("r/loom.a/x/loom.b/thread.1", "r/loom.a/x", "loom.b/thread.1");
+    check_root("r/loom.a/stream.obs", "r", "loom.a/stream.obs");
+    check_root("q/a/b/stream.obs", "q/a", "b/stream.obs");
+    write_text("t/clock-offsets.txt", "heading\n");
+    check_root("t/a/b/c/stream.obs", "t", "a/b/c/stream.obs");
+    check_root("t/a/b/c/d/stream.obs", "t", "a/b/c/d/stream.obs");
+    check_root("t/a/b/c/d/e/stream.obs", "t/a/b/c/d", "e/stream.obs");
+    write_text("t/a/b/clock-offsets.txt", "heading\n");
+    check_root("t/a/b/c/stream.obs", "t/a/b", "c/stream.obs");
+    char *rest, *path = full("nothing/here/stream.obs");
+    assert_null(ovni_root(path, &rest));
+    assert_null(rest);
+    g_free(path);
+    char *before = g_get_current_dir(), *there = full("r/loom.a/proc.1/thread.1");
+    assert_int_equal(g_chdir(there), 0);
+    char *root = ovni_root("stream.json", &rest), *expected = full("r");
+    assert_string_equal(root, expected);
+    assert_string_equal(rest, "loom.a/proc.1/thread.1/stream.json");
+    assert_int_equal(g_chdir(before), 0);
+    g_free(before);
+    g_free(there);
+    g_free(root);
+    g_free(rest);
+    g_free(expected);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    ovni_place p;
+    ovni_place_read(&p, "loom.n1.0/proc.3/thread.4/stream.obs");
+    assert_string_equal(p.name, "loom.n1.0/proc.3/thread.4");
+    assert_string_equal(p.metadata, "loom.n1.0/proc.3/thread.4/stream.json");
+    assert_null(p.process_metadata);
+    assert_string_equal(p.loom, "n1.0");
+    assert_true(p.process_known && p.thread_known && p.process == 3 && p.thread == 4);
+    ovni_place_clear(&p);
+    ovni_place_read(&p, "loom.n1/proc.3/thread.4.obs");
+    assert_string_equal(p.name, "loom.n1/proc.3/thread.4");
+    assert_string_equal(p.metadata, "loom.n1/proc.3/thread.4.json");
+    assert_string_equal(p.process_metadata, "loom.n1/proc.3/metadata.json");
+    assert_true(p.process == 3 && p.thread == 4);
+    ovni_place_clear(&p);
+    ovni_place_read(&p, "loom.n1/proc.3/metadata.json");
+    assert_string_equal(p.name, "loom.n1/proc.3/metadata.json");
+    assert_null(p.metadata);
+    assert_null(p.process_metadata);
+    assert_true(p.process_known && !p.thread_known);
+    ovni_place_clear(&p);
+    ovni_place_read(&p, "a/proc.x/copy.bin");
+    assert_string_equal(p.name, "a/proc.x/copy.bin");
+    assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.process_known && !p.thread_known);
+    ovni_place_clear(&p);
+}
+
+/* The records of a whole trace as lines "kind stream clock-offset". */
+typedef struct {
+    GString *lines;
+    char *comment;
+} whole;
+
+static whole read_trace(format_id id, const char *relative)
+{
+    char *path = full(relative), *reason = NULL;
+    int err = 0;
+    source *s = source_path_new(path, &err);
+    assert_non_null(s);
+    trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
+    trace *t = trace_open(&formats[id], &in, &reason);
+    assert_non_null(t);
+    whole r = {g_string_new(NULL), g_strdup(t->comment->str)};
+    for (walk *w; (w = trace_next(t)) != NULL;) {
+        const record_context *c = &w->record.context;
+        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, c->ovni.process,
+                               c->ovni.thread, c->ovni.known & OVNI_KNOWN_RANK ? c->ovni.rank : -1,
+                               c->ovni.known & OVNI_KNOWN_APP ? c->ovni.app : -1, w->record.nanoseconds, c->ovni.era);
+        g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
+    }
+    trace_close(t);
+    source_close(s);
+    g_free(path);
+    return r;
+}
+
+static void check_trace(format_id id, const char *relative, const char *expected, const char *comment)
+{
+    whole r = read_trace(id, relative);
+    assert_string_equal(r.lines->str, expected);
+    if (!strstr(r.comment, comment))
+        fail_msg("no '%s' in '%s'", comment, r.comment);
+    g_string_free(r.lines, TRUE);
+    g_free(r.comment);
+}
+
+#define CLOCKS(...) ((const uint64_t[]){__VA_ARGS__, 0})
+#define NO_CLOCKS ((const uint64_t[]){0})
+
+static void write_today(void)
+{
+    write_text("v3/clock-offsets.txt", "heading\n0 n1 0 0 0\n1 n2 -100 0 0\n");
+    write_text("v3/loom.n1/proc.1/thread.1/stream.json",
+               "{\"version\":3,\"ovni\":{\"tid\":11,\"pid\":10,\"loom\":\"n1.0\",\"rank\":3,\"app_id\":1}}");
+    write_stream("v3/loom.n1/proc.1/thread.1/stream.obs", true, CLOCKS(20, 40));
+    write_text("v3/loom.n2/proc.1/thread.1/stream.json", "{ broken");
+    write_stream("v3/loom.n2/proc.1/thread.1/stream.obs", true, CLOCKS(115, 130));
+    write_stream("v3/loom.n2/proc.1/thread.2/stream.obs", true, NO_CLOCKS);
+    write_text("v3/loom.n2/proc.1/thread.2/metadata.json", "{}"); /* strays */
+    write_text("v3/thread.prv", "#Paraver");
+    write_text("v3/cfg/cpu/ovni.cfg", "x");
+    write_text("v3/cfg/metadata.json", "{}");
+    write_text("v3/stream.txt", "x");
+}
+
+static void a_trace_of_today(void **state)
+{
+    (void)state;
+    write_today();
+    static const char expected[] = "3 loom.n1/proc.1/thread.1/stream.json 10.11 r3 a1 @15 e5 n1.0\n"
+                                   "3 loom.n2/proc.1/thread.1/stream.json 1.1 r-1 a-1 @15 e5 n2\n"
+                                   "0 loom.n1/proc.1/thread.1 10.11 r3 a1 @15 e5 n1.0\n"
+                                   "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
+                                   "0 loom.n2/proc.1/thread.2 1.2 r-1 a-1 @15 e5 n2\n"
+                                   "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
+                                   "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n"
+                                   "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n"
+                                   "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @40 e5 n1.0\n";
+    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n1/proc.1/thread.1/stream.json", expected, "of 2 hosts");
+    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n2/proc.1/thread.1/stream.json", expected, "thread.1/stream.json: metadata is not");
+    /* a stream alone is what it is in the whole trace */
+    check_trace(FORMAT_OVNI, "v3/loom.n2/proc.1/thread.1/stream.obs",
+                "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
+                "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n",
+                "applied");
+    check_trace(FORMAT_OVNI, "v3/loom.n1/proc.1/thread.1/stream.obs",
+                "0 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n1 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n"
+                "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @40 e5 n1.0\n",
+                "no date");
+}
+
+static void offsets_can_be_switched_off(void **state)
+{
+    (void)state;
+    write_today();
+    g_setenv("WIRETRACE_OVNI_CLOCK_OFFSETS", "0", TRUE);
+    check_trace(FORMAT_OVNI, "v3/loom.n2/proc.1/thread.1/stream.obs",
+                "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @115 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @115 e5 n2\n"
+                "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @130 e5 n2\n",
+                "no date.");
+    g_unsetenv("WIRETRACE_OVNI_CLOCK_OFFSETS");
+}
+
+/* All old layouts side by side, as no trace has them. */
+static void traces_of_other_times(void **state)
+{
+    (void)state;
+    write_text("old/loom.h/proc.1/metadata.json", "{\"version\":1,\"app_id\":4,\"rank\":2}");
+    write_stream("old/loom.h/proc.1/thread.1", false, CLOCKS(10, 50));
+    write_stream("old/loom.h/proc.1/thread.2", true, CLOCKS(20));
+    write_stream("old/loom.h/proc.1/thread.3.ovnistream", true, CLOCKS(30));
+    write_stream("old/loom.h/proc.2/thread.4.obs", true, CLOCKS(40));
+    write_text("old/loom.h/proc.2/thread.4.json", "{\"version\":2,\"ovni\":{}}");
+    write_stream("old/loom.h/proc.2/thread.5.obs", true, CLOCKS(45));
+    write_text("old/loom.h/proc.3/metadata.json", "{}"); /* no event file beside it */
+    static const char expected[] = "3 loom.h/proc.1/metadata.json 1.0 r2 a4 @10 e0 h\n"
+                                   "3 loom.h/proc.2/thread.4.json 2.4 r-1 a-1 @10 e4 h\n"
+                                   "0 loom.h/proc.1/thread.2 1.2 r2 a4 @10 e2 h\n"
+                                   "0 loom.h/proc.1/thread.3 1.3 r2 a4 @10 e3 h\n"
+                                   "0 loom.h/proc.2/thread.4 2.4 r-1 a-1 @10 e4 h\n"
+                                   "0 loom.h/proc.2/thread.5 2.5 r-1 a-1 @10 e3 h\n"
+                                   "1 loom.h/proc.1/thread.1 1.1 r2 a4 @10 e1 h\n"
+                                   "1 loom.h/proc.1/thread.2 1.2 r2 a4 @20 e2 h\n"
+                                   "1 loom.h/proc.1/thread.3 1.3 r2 a4 @30 e3 h\n"
+                                   "1 loom.h/proc.2/thread.4 2.4 r-1 a-1 @40 e4 h\n"
+                                   "1 loom.h/proc.2/thread.5 2.5 r-1 a-1 @45 e3 h\n"
+                                   "1 loom.h/proc.1/thread.1 1.1 r2 a4 @50 e1 h\n";
+    check_trace(FORMAT_OVNI_TRACE, "old/loom.h/proc.1/metadata.json", expected, "no date.");
+    check_trace(FORMAT_OVNI_TRACE, "old/loom.h/proc.2/thread.4.json", expected, "no date.");
+}
+
+/* An unreadable stream costs itself only. */
+static void damage_costs_itself(void **state)
+{
+    (void)state;
+    write_text("d/loom.a/proc.1/thread.1/stream.json", "{\"ovni\":{}}");
+    write_stream("d/loom.a/proc.1/thread.1/stream.obs", true, CLOCKS(7, 9));
+    write_text("d/loom.a/proc.1/thread.2/stream.obs", "garbage and more garbage");
+    write_text("d/loom.a/proc.1/thread.3/stream.obs", "");
+    write_text("d/loom.a/proc.1/thread.4/stream.obs", "ovn");
+    char *link = full("d/loom.a/proc.1/thread.5"), *target = full("d/loom.a/proc.1/thread.1");
+    assert_int_equal(symlink(target, link), 0); /* not followed */
+    check_trace(FORMAT_OVNI_TRACE, "d/loom.a/proc.1/thread.1/stream.json",
+                "3 loom.a/proc.1/thread.1/stream.json 1.1 r-1 a-1 @7 e5 a\n"
+                "0 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
+                "254 loom.a/proc.1/thread.4 1.4 r-1 a-1 @7 e5 a\n"
+                "1 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
+                "255 loom.a/proc.1/thread.2 1.2 r-1 a-1 @7 e5 a\n"
+                "1 loom.a/proc.1/thread.1 1.1 r-1 a-1 @9 e5 a\n",
+                "thread.2/stream.obs: no ovni header");
+    g_free(link);
+    g_free(target);
+}
+
+static bool probe_path(const char *relative)
+{
+    char *path = full(relative), *bytes;
+    gsize length;
+    assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+    probe p = {(uint8_t *)bytes, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, path};
+    bool ours = formats[FORMAT_OVNI_TRACE].probe(&p);
+    g_free(bytes);
+    g_free(path);
+    return ours;
+}
+
+static void which_metadata_is_claimed(void **state)
+{
+    (void)state;
+    write_text("p/a/stream.json", "not json at all");
+    write_stream("p/a/stream.obs", true, CLOCKS(1));
+    assert_true(probe_path("p/a/stream.json")); /* broken metadata must not hide the events */
+    write_text("p/b/stream.json", "{\"ovni\":{\"part\":\"thread\"}}");
+    assert_true(probe_path("p/b/stream.json"));
+    write_text("p/c/stream.json", "{\"title\":\"video\"}");
+    assert_false(probe_path("p/c/stream.json"));
+    write_text("p/c/stream.obs", "something else");
+    assert_false(probe_path("p/c/stream.json"));
+    write_text("p/d/metadata.json", "{\"version\":1}");
+    assert_false(probe_path("p/d/metadata.json"));
+    write_stream("p/d/thread.1.obs", true, NO_CLOCKS);
+    assert_true(probe_path("p/d/metadata.json"));
+    write_text("p/e/metadata.json", "");
+    write_stream("p/e/thread.1", false, CLOCKS(1, 2));
+    assert_true(probe_path("p/e/metadata.json"));
+    write_text("p/f/metadata.json", "{}");
+    write_text("p/f/thread.1", "a text");
+    assert_false(probe_path("p/f/metadata.json"));
+    write_text("p/g/thread.1.json", "{\"ovni\":{}}");
+    assert_true(probe_path("p/g/thread.1.json"));
+    write_text("p/g/thread.2.json", "{\"messages\":[]}");
+    assert_false(probe_path("p/g/thread.2.json"));
+    write_text("p/g/other.json", "{\"ovni\":{}}");
+    assert_false(probe_path("p/g/other.json"));
+}
+
+/* Directories deeper than the limit, and named in the comment. */
+static void depth_is_limited(void **state)
+{
+    (void)state;
+    GString *deep = g_string_new("n/loom.a/");
+    for (int i = 0; i < 20; i++)
+        g_string_append(deep, "x/");
+    g_string_append(deep, "stream.obs");
+    write_stream(deep->str, true, CLOCKS(1));
+    write_text("n/loom.a/s/stream.json", "{\"ovni\":{}}");
+    check_trace(FORMAT_OVNI_TRACE, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n", "deeper than 16 levels");
+    g_string_free(deep, TRUE);
+}
+
+/* Thousands of streams open at once, in path order on equal clocks. */
+static void thousands_of_streams(void **state)
+{
+    (void)state;
+    enum { STREAMS = 4096 };
+    char name[80];
+    for (int i = 0; i < STREAMS; i++) {
+        g_snprintf(name, sizeof name, "many/loom.a/proc.1/thread.%04d.obs", i);
+        write_stream(name, true, CLOCKS(5, 6));
+    }
+    write_text("many/loom.a/proc.1/metadata.json", "{\"version\":1,\"app_id\":1}");
+    gint64 before = g_get_monotonic_time();
+    whole r = read_trace(FORMAT_OVNI_TRACE, "many/loom.a/proc.1/metadata.json");
+    print_message("%d streams: %" G_GINT64_FORMAT " ms\n", STREAMS, (g_get_monotonic_time() - before) / 1000);
+    char **lines = g_strsplit(r.lines->str, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 1 + 3 * STREAMS + 1);
+    for (int i = 0; i < 3 * STREAMS; i++) {
+        g_snprintf(name, sizeof name, "%d loom.a/proc.1/thread.%04d 1.%d r-1 a1", i >= STREAMS, i % STREAMS, i % STREAMS);
+        assert_true(g_str_has_prefix(lines[1 + i], name));
+    }
+    g_strfreev(lines);
+    g_string_free(r.lines, TRUE);
+    g_free(r.comment);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_files),
+        cmocka_unit_test(roots),
+        cmocka_unit_test(places),
+        cmocka_unit_test(a_trace_of_today),
+        cmocka_unit_test(offsets_can_be_switched_off),
+        cmocka_unit_test(traces_of_other_times),
+        cmocka_unit_test(damage_costs_itself),
+        cmocka_unit_test(which_metadata_is_claimed),
+        cmocka_unit_test(depth_is_limited),
+        cmocka_unit_test(thousands_of_streams),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, drop_scratch);
+}
