@@ -99,13 +99,15 @@ static const stream *sorting; /* GLib's sort with data is stable and slow to set
 
 static int compare_begin(const void *a, const void *b)
 {
-    uint64_t x = range_at(sorting, *(const uint32_t *)a)->begin, y = range_at(sorting, *(const uint32_t *)b)->begin;
-    return (x > y) - (x < y);
+    const stream_range *x = range_at(sorting, *(const uint32_t *)a), *y = range_at(sorting, *(const uint32_t *)b);
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end); /* an empty range does not hide the one it stands before */
 }
 
 static void index_by_offset(stream *s)
 {
-    s->by_offset = g_new(uint32_t, s->ranges->len);
+    s->by_offset = g_new(uint32_t, MAX(s->ranges->len, 1));
     for (uint32_t i = 0; i < s->ranges->len; i++)
         s->by_offset[i] = i;
     sorting = s;

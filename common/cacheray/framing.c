@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace a
- * record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields of
- * different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
+/* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace
+ * a record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields
+ * of different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
  *   - a record that passes the checks is a record, whatever follows it;
  *   - one that fails a check is kept, marked, if the framing goes on after it (kept);
  *   - all else is a stretch without records, up to the next place where two records in a row pass (sound);
@@ -148,9 +148,9 @@ static run_quality quality_of(const sight *s, size_t at)
     return q;
 }
 
-/* Where records begin again in [from, to), or `to`: the first sound place, or a better one within its first record. With
- * addresses of 32 bits the bytes around an address often make a record that is shifted by one, and so do all that follow;
- * such shifted addresses jump more than real ones. */
+/* Where records begin again in [from, to), or `to`: the first sound place, or a better one within its first record.
+ * With addresses of 32 bits the bytes around an address often make a record that is shifted by one, and so do all that
+ * follow; such shifted addresses jump more than real ones. */
 static size_t next_begin(const sight *s, size_t from, size_t to)
 {
     size_t best = next_sound(s, from, to, BEFORE_RECORD_OR_END);
@@ -190,8 +190,8 @@ static bool goes_on(const sight *s, size_t at)
     return true;
 }
 
-/* Checks that fail in what other runtimes may well write; an impossible address (it is judged before the rest) speaks of
- * bytes that are no record. */
+/* Checks that fail in what other runtimes may well write; an impossible address (it is judged before the rest) speaks
+ * of bytes that are no record. */
 static bool mild(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS && f != FAULT_CACHERAY_FLAGS;

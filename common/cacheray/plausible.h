@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether bytes look like a Cacheray record. The format has no magic, so these checks are all there is to recognise a
- * trace, and to find back into one that is damaged. Written for speed: framing a sound trace is mostly this function, so
- * it is inlined with the byte order and pointer size of each layout as constants; the offsets are those of layouts.c. */
+ * trace, and to find back into one that is damaged. Written for speed: framing a sound trace is mostly this function,
+ * so it is inlined with the byte order and pointer size of each layout as constants; the offsets are those of
+ * layouts.c. */
 #ifndef WIRETRACE_CACHERAY_PLAUSIBLE_H
 #define WIRETRACE_CACHERAY_PLAUSIBLE_H
 
@@ -65,8 +66,9 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
     return cursor_u32(c, at + 17 + pointer) == 0 ? FAULT_CACHERAY_NAME : FAULT_NONE;
 }
 
-/* The first check that the record at `at` fails; the address comes before all that other runtimes may well do. Its kind must be one of the CACHERAY_KINDS and its fixed part must be
- * within the cursor. The bytes of a name are not looked at. */
+/* The first check that the record at `at` fails; the address comes before all that other runtimes may well do. Its kind
+ * must be one of the CACHERAY_KINDS and its fixed part must be within the cursor. The bytes of a name are not looked
+ * at. */
 CACHERAY_INLINE fault cacheray_judge(const cursor *c, size_t at, unsigned pointer)
 {
     bool access = (cursor_u8(c, at) & CACHERAY_KIND_MASK) <= CACHERAY_WRITE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows Cacheray records (docs/cacheray.md): accesses to memory and annotations of it, one record per frame. The frame's
- * bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
- * common/cacheray. Looks at one record at a time: what an access has to do with earlier annotations is not known here. */
+/* Shows Cacheray records (docs/cacheray.md): accesses to memory and annotations of it, one record per frame. The
+ * frame's bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
+ * common/cacheray. Looks at one record at a time: what an access has to do with earlier annotations is not known here.
+ */
 #include "tree.h"
 
 #include <epan/prefs.h>

@@ -93,11 +93,22 @@ static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
     return compat_dump_write(wdh, header, sizeof header, err);
 }
 
+/* Native files name no interfaces: thread and stream are in the records or in the file's name. */
+static wsbool writer_add_interface(wtap_dumper *wdh, wtap_block_t block, int *err, char **err_info)
+{
+    (void)wdh;
+    (void)block;
+    (void)err;
+    (void)err_info;
+    return TRUE;
+}
+
 compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
 {
     (void)err;
     (void)err_info;
     wdh->priv = g_new0(writer_state, 1); /* wiretap frees it */
+    wdh->subtype_add_idb = writer_add_interface;
     wdh->subtype_write = writer_write;
     wdh->subtype_finish = writer_finish;
     return TRUE;

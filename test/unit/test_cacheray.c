@@ -4,7 +4,8 @@
 
 #define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
 
-/* --- layout tables --------------------------------------------------------------------------------------------------- */
+/* --- layout tables ---------------------------------------------------------------------------------------------------
+ */
 
 static void test_tables_cover_every_byte_once(void **state)
 {
@@ -23,7 +24,8 @@ static void test_tables_cover_every_byte_once(void **state)
     }
 }
 
-/* --- records as bytes ------------------------------------------------------------------------------------------------- */
+/* --- records as bytes
+ * ------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const uint8_t bytes_le64[] = {
@@ -129,7 +131,8 @@ static void test_number_is_time(void **state)
     source_close(s);
 }
 
-/* --- every kind, cut at every byte -------------------------------------------------------------------------------------- */
+/* --- every kind, cut at every byte
+ * -------------------------------------------------------------------------------------- */
 
 static GByteArray *every_kind(cacheray_layout l)
 {
@@ -179,8 +182,8 @@ static void test_cut_at_every_byte(void **state)
     }
 }
 
-/* The tail of a name may look like a record: the end of the file stands behind every byte once. Only addresses of 64 bits
- * are rare enough in other bytes to say exactly what is found. */
+/* The tail of a name may look like a record: the end of the file stands behind every byte once. Only addresses of 64
+ * bits are rare enough in other bytes to say exactly what is found. */
 static void test_cut_name_that_looks_like_a_record(void **state)
 {
     (void)state;
@@ -205,7 +208,8 @@ static void test_cut_name_that_looks_like_a_record(void **state)
     }
 }
 
-/* --- odd records ------------------------------------------------------------------------------------------------------- */
+/* --- odd records
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct odd_case {
     const char *what;
@@ -227,7 +231,8 @@ static const odd_case odd_cases[] = {
     {"flags of add", FAULT_CACHERAY_FLAGS, CACHERAY_FIELD_TYPE, CACHERAY_RTTA_ADD | 0x40, 0, 0, 0, 8, 1, "x"},
     {"flags of remove", FAULT_CACHERAY_FLAGS, CACHERAY_FIELD_TYPE, CACHERAY_RTTA_REMOVE | 0xc0, 0, 0, 0, 0, 0, NULL},
     {"element size", FAULT_CACHERAY_REGION, CACHERAY_FIELD_ELEM_SIZE, CACHERAY_RTTA_ADD, 0, 0, 0, 0, 1, "x"},
-    {"region", FAULT_CACHERAY_REGION, CACHERAY_FIELD_ELEM_SIZE, CACHERAY_RTTA_ADD, 0, 0, 0, UINT32_MAX, UINT32_MAX, "x"},
+    {"region", FAULT_CACHERAY_REGION, CACHERAY_FIELD_ELEM_SIZE, CACHERAY_RTTA_ADD, 0, 0, 0, UINT32_MAX, UINT32_MAX,
+     "x"},
     {"name", FAULT_CACHERAY_NAME, CACHERAY_FIELD_NAME_LENGTH, CACHERAY_RTTA_ADD, 0, 0, 0, 8, 1, ""},
 };
 
@@ -305,25 +310,25 @@ static void test_runs_of_odd_records(void **state)
 {
     (void)state;
     for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++)
-    for (unsigned rounds = 1; rounds < 30; rounds += 7) {
-        GByteArray *b = g_byte_array_new();
-        unsigned odd = 0;
-        put_sound(b, l, 3);
-        for (unsigned i = 0; i < rounds * G_N_ELEMENTS(odd_cases); i++)
-            if (odd_cases[i % G_N_ELEMENTS(odd_cases)].fault != FAULT_CACHERAY_FLAGS) {
-                put_odd(b, l, &odd_cases[i % G_N_ELEMENTS(odd_cases)], heap(l));
-                odd++;
+        for (unsigned rounds = 1; rounds < 30; rounds += 7) {
+            GByteArray *b = g_byte_array_new();
+            unsigned odd = 0;
+            put_sound(b, l, 3);
+            for (unsigned i = 0; i < rounds * G_N_ELEMENTS(odd_cases); i++)
+                if (odd_cases[i % G_N_ELEMENTS(odd_cases)].fault != FAULT_CACHERAY_FLAGS) {
+                    put_odd(b, l, &odd_cases[i % G_N_ELEMENTS(odd_cases)], heap(l));
+                    odd++;
+                }
+            put_sound(b, l, 3);
+            GArray *all = walk_bytes_of(b, b->len, l);
+            assert_int_equal(all->len, 6 + odd);
+            for (unsigned i = 0; i < all->len; i++) {
+                assert_true(context(all, i)->kind < CACHERAY_KINDS);
+                assert_int_equal(context(all, i)->fault != FAULT_NONE, i >= 3 && i < 3 + odd);
             }
-        put_sound(b, l, 3);
-        GArray *all = walk_bytes_of(b, b->len, l);
-        assert_int_equal(all->len, 6 + odd);
-        for (unsigned i = 0; i < all->len; i++) {
-            assert_true(context(all, i)->kind < CACHERAY_KINDS);
-            assert_int_equal(context(all, i)->fault != FAULT_NONE, i >= 3 && i < 3 + odd);
+            g_array_free(all, TRUE);
+            g_byte_array_free(b, TRUE);
         }
-        g_array_free(all, TRUE);
-        g_byte_array_free(b, TRUE);
-    }
 }
 
 /* Odd frames that hide sound records: those are found, and what is before them is no record. */
@@ -345,7 +350,8 @@ static void test_sound_records_in_odd_frames(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* --- damage ------------------------------------------------------------------------------------------------------------- */
+/* --- damage
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void test_invalid_tag_begins_a_stretch(void **state)
 {
@@ -446,7 +452,8 @@ static void test_shifted_records_are_not_taken(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* --- names --------------------------------------------------------------------------------------------------------------- */
+/* --- names
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void test_long_names(void **state)
 {

@@ -26,7 +26,8 @@ static cacheray_layout layout_read(const GByteArray *b)
     source *s = source_memory_new(b->data, b->len);
     trace *t = open_bytes(s, CACHERAY_LAYOUTS);
     cacheray_layout l = (cacheray_layout)trace_stream(t, 0)->base.cacheray.layout;
-    assert_int_equal(trace_stream(t, 0)->base.flags & CONTEXT_BIG_ENDIAN, cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
+    assert_int_equal(trace_stream(t, 0)->base.flags & CONTEXT_BIG_ENDIAN,
+                     cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
     trace_close(t);
     source_close(s);
     return l;
@@ -140,7 +141,8 @@ static void test_names_must_be_printable(void **state)
     }
 }
 
-/* --- what is no trace --------------------------------------------------------------------------------------------------- */
+/* --- what is no trace
+ * --------------------------------------------------------------------------------------------------- */
 
 static void test_constant_bytes(void **state)
 {
@@ -161,9 +163,10 @@ static void test_random_bytes(void **state)
     uint8_t bytes[256];
     for (unsigned round = 0; round < 20000; round++) {
         for (unsigned i = 0; i < sizeof bytes; i++) /* all values, small ones, mostly zero */
-            bytes[i] = (uint8_t)(round % 3 == 0   ? g_rand_int(r)
-                                 : round % 3 == 1 ? g_rand_int(r) & 3
-                                                  : g_rand_int_range(r, 0, 10) ? 0 : g_rand_int(r));
+            bytes[i] = (uint8_t)(round % 3 == 0               ? g_rand_int(r)
+                                 : round % 3 == 1             ? g_rand_int(r) & 3
+                                 : g_rand_int_range(r, 0, 10) ? 0
+                                                              : g_rand_int(r));
         assert_false(claimed(bytes, sizeof bytes, "output", NULL));
     }
     g_rand_free(r);
@@ -175,13 +178,13 @@ static void test_tables_of_numbers(void **state)
     (void)state;
     for (unsigned width = 1; width <= 8; width *= 2)
         EACH_LAYOUT(l)
-        for (uint64_t step = 1; step < 1u << 20; step *= 3) {
-            GByteArray *b = g_byte_array_new();
-            for (unsigned i = 0; i < 500; i++)
-                put(b, l, i * step, width);
-            assert_false(claimed_bytes(b, "output"));
-            g_byte_array_free(b, TRUE);
-        }
+    for (uint64_t step = 1; step < 1u << 20; step *= 3) {
+        GByteArray *b = g_byte_array_new();
+        for (unsigned i = 0; i < 500; i++)
+            put(b, l, i * step, width);
+        assert_false(claimed_bytes(b, "output"));
+        g_byte_array_free(b, TRUE);
+    }
 }
 
 static void test_foreign_files(void **state)
@@ -201,7 +204,8 @@ static void test_foreign_files(void **state)
     assert_false(claimed("\0", 1, "a.trace", NULL));
 }
 
-/* --- the layout as the user sets it --------------------------------------------------------------------------------------- */
+/* --- the layout as the user sets it
+ * --------------------------------------------------------------------------------------- */
 
 static void test_chosen_layout(void **state)
 {
@@ -233,16 +237,11 @@ static void test_chosen_layout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts_are_told_apart),
-        cmocka_unit_test(test_accesses_alone),
-        cmocka_unit_test(test_kernel_addresses),
-        cmocka_unit_test(test_how_much_it_takes),
-        cmocka_unit_test(test_damaged_traces),
-        cmocka_unit_test(test_names_must_be_printable),
-        cmocka_unit_test(test_constant_bytes),
-        cmocka_unit_test(test_random_bytes),
-        cmocka_unit_test(test_tables_of_numbers),
-        cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_layouts_are_told_apart), cmocka_unit_test(test_accesses_alone),
+        cmocka_unit_test(test_kernel_addresses),       cmocka_unit_test(test_how_much_it_takes),
+        cmocka_unit_test(test_damaged_traces),         cmocka_unit_test(test_names_must_be_printable),
+        cmocka_unit_test(test_constant_bytes),         cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_tables_of_numbers),      cmocka_unit_test(test_foreign_files),
         cmocka_unit_test(test_chosen_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

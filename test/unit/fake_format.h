@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A format as small as it can be, to test what all formats share without any real one. A record begins with its length
+ * (0: one byte that is no record; 255: HUGE bytes); if it is that long, its key for the merge follows, then its phase.
+ * The state is the sum of the keys since the range began, so that a record read again tells whether its state was
+ * right. */
+#ifndef WIRETRACE_FAKE_FORMAT_H
+#define WIRETRACE_FAKE_FORMAT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "formats.h"
+
+#define FAKE_HUGE (3u << 20)
+
+/* Bytes that count how often they are read, and fail on demand. */
+typedef struct fake_source {
+    source base;
+    const uint8_t *bytes;
+    size_t length;
+    uint64_t bad_from; /* reading from here on fails */
+    uint64_t bytes_read;
+} fake_source;
+
+static inline int64_t fake_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    fake_source *f = (fake_source *)s;
+    if (offset + length > f->bad_from) {
+        *err = EIO;
+        return -1;
+    }
+    size_t n = offset < f->length ? MIN(length, f->length - (size_t)offset) : 0;
+    if (n)
+        memcpy(buffer, f->bytes + offset, n);
+    f->bytes_read += n;
+    return (int64_t)n;
+}
+
+static inline void fake_source_close(source *s)
+{
+    (void)s; /* lives on the stack of a test */
+}
+
+static inline fake_source fake_source_of(const uint8_t *bytes, size_t length, size_t block)
+{
+    static const source_ops ops = {fake_read, fake_source_close};
+    return (fake_source){{&ops, length, block}, bytes, length, UINT64_MAX, 0};
+}
+
+/* What the next trace shall consist of; set by the test. */
+typedef struct fake_stream {
+    fake_source source;
+    uint32_t tie;
+    const stream_range *ranges; /* NULL: the whole file */
+    unsigned range_count;
+} fake_stream;
+
+typedef struct fake_setup {
+    fake_stream *streams;
+    unsigned count;
+    const char *refuse; /* the reason why the file cannot be opened, or NULL */
+    unsigned closed;
+} fake_setup;
+static fake_setup fake;
+
+static bool fake_open(trace *t, const trace_input *in, char **reason)
+{
+    static const stream_range whole = {.begin = 0, .end = UINT64_MAX};
+    (void)in;
+    if (fake.refuse)
+        *reason = g_strdup(fake.refuse);
+    for (unsigned i = 0; i < fake.count; i++) {
+        fake_stream *from = &fake.streams[i];
+        stream *s = trace_add_stream(t, "fake");
+        s->sequential = s->random = &from->source.base;
+        s->owns_source = true;
+        s->tie = from->tie;
+        for (unsigned n = 0; n < from->range_count; n++)
+            stream_add_range(s, &from->ranges[n]);
+        if (!from->ranges)
+            stream_add_range(s, &whole);
+    }
+    return !fake.refuse;
+}
+
+static void fake_enter(const trace *t, const stream_range *range, stream_state *state)
+{
+    (void)t;
+    (void)range;
+    state->ovni.clock = 0;
+}
+
+static step_result fake_step(walk *w)
+{
+    const uint8_t *data;
+    uint64_t at = w->state.offset;
+    size_t got = window_at(&w->window, at, 3, &data);
+    if (got == 0)
+        return w->window.error ? STEP_BAD : STEP_END;
+    uint64_t length = data[0] == 255 ? FAKE_HUGE : data[0], there = window_available(&w->window, at, length);
+    record *r = &w->record;
+    memset(r, 0, sizeof *r);
+    r->context = w->stream->base;
+    r->context.kind = length == 0 ? KIND_UNKNOWN : there < length ? KIND_CUT : 1;
+    r->context.flags |= there < length ? CONTEXT_TRUNCATED : 0;
+    r->context.offset = at;
+    r->context.length = length == 0 ? 1 : there;
+    r->order = length > 1 && got > 1 ? data[1] : 0;
+    r->phase = length > 2 && got > 2 ? data[2] : 0;
+    w->state.ovni.clock += (int64_t)r->order;
+    r->context.ovni.clock_offset = w->state.ovni.clock;
+    return STEP_RECORD;
+}
+
+static void fake_close(trace *t)
+{
+    (void)t;
+    fake.closed++;
+}
+
+static const format fake_format = {
+    .name = "fake", .open = fake_open, .enter = fake_enter, .step = fake_step, .close = fake_close};
+
+/* A trace of these streams. */
+static inline trace *fake_trace(fake_stream *streams, unsigned count, bool random)
+{
+    fake_source unused = fake_source_of(NULL, 0, 1);
+    trace_input in = {.sequential = &unused.base, .random = random ? &unused.base : NULL, .seekable = true};
+    char *reason = NULL;
+    fake = (fake_setup){streams, count, NULL, 0};
+    trace *t = trace_open(&fake_format, &in, &reason);
+    assert_non_null(t);
+    return t;
+}
+
+#endif

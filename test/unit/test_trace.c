@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An open trace: all records once in time order, any of them again by its handle. */
+#include "fake_format.h"
+
+static const uint8_t first[] = {2, 1, 2, 4, 3, 9, 0}, second[] = {2, 2, 2, 3, 9, 5};
+
+static trace *two_streams(fake_stream *streams, bool random)
+{
+    streams[0] = (fake_stream){.source = fake_source_of(first, sizeof first, 4), .tie = 0};
+    streams[1] = (fake_stream){.source = fake_source_of(second, sizeof second, 4), .tie = 1};
+    return fake_trace(streams, 2, random);
+}
+
+static void test_all_records_in_order(void **state)
+{
+    (void)state;
+    static const uint8_t keys[] = {1, 2, 3, 4, 5, 9};
+    fake_stream streams[2];
+    trace *t = two_streams(streams, true);
+    for (unsigned i = 0; i < sizeof keys; i++) {
+        assert_int_equal(t->cut, i > 4);
+        const walk *w = trace_next(t);
+        assert_non_null(w);
+        assert_int_equal(w->record.order, keys[i]);
+        assert_true(w->record.context.flags & CONTEXT_RANDOM_ACCESS);
+        assert_int_equal(trace_interface(&w->record.context), w->record.context.stream);
+    }
+    assert_null(trace_next(t));
+    assert_true(t->cut);
+    assert_int_equal(t->merge.error, 0);
+    assert_int_equal(t->bytes_read, sizeof first + sizeof second);
+    trace_close(t);
+    assert_int_equal(fake.closed, 1);
+}
+
+static void test_records_again(void **state)
+{
+    (void)state;
+    fake_stream streams[2];
+    trace *t = two_streams(streams, true);
+    record all[6];
+    for (unsigned i = 0; i < 6; i++)
+        all[i] = trace_next(t)->record;
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned i = 0; i < 36; i++) { /* each after each */
+            const record *want = &all[(i * 5 + i / 6) % 6];
+            int err = 1;
+            const walk *w = trace_read(t, trace_handle(&want->context), &err);
+            assert_non_null(w);
+            assert_int_equal(err, 0);
+            assert_memory_equal(&w->record, want, sizeof *want);
+        }
+        trace_sequential_close(t); /* does not need what reading in order needs; and can be closed twice */
+        assert_null(trace_next(t));
+    }
+    trace_close(t);
+}
+
+static void test_handles(void **state)
+{
+    (void)state;
+    record_context c = {.stream = (1u << 20) - 1, .offset = (UINT64_C(1) << TRACE_OFFSET_BITS) - 1};
+    assert_true(trace_handle(&c) == INT64_MAX);
+    assert_int_equal(trace_interface(&c), TRACE_INTERFACES_MAX - 1);
+
+    fake_stream streams[2];
+    trace *t = two_streams(streams, true);
+    int err = 1;
+    assert_null(trace_read(t, UINT64_C(2) << TRACE_OFFSET_BITS, &err)); /* no such stream */
+    assert_int_equal(err, 0);
+    assert_null(trace_read(t, 1, &err)); /* in the middle of a record */
+    assert_int_equal(err, 0);
+    assert_null(trace_read(t, 1000, &err)); /* after the end */
+    assert_int_equal(err, 0);
+    assert_null(trace_read(t, UINT64_MAX, &err));
+    streams[1].source.bad_from = 0;
+    assert_null(trace_read(t, UINT64_C(1) << TRACE_OFFSET_BITS, &err));
+    assert_int_equal(err, EIO);
+    assert_non_null(trace_read(t, 2, &err)); /* the other stream is not touched by it */
+    trace_close(t);
+}
+
+static void test_no_random_access(void **state)
+{
+    (void)state;
+    fake_stream streams[2];
+    trace *t = two_streams(streams, false);
+    int err = 1;
+    const walk *w = trace_next(t);
+    assert_false(w->record.context.flags & CONTEXT_RANDOM_ACCESS);
+    assert_null(trace_read(t, 0, &err));
+    assert_int_equal(err, 0);
+    trace_close(t);
+}
+
+static void test_streams_share_what_they_are_told(void **state)
+{
+    (void)state;
+    fake_stream streams[2];
+    trace *t = two_streams(streams, true);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(trace_stream(t, i)->number, i);
+        assert_int_equal(trace_stream(t, i)->base.stream, i);
+    }
+    trace_close(t); /* unread */
+}
+
+static void test_a_bad_stream_does_not_stop_the_others(void **state)
+{
+    (void)state;
+    static const uint8_t keys[] = {1, 2, 3, 4, 9};
+    fake_stream streams[2];
+    trace *t = two_streams(streams, true);
+    streams[1].source.bad_from = 4;
+    for (unsigned i = 0; i < sizeof keys; i++)
+        assert_int_equal(trace_next(t)->record.order, keys[i]);
+    assert_null(trace_next(t));
+    assert_int_equal(t->merge.error, EIO);
+    assert_ptr_equal(t->merge.failed, trace_stream(t, 1));
+    trace_close(t);
+}
+
+static void test_hopeless_file(void **state)
+{
+    (void)state;
+    trace_input in = {0};
+    char *reason = NULL;
+    fake_stream one = {.source = fake_source_of(first, sizeof first, 4)};
+    fake = (fake_setup){.streams = &one, .count = 1, .refuse = "header of 3 bytes"};
+    assert_null(trace_open(&fake_format, &in, &reason));
+    assert_string_equal(reason, "header of 3 bytes");
+    assert_int_equal(fake.closed, 1); /* what was made before is freed */
+    g_free(reason);
+}
+
+static void test_no_streams(void **state)
+{
+    (void)state;
+    trace *t = fake_trace(NULL, 0, true);
+    int err = 1;
+    assert_null(trace_next(t));
+    assert_null(trace_read(t, 0, &err));
+    assert_int_equal(err, 0);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_records_in_order),
+        cmocka_unit_test(test_records_again),
+        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_no_random_access),
+        cmocka_unit_test(test_streams_share_what_they_are_told),
+        cmocka_unit_test(test_a_bad_stream_does_not_stop_the_others),
+        cmocka_unit_test(test_hopeless_file),
+        cmocka_unit_test(test_no_streams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
