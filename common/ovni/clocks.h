@@ -18,7 +18,8 @@ typedef struct ovni_clocks ovni_clocks;
 
 /* Rows that cannot be read are named in `problems`. */
 ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
-/* The table in the root of a trace; NULL if there is none, if it cannot be read (a problem) or if it is switched off. */
+/* The table in the root of a trace; NULL if there is none, if it cannot be read (a problem) or if it is switched off.
+ */
 ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems);
 void ovni_clocks_free(ovni_clocks *c);
 

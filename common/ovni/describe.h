@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A concrete event: its arguments one by one, and the event in words. Knows one record's bytes and nothing about streams. */
+/* A concrete event: its arguments one by one, and the event in words. Knows one record's bytes and nothing about
+ * streams. */
 #ifndef WIRETRACE_OVNI_DESCRIBE_H
 #define WIRETRACE_OVNI_DESCRIBE_H
 
@@ -17,7 +18,7 @@ typedef struct ovni_value {
 
 typedef struct ovni_arguments {
     const ovni_event *event; /* or NULL: nothing */
-    const cursor *bytes;    /* borrowed: a whole record, or what is there of it */
+    const cursor *bytes;     /* borrowed: a whole record, or what is there of it */
     uint32_t at, end;
     uint8_t next;
     bool missing; /* the payload ends before the declared arguments do; valid once there are no more */
@@ -39,9 +40,9 @@ void ovni_arguments_init(ovni_arguments *a, const ovni_event *event, const curso
 /* The next argument that is there as a whole. Bytes after the last one are of no concern. */
 bool ovni_arguments_next(ovni_arguments *a, ovni_value *v);
 
-/* The event in words, its arguments filled in, '?' for what is missing. Strings are quoted, shortened and free of control
- * characters; the text is UTF-8 whatever the record holds. Writes at most `size` bytes with the final NUL; returns the
- * length without it. */
+/* The event in words, its arguments filled in, '?' for what is missing. Strings are quoted, shortened and free of
+ * control characters; the text is UTF-8 whatever the record holds. Writes at most `size` bytes with the final NUL;
+ * returns the length without it. */
 size_t ovni_describe(const ovni_event *event, const cursor *bytes, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the files of a trace stand: the root, what the path of a file says about its stream, and all files below a root.
- * Knows names and the layouts of every era; opens nothing. */
+/* Where the files of a trace stand: the root, what the path of a file says about its stream, and all files below a
+ * root. Knows names and the layouts of every era; opens nothing. */
 #ifndef WIRETRACE_OVNI_DISCOVER_H
 #define WIRETRACE_OVNI_DISCOVER_H
 
@@ -25,7 +25,7 @@ typedef enum ovni_file_kind {
 /* What a file's name says. */
 typedef struct ovni_file_name {
     ovni_file_kind kind;
-    ovni_era era;       /* as far as the name tells: PLAIN stands for HEADERLESS, V1 for V2; UNKNOWN for metadata.json */
+    ovni_era era; /* as far as the name tells: PLAIN stands for HEADERLESS, V1 for V2; UNKNOWN for metadata.json */
     bool tid_known;
     int32_t tid;
 } ovni_file_name;
@@ -51,7 +51,8 @@ void ovni_place_read(ovni_place *p, const char *relative);
 void ovni_place_clear(ovni_place *p);
 
 /* All files of streams below the root, as paths relative to it, in the order in which they are shown: metadata first,
- * then event files, both in byte order. `opened` (or NULL) is a path relative to the root that is listed in any case. */
+ * then event files, both in byte order. `opened` (or NULL) is a path relative to the root that is listed in any case.
+ */
 typedef struct ovni_files {
     GPtrArray *metadata; /* of char* */
     GPtrArray *events;   /* of char*, in byte order of the names of their streams */

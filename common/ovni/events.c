@@ -60,8 +60,9 @@ const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payl
 const char *ovni_argument_name(ovni_argument_id id)
 {
     static const char *const names[OVNI_ARGUMENT_COUNT] = {
-        [OVNI_CPU] = "cpu",       [OVNI_TID] = "tid",       [OVNI_TAG] = "tag",     [OVNI_VALUE] = "value",  [OVNI_TYPE] = "type",
-        [OVNI_TASKID] = "taskid", [OVNI_TYPEID] = "typeid", [OVNI_LABEL] = "label", [OVNI_BODYID] = "bodyid"};
+        [OVNI_CPU] = "cpu",       [OVNI_TID] = "tid",     [OVNI_TAG] = "tag",
+        [OVNI_VALUE] = "value",   [OVNI_TYPE] = "type",   [OVNI_TASKID] = "taskid",
+        [OVNI_TYPEID] = "typeid", [OVNI_LABEL] = "label", [OVNI_BODYID] = "bodyid"};
     return id < OVNI_ARGUMENT_COUNT ? names[id] : NULL;
 }
 

@@ -51,19 +51,19 @@ typedef enum ovni_role {
 } ovni_role;
 
 enum { /* ovni_event.channels: which stacks or values of a thread the event changes */
-    OVNI_ON_CPU = 1,
-    OVNI_THREAD_STATE = 2,
-    OVNI_FLUSH = 4,
-    OVNI_MARK = 8, /* one per mark type */
-    OVNI_SUBSYSTEM = 16,
-    OVNI_TASK = 32,
-    OVNI_IDLE = 64,
-    OVNI_THREAD_TYPE = 128,
-    OVNI_COUNTERS = 256,
-    OVNI_FUNCTION = 512,
-    OVNI_CONTEXT_SWITCH = 1024,
-    OVNI_TASK_LABEL = 2048,
-    OVNI_MODE = 4096, /* of 1.0.0 and older */
+       OVNI_ON_CPU = 1,
+       OVNI_THREAD_STATE = 2,
+       OVNI_FLUSH = 4,
+       OVNI_MARK = 8, /* one per mark type */
+       OVNI_SUBSYSTEM = 16,
+       OVNI_TASK = 32,
+       OVNI_IDLE = 64,
+       OVNI_THREAD_TYPE = 128,
+       OVNI_COUNTERS = 256,
+       OVNI_FUNCTION = 512,
+       OVNI_CONTEXT_SWITCH = 1024,
+       OVNI_TASK_LABEL = 2048,
+       OVNI_MODE = 4096, /* of 1.0.0 and older */
 };
 
 typedef struct ovni_argument {
@@ -97,8 +97,8 @@ extern const size_t ovni_event_count;
 extern const ovni_old_event ovni_old_events[];
 extern const size_t ovni_old_event_count;
 
-/* The meaning of a code in a stream of that era, or NULL. A code known only from another era is found too. `payload_size`
- * is that of the record: bytes of data, without the size of a jumbo event. */
+/* The meaning of a code in a stream of that era, or NULL. A code known only from another era is found too.
+ * `payload_size` is that of the record: bytes of data, without the size of a jumbo event. */
 const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size);
 
 /* "cpu", "tid", ...; NULL beyond the last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Framing: how long the record at an offset is, and which time it has. Follows the format as the tools read it: reserved
- * bits are ignored, as is the size code of jumbo events. */
+/* Framing: how long the record at an offset is, and which time it has. Follows the format as the tools read it:
+ * reserved bits are ignored, as is the size code of jumbo events. */
 #include "framing.h"
 
 #include "layout.h"
@@ -266,9 +266,9 @@ step_result ovni_step(walk *w)
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (!c.length)
         return w->window.error ? STEP_BAD : STEP_END;
-    bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
-    if (c.length < (jumbo ? OVNI_JUMBO_SIZE : OVNI_EVENT_SIZE))
+    if (c.length < OVNI_EVENT_SIZE)
         return step_cut(w, c.length, 2);
+    bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
     int64_t clock = (int64_t)cursor_u64(&c, 4);
     uint64_t size = event_size(&c);
     int change = region_change(c.data + 1);

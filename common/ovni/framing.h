@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a stream looks like from its first bytes, and what the framing must know of each stream. Knows bytes, not files. */
+/* What a stream looks like from its first bytes, and what the framing must know of each stream. Knows bytes and no
+ * files. */
 #ifndef WIRETRACE_OVNI_FRAMING_H
 #define WIRETRACE_OVNI_FRAMING_H
 

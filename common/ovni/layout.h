@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the fields of ovni's records stand. What a table cannot say (bits of the first byte, the code as one text, packed
- * arguments) is in describe.h. */
+/* Where the fields of ovni's records stand. What a table cannot say (bits of the first byte, the code as one text,
+ * packed arguments) is in describe.h. */
 #ifndef WIRETRACE_OVNI_LAYOUT_H
 #define WIRETRACE_OVNI_LAYOUT_H
 
@@ -15,22 +15,22 @@
 #define OVNI_FLAGS_RESERVED 0xe0u
 
 enum { /* ovni.kind */
-    OVNI_HEADER = 0,
-    OVNI_EVENT = 1,
-    OVNI_JUMBO = 2,
-    OVNI_METADATA = 3,
+       OVNI_HEADER = 0,
+       OVNI_EVENT = 1,
+       OVNI_JUMBO = 2,
+       OVNI_METADATA = 3,
 };
 
 enum { /* field ids */
-    OVNI_FIELD_VERSION,
-    OVNI_FIELD_FLAGS,
-    OVNI_FIELD_IS_JUMBO,
-    OVNI_FIELD_MODEL,
-    OVNI_FIELD_CATEGORY,
-    OVNI_FIELD_CHARACTER,
-    OVNI_FIELD_CLOCK,
-    OVNI_FIELD_JUMBO_SIZE,
-    OVNI_FIELD_COUNT
+       OVNI_FIELD_VERSION,
+       OVNI_FIELD_FLAGS,
+       OVNI_FIELD_IS_JUMBO,
+       OVNI_FIELD_MODEL,
+       OVNI_FIELD_CATEGORY,
+       OVNI_FIELD_CHARACTER,
+       OVNI_FIELD_CLOCK,
+       OVNI_FIELD_JUMBO_SIZE,
+       OVNI_FIELD_COUNT
 };
 
 static const layout_row ovni_header_rows[] = {{OVNI_FIELD_VERSION, LAYOUT_UINT, 4, 4, 0, 0}};

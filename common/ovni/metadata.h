@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. The only file that knows
- * of json-glib. Broken metadata costs itself and nothing else. Does not know where the files stand. */
+/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. The only file that
+ * knows of json-glib. Broken metadata costs itself and nothing else. Does not know where the files stand. */
 #ifndef WIRETRACE_OVNI_METADATA_H
 #define WIRETRACE_OVNI_METADATA_H
 
@@ -16,12 +16,12 @@
 #define OVNI_METADATA_DEPTH 64u
 
 enum { /* ovni_metadata.known */
-    OVNI_HAS_VERSION = 1,
-    OVNI_HAS_PROCESS = 2,
-    OVNI_HAS_THREAD = 4,
-    OVNI_HAS_RANK = 8,
-    OVNI_HAS_APP = 16,
-    OVNI_HAS_OVNI = 32, /* there is an object "ovni" */
+       OVNI_HAS_VERSION = 1,
+       OVNI_HAS_PROCESS = 2,
+       OVNI_HAS_THREAD = 4,
+       OVNI_HAS_RANK = 8,
+       OVNI_HAS_APP = 16,
+       OVNI_HAS_OVNI = 32, /* there is an object "ovni" */
 };
 
 typedef struct ovni_metadata {
@@ -38,7 +38,8 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply. */
+/* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply.
+ */
 size_t ovni_metadata_extent(const char *text, size_t length);
 
 /* The file's metadata, to be freed with ovni_metadata_free(); NULL with *err (errno) if it cannot be read. */

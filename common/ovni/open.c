@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening: from files to streams with their identity (loom, process, thread, rank, application), clock offset and place in
- * the order. Knows nothing about records: see framing.c. */
+/* Opening: from files to streams with their identity (loom, process, thread, rank, application), clock offset and place
+ * in the order. Knows nothing about records: see framing.c. */
 #include <errno.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@
 /* What is known while a trace is opened. */
 typedef struct {
     trace *trace;
-    char *root;            /* NULL: a stream without a path */
-    GHashTable *metadata;  /* path relative to the root -> ovni_metadata */
-    ovni_clocks *clocks;   /* or NULL */
+    char *root;           /* NULL: a stream without a path */
+    GHashTable *metadata; /* path relative to the root -> ovni_metadata */
+    ovni_clocks *clocks;  /* or NULL */
     bool offsets_applied;
     ovni_problems problems;
 } opening;

@@ -45,7 +45,8 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     if (n < (int64_t)4)
         return false;
     ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
-    return shape.kind == OVNI_SHAPE_HEADER || shape.kind == OVNI_SHAPE_HEADERLESS || shape.kind == OVNI_SHAPE_CUT_HEADER;
+    return shape.kind == OVNI_SHAPE_HEADER || shape.kind == OVNI_SHAPE_HEADERLESS ||
+           shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
 
 /* A process of the old layouts has event files by these names beside its metadata. Looks at no more than this many. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the codes
- * mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info column. */
+/* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
+ * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
+ * column. */
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -60,24 +61,32 @@ static expert_field ei_unknown = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
 
 static const value_string kinds[] = {
-    {OVNI_HEADER, "Stream header"}, {OVNI_EVENT, "Event"},     {OVNI_JUMBO, "Jumbo event"},
-    {OVNI_METADATA, "Metadata"},    {KIND_CUT, "Cut record"}, {KIND_UNKNOWN, "Unknown"},
+    {OVNI_HEADER, "Stream header"},
+    {OVNI_EVENT, "Event"},
+    {OVNI_JUMBO, "Jumbo event"},
+    {OVNI_METADATA, "Metadata"},
+    {KIND_CUT, "Cut record"},
+    {KIND_UNKNOWN, "Unknown"},
     {0, NULL},
 };
 static const value_string models[] = {
-    {'6', "nanos6"}, {'D', "nodes"},  {'K', "kernel"}, {'M', "mpi"},  {'O', "ovni"},
+    {'6', "nanos6"}, {'D', "nodes"}, {'K', "kernel"}, {'M', "mpi"}, {'O', "ovni"},
     {'P', "openmp"}, {'T', "tampi"}, {'V', "nosv"},   {0, NULL},
 };
 
 static const int *const fields[OVNI_FIELD_COUNT] = {
-    [OVNI_FIELD_VERSION] = &hf_header_version, [OVNI_FIELD_FLAGS] = &hf_flags,
-    [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,         [OVNI_FIELD_MODEL] = &hf_model,
-    [OVNI_FIELD_CATEGORY] = &hf_category,      [OVNI_FIELD_CHARACTER] = &hf_value,
-    [OVNI_FIELD_CLOCK] = &hf_clock,            [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
+    [OVNI_FIELD_VERSION] = &hf_header_version,
+    [OVNI_FIELD_FLAGS] = &hf_flags,
+    [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
+    [OVNI_FIELD_MODEL] = &hf_model,
+    [OVNI_FIELD_CATEGORY] = &hf_category,
+    [OVNI_FIELD_CHARACTER] = &hf_value,
+    [OVNI_FIELD_CLOCK] = &hf_clock,
+    [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
 };
 static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
-    [OVNI_CPU] = &hf_arg_cpu,       [OVNI_TID] = &hf_arg_tid,       [OVNI_TAG] = &hf_arg_tag,
-    [OVNI_VALUE] = &hf_arg_value,   [OVNI_TYPE] = &hf_arg_type,     [OVNI_TASKID] = &hf_arg_taskid,
+    [OVNI_CPU] = &hf_arg_cpu,       [OVNI_TID] = &hf_arg_tid,     [OVNI_TAG] = &hf_arg_tag,
+    [OVNI_VALUE] = &hf_arg_value,   [OVNI_TYPE] = &hf_arg_type,   [OVNI_TASKID] = &hf_arg_taskid,
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
@@ -103,7 +112,8 @@ typedef struct {
     char words[256]; /* the event in words; empty where nobody asked */
 } ovni_dissection;
 
-/* --- the Info column --------------------------------------------------------------------------------------------------- */
+/* --- the Info column ------------------------------------------------------------------------------------------------
+ */
 
 static const char *stream_name(const packet_info *pinfo)
 {
@@ -157,7 +167,8 @@ static void set_info(const ovni_dissection *d)
     col_add_str(d->pinfo->cinfo, COL_INFO, t.text);
 }
 
-/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+/* --- the tree
+ * --------------------------------------------------------------------------------------------------------- */
 
 static bool is_wanted(proto_tree *tree, int hf)
 {
@@ -196,9 +207,8 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
     while (ovni_arguments_next(&a, &v))
         add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
-        expert_add_info_format(
-            d->pinfo, item, &ei_malformed, "%s",
-            fault_text(FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
+        expert_add_info_format(d->pinfo, item, &ei_malformed, "%s",
+                               fault_text(FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
 static void add_payload(proto_tree *tree, const ovni_dissection *d)
@@ -251,8 +261,8 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
         tree_generated_int64(tree, hf_clock_offset, d->tvb, o->clock_offset);
 }
 
-/* The JSON dissector sets the columns and exhausts the stack on deep nesting: the first is held off, the second is why only
- * what our own check has passed is given to it. */
+/* The JSON dissector sets the columns and exhausts the stack on deep nesting: the first is held off, the second is why
+ * only what our own check has passed is given to it. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
     size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
@@ -319,7 +329,8 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     return (int)tvb_captured_length(tvb);
 }
 
-/* --- registration ------------------------------------------------------------------------------------------------------ */
+/* --- registration
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* The reader has no preferences, as it also works in programs without them: it reads the environment. */
 static wsbool preference_clock_offsets = TRUE;
@@ -335,12 +346,11 @@ void proto_register_ovni(void)
     static hf_register_info hf[] = {
         {&hf_offset,
          {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-        {&hf_length,
-         {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-        {&hf_byte_order,
-         {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+        {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+        {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
         {&hf_stream,
-         {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace", HFILL}},
+         {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace",
+          HFILL}},
         {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
         {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
@@ -400,10 +410,11 @@ void proto_register_ovni(void)
     tree_check(&protocol, layouts, array_length(layouts));
 
     module_t *module = prefs_register_protocol(proto_ovni, apply_preferences);
-    prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
-                                   "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
-                                   "at the next open or reload.",
-                                   &preference_clock_offsets);
+    prefs_register_bool_preference(
+        module, "clock_offsets", "Apply clock-offsets.txt",
+        "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
+        "at the next open or reload.",
+        &preference_clock_offsets);
     ovni_handle = register_dissector("ovni", dissect_ovni, proto_ovni);
 }
 

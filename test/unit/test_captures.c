@@ -102,7 +102,10 @@ static bool read_cut(const char *path, const uint8_t *data, size_t length)
     return true;
 }
 
-/* Every length up to a few hundred bytes, then in growing steps; flips with a fixed sequence. */
+/* Bytes that may be read of copies of one file: short files are cut everywhere, long ones here and there. */
+#define BUDGET 3000000u
+
+/* Cuts at about even steps, and flips of single bits with a fixed sequence. */
 static void check_file(const char *path)
 {
     char *contents;
@@ -112,11 +115,11 @@ static void check_file(const char *path)
     uint8_t *data = (uint8_t *)contents;
     if (length < 400000 && read_cut(path, data, length)) {
         files++;
-        size_t step = 1 + length / 3000;
-        for (size_t n = 1; n < length; n += n < 600 ? 1 : step)
+        size_t copies = MAX(BUDGET / length, 20);
+        for (size_t n = 1; n < length; n += 1 + length / copies)
             read_cut(path, data, n);
         GRand *rand = g_rand_new_with_seed((guint32)length);
-        for (int i = 0; i < 200; i++) {
+        for (size_t i = 0; i < copies / 4; i++) {
             size_t at = (size_t)g_rand_int_range(rand, 0, (gint32)length);
             uint8_t kept = data[at];
             data[at] ^= (uint8_t)(1u << g_rand_int_range(rand, 0, 8));

@@ -77,9 +77,20 @@ static void bad_rows_are_named_and_skipped(void **state)
         const char *row;
         unsigned problems;
     } rows[] = {
-        {"", 0},           {"   \t ", 0},        {"1 b 2 3", 1},       {"x b 2 3 4", 1},     {"1 b x 3 4", 1},   {"1 b 2 x 4", 1},
-        {"1 b 2 3 x", 1},  {"1 b nan 3 4", 1},   {"1 b inf 3 4", 1},   {"1 b 1e30 3 4", 1},  {"1 a 2 3 4", 1},   {"1 b 2 3 4 5", 0},
-        {"1 b 2 3 4\r", 0}, {"1 b 9223372036854775808 3 4", 1},
+        {"", 0},
+        {"   \t ", 0},
+        {"1 b 2 3", 1},
+        {"x b 2 3 4", 1},
+        {"1 b x 3 4", 1},
+        {"1 b 2 x 4", 1},
+        {"1 b 2 3 x", 1},
+        {"1 b nan 3 4", 1},
+        {"1 b inf 3 4", 1},
+        {"1 b 1e30 3 4", 1},
+        {"1 a 2 3 4", 1},
+        {"1 b 2 3 4 5", 0},
+        {"1 b 2 3 4\r", 0},
+        {"1 b 9223372036854775808 3 4", 1},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *text = g_strdup_printf("heading\n0 a 7 0 0\n%s\n2 c 9 0 0", rows[i].row);

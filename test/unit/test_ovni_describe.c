@@ -28,8 +28,10 @@ static const char *words(const uint8_t *bytes, size_t length, bool big_endian)
 static void arguments_stand_in_both_byte_orders(void **state)
 {
     (void)state;
-    static const uint8_t little[] = {0x0f, 'O', 'H', 'x', CLOCK, 3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0x80};
-    static const uint8_t big[] = {0x0f, 'O', 'H', 'x', CLOCK, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 1};
+    static const uint8_t little[] = {0x0f, 'O',  'H', 'x', CLOCK, 3, 0, 0, 0, 0xff, 0xff,
+                                     0xff, 0xff, 1,   0,   0,     0, 0, 0, 0, 0x80};
+    static const uint8_t big[] = {0x0f, 'O',  'H',  'x', CLOCK, 0, 0, 0, 3, 0xff, 0xff,
+                                  0xff, 0xff, 0x80, 0,   0,     0, 0, 0, 0, 1};
     for (int i = 0; i < 2; i++) {
         cursor c = {i ? big : little, sizeof little, i == 1};
         ovni_arguments a;
@@ -50,7 +52,8 @@ static void arguments_stand_in_both_byte_orders(void **state)
         assert_false(ovni_arguments_next(&a, &v));
         assert_false(a.missing);
     }
-    assert_string_equal(words(little, sizeof little, false), "thread starts on CPU 3, creator -1, tag 9223372036854775809");
+    assert_string_equal(words(little, sizeof little, false),
+                        "thread starts on CPU 3, creator -1, tag 9223372036854775809");
 }
 
 /* Cut at every byte: only whole arguments, and the lack of the others is told. */
@@ -89,13 +92,14 @@ static void longer_payloads_are_ignored(void **state)
 static void counters_repeat(void **state)
 {
     (void)state;
-    static const uint8_t two[] = {0x13, 'V', 'W', 'C', CLOCK, 19, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xfe, 0xff, 0xff,
-                                  0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3};
+    static const uint8_t two[] = {0x13, 'V', 'W', 'C',  CLOCK, 19,   0,    0,    0,    1,    0,    0, 0, 0,
+                                  0,    0,   0,   0xfe, 0xff,  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3};
     static const uint8_t none[] = {0x13, 'V', 'W', 'C', CLOCK, 3, 0, 0, 0, 1, 0, 0};
     assert_string_equal(words(two, sizeof two, false), "hardware counters read 1, -2");
     assert_string_equal(words(none, sizeof none, false), "hardware counters read ?");
     uint8_t many[16 + 800] = {0x13, 'V', 'W', 'C', CLOCK, 0x20, 3};
-    assert_string_equal(words(many, sizeof many, false), "hardware counters read 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ...");
+    assert_string_equal(words(many, sizeof many, false),
+                        "hardware counters read 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ...");
 }
 
 static const char *label_words(const char *label, size_t length)
@@ -116,7 +120,11 @@ static void labels_end_at_a_nul_or_the_data(void **state)
     assert_string_equal(label_words("task\0rest", 9), "task type 7 is named \"task\"");
     assert_string_equal(label_words("task", 4), "task type 7 is named \"task\"");
     assert_string_equal(label_words("", 0), "task type 7 is named \"\"");
-    assert_string_equal(label_words("r\xc3\xa9""duction", 10), "task type 7 is named \"r\xc3\xa9""duction\"");
+    assert_string_equal(label_words("r\xc3\xa9"
+                                    "duction",
+                                    10),
+                        "task type 7 is named \"r\xc3\xa9"
+                        "duction\"");
 }
 
 static void labels_are_harmless(void **state)

@@ -265,7 +265,8 @@ static void a_trace_of_today(void **state)
                                    "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n"
                                    "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @40 e5 n1.0\n";
     check_trace(FORMAT_OVNI_TRACE, "v3/loom.n1/proc.1/thread.1/stream.json", expected, "of 2 hosts");
-    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n2/proc.1/thread.1/stream.json", expected, "thread.1/stream.json: metadata is not");
+    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n2/proc.1/thread.1/stream.json", expected,
+                "thread.1/stream.json: metadata is not");
     /* a stream alone is what it is in the whole trace */
     check_trace(FORMAT_OVNI, "v3/loom.n2/proc.1/thread.1/stream.obs",
                 "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
@@ -392,7 +393,8 @@ static void depth_is_limited(void **state)
     g_string_append(deep, "stream.obs");
     write_stream(deep->str, true, CLOCKS(1));
     write_text("n/loom.a/s/stream.json", "{\"ovni\":{}}");
-    check_trace(FORMAT_OVNI_TRACE, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n", "deeper than 16 levels");
+    check_trace(FORMAT_OVNI_TRACE, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n",
+                "deeper than 16 levels");
     g_string_free(deep, TRUE);
 }
 
@@ -413,7 +415,8 @@ static void thousands_of_streams(void **state)
     char **lines = g_strsplit(r.lines->str, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 3 * STREAMS + 1);
     for (int i = 0; i < 3 * STREAMS; i++) {
-        g_snprintf(name, sizeof name, "%d loom.a/proc.1/thread.%04d 1.%d r-1 a1", i >= STREAMS, i % STREAMS, i % STREAMS);
+        g_snprintf(name, sizeof name, "%d loom.a/proc.1/thread.%04d 1.%d r-1 a1", i >= STREAMS, i % STREAMS,
+                   i % STREAMS);
         assert_true(g_str_has_prefix(lines[1 + i], name));
     }
     g_strfreev(lines);

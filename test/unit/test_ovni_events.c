@@ -11,6 +11,36 @@
 
 #include "ovni/events.h"
 
+/* All codes: the letter of the model, then category and value of its events. */
+/* clang-format off */
+static const char *const codes_of_today[] = {
+    "O Ar As B. HC Hc He Hp Hr Hw Hx Cn F[ F] U[ U] M[ M] M=",
+    "6 Yc Tc Tx Te Tp Tr W[ W] Wt WT Ww WW Wm WM Ws WS Wr WR Wg WG W* Pp Pr Pa C[ C] U[ U] F[ F] t[ t] "
+    "O[ O] Ma MA Mf MF Dr DR Du DU S[ S] Sa SA Sp SP S@ Sr Ss Bb BB Bu BU Bw BW Bf BF He HE Hw HW Hl HL "
+    "Hm HM",
+    "V Tc TC Tx Te Tp Tr Yc Sr Ss S@ Sh Sf S[ S] SN Sn U[ U] Ma MA Mf MF Ar AR Ad AD As AS Ap AP Ay AY "
+    "Aw AW Ac AC Aa AA Ae AE Al AL At AT Au AU Ab AB Ao AO Ag AG Ak AK Aj AJ Am AM Ai AI An AN Ha HA Hw "
+    "HW Hd HD Pp Pr Pa WC",
+    "D R[ R] U[ U] W[ W] I[ I] T[ T] C[ C] S[ S] P[ P]",
+    "K CO CI",
+    "M Uf UF Ui UI Ut UT W[ W] Wa WA Ws WS Wy WY T[ T] Ta TA Ty TY Ts TS S[ S] Sb SB Sr SR Ss SS R[ R] "
+    "Rs RS Ro RO Ag AG Ar AR Aa AA Cb CB Ce CE Cs CS Db DB Dg DG Ds DS E[ E] Es ES Eb EB s[ s] sb sB sr "
+    "sR ss sS r[ r] rs rS ro rO ag aG ar aR aa aA cb cB ce cE cs cS db dB dg dG ds dS e[ e] es eS eb eB",
+    "T Ci CI Gc GC Li LI Lp LP Qa QA Qt QT Rc RC Rt RT Ra RA Rs RS Tc TC Tw TW",
+    "P Bb BB Bj BJ Bf BF Bt BT Bs BS Ia IA Ir IR I[ I] Wd WD Wy WY Wc WC Ws WS We WE Wi WI Ta TA Tc TC "
+    "Td TD Tr TR T[ T] Ti TI Ts TS Tg TG Tt TT Tw TW Ty TY A[ A] Mi MI Mu MU H[ H] Cf CF Ci CI Oc Pc Px "
+    "Pe Qx Qe",
+};
+static const char *const codes_of_other_times[] = {
+    "T S[ S] R[ R] s[ s] r[ r] V[ V] W[ W]",
+    "M T[ T] P[ P]",
+    "6 TC Tb Tu Sh Sf Su SU Ha HA Hs HS s[ s] Ci Ca Wt WT Bw BW",
+    "V D[ D] I[ I] P[ P] W[ W] C[ C] M[ M] Tx Te Tp Tr",
+    "K O[ O]",
+    "O Uj",
+};
+/* clang-format on */
+
 static const ovni_event *find(ovni_era era, const char *mcv, uint64_t payload)
 {
     return ovni_event_find(era, mcv, payload);
@@ -36,6 +66,38 @@ static void every_model_has_its_events(void **state)
     assert_int_equal(total, ovni_event_count);
     assert_int_equal(total, 365);
     assert_int_equal(ovni_old_event_count, 54);
+}
+
+static bool has_row(bool today, const char *mcv)
+{
+    size_t count = today ? ovni_event_count : ovni_old_event_count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(today ? ovni_events[i].mcv : ovni_old_events[i].event.mcv, mcv) == 0)
+            return true;
+    return false;
+}
+
+static unsigned check_codes(bool today, const char *const *lists, size_t count)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < count; i++) {
+        char **words = g_strsplit(lists[i], " ", -1);
+        for (char **w = words + 1; *w; w++, n++) {
+            char mcv[4] = {lists[i][0], (*w)[0], (*w)[1], 0};
+            if (!has_row(today, mcv))
+                fail_msg("%s is missing", mcv);
+        }
+        g_strfreev(words);
+    }
+    return n;
+}
+
+static void no_code_is_missing(void **state)
+{
+    (void)state;
+    assert_int_equal(check_codes(true, codes_of_today, G_N_ELEMENTS(codes_of_today)), ovni_event_count);
+    assert_int_equal(check_codes(false, codes_of_other_times, G_N_ELEMENTS(codes_of_other_times)),
+                     ovni_old_event_count);
 }
 
 static void every_code_is_found_in_every_era(void **state)
@@ -177,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_has_its_events),
+        cmocka_unit_test(no_code_is_missing),
         cmocka_unit_test(every_code_is_found_in_every_era),
         cmocka_unit_test(unknown_codes_are_not_found),
         cmocka_unit_test(pairs_name_each_other),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Framing of single streams built in memory: every size of event, both byte orders, cut at every byte, clocks that fall,
- * sort regions, files without a header, and any record again. */
+/* Framing of single streams built in memory: every size of event, both byte orders, cut at every byte, clocks that
+ * fall, sort regions, files without a header, and any record again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,8 +206,9 @@ static void cut_at_every_byte(void **state)
                 assert_true(c.context.flags & CONTEXT_TRUNCATED);
                 assert_int_equal(c.context.length, n - ends[whole]);
                 /* the time of the record before it */
-                assert_int_equal(c.nanoseconds, whole == 0 ? 0 : whole == 1 ? (n >= 20 ? 70 : at_index(&r, 0).nanoseconds)
-                                                                            : 60 + 10 * (int)(whole - 1));
+                assert_int_equal(c.nanoseconds, whole == 0   ? 0
+                                                : whole == 1 ? (n >= 20 ? 70 : at_index(&r, 0).nanoseconds)
+                                                             : 60 + 10 * (int)(whole - 1));
             }
             reading_free(&r);
             g_free(copy);
@@ -377,9 +378,14 @@ static void headerless_files_are_judged_strictly(void **state)
         uint64_t clock;
         bool claimed;
     } second[] = {
-        {0x00, "VSh", 1000, true},  {0x20, "VSh", 1000, false}, {0x00, "XSh", 1000, false},
-        {0x00, "V\x01h", 1000, false}, {0x00, "VS ", 1000, false},  {0x00, "VSh", 999, false},
-        {0x00, "VSh", 1000 + (UINT64_C(1) << 42), true}, {0x00, "VSh", 1001 + (UINT64_C(1) << 42), false},
+        {0x00, "VSh", 1000, true},
+        {0x20, "VSh", 1000, false},
+        {0x00, "XSh", 1000, false},
+        {0x00, "V\x01h", 1000, false},
+        {0x00, "VS ", 1000, false},
+        {0x00, "VSh", 999, false},
+        {0x00, "VSh", 1000 + (UINT64_C(1) << 42), true},
+        {0x00, "VSh", 1001 + (UINT64_C(1) << 42), false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(second); i++) {
         GByteArray *b = g_byte_array_new();

@@ -65,7 +65,8 @@ static void numbers_are_cut_and_in_range(void **state)
 static void comments_and_what_follows_are_accepted(void **state)
 {
     (void)state;
-    ovni_metadata m = parse("/* one { */ { // two }\n \"version\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
+    ovni_metadata m =
+        parse("/* one { */ { // two }\n \"version\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
     assert_int_equal(m.fault, FAULT_NONE);
     assert_int_equal(m.version, 2);
     ovni_metadata_clear(&m);
@@ -87,9 +88,29 @@ static void check_broken(const char *text, size_t length, fault expected)
 static void broken_text_gives_a_reason_and_a_place(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"", " ", "\xef\xbb\xbf{}", "[1]", "1", "{", "{\"a\"", "{\"a\":", "{\"a\":1,", "{\"a\":\"",
-                                         "{\"a\":\"\\", "/*", "//", "/", "{/*", "{\"a\" 1}", "{]", "[}", "{\"a\":}", "{\"a\":\"\xff\"}",
-                                         "null", "\"\"", "{a:1}"};
+    static const char *const broken[] = {"",
+                                         " ",
+                                         "\xef\xbb\xbf{}",
+                                         "[1]",
+                                         "1",
+                                         "{",
+                                         "{\"a\"",
+                                         "{\"a\":",
+                                         "{\"a\":1,",
+                                         "{\"a\":\"",
+                                         "{\"a\":\"\\",
+                                         "/*",
+                                         "//",
+                                         "/",
+                                         "{/*",
+                                         "{\"a\" 1}",
+                                         "{]",
+                                         "[}",
+                                         "{\"a\":}",
+                                         "{\"a\":\"\xff\"}",
+                                         "null",
+                                         "\"\"",
+                                         "{a:1}"};
     for (size_t i = 0; i < G_N_ELEMENTS(broken); i++)
         check_broken(broken[i], strlen(broken[i]), FAULT_OVNI_JSON);
     check_broken("{\0}", 3, FAULT_OVNI_JSON);
