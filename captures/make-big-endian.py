@@ -4,7 +4,7 @@
 
 usage: make-big-endian.py IN OUT
 
-IN is an XRay log (docs/xray.md, "Byte order") or an ovni event file with a header. Payloads of XRay events and text stay
+IN is an XRay log (docs/xray.md, "Records") or an ovni event file with a header. Payloads of XRay events and text stay
 as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are swapped by the widths of the
 event's arguments (docs/ovni.md, "Events").
 Knows nothing of context or clocks: it goes record by record.

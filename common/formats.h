@@ -26,7 +26,7 @@ typedef struct probe {
 } probe;
 
 typedef struct format {
-    const char *name;        /* file type: contract, "Files" */
+    const char *name;        /* file type, as in `editcap -F` */
     const char *description; /* shown to users */
     const char *protocol;    /* xray, cacheray or ovni: encapsulation and dissector */
     const char *extensions;  /* of files, separated by ';', or NULL; only for file dialogs */

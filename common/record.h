@@ -10,7 +10,7 @@
 
 #include "fault.h"
 
-/* A frame holds at most this much of its record (contract, `P.length`). */
+/* A frame holds at most this much of its record (its field `length` says how long the record is). */
 #define RECORD_FRAME_MAX (2u << 20)
 /* Stretches that are no record are shown in pieces of at most this. */
 #define RECORD_STRETCH_MAX (64u << 10)
@@ -70,7 +70,7 @@ typedef struct ovni_context {
 /* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. */
 typedef struct record_context {
     uint8_t format; /* format_id */
-    uint8_t kind;   /* contract: xray.kind, cacheray.event, ovni.kind */
+    uint8_t kind;   /* xray.kind, cacheray.event, ovni.kind */
     uint8_t fault;  /* FAULT_NONE, or what is wrong */
     uint8_t flags;
     uint32_t stream;      /* number of the stream in its trace */

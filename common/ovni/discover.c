@@ -326,3 +326,12 @@ void ovni_files_clear(ovni_files *f)
     g_ptr_array_free(f->events, TRUE);
     *f = (ovni_files){0};
 }
+
+char *ovni_uncompressed_name(const char *path)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".lz4"};
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (g_str_has_suffix(path, suffixes[i]))
+            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
+    return g_strdup(path);
+}

@@ -38,7 +38,7 @@ char *ovni_root(const char *path, char **relative);
 
 /* What the path of a file below the root says about its stream. */
 typedef struct ovni_place {
-    char *name;             /* of the stream (contract, `ovni.stream`); of metadata the path itself */
+    char *name;             /* of the stream (`ovni.stream`); of metadata the path itself */
     char *metadata;         /* where the JSON of the stream would stand, relative to the root; of metadata NULL */
     char *process_metadata; /* the same for the JSON of the process, NULL where there is none in this era */
     char *loom;             /* without "loom.", or NULL */
@@ -60,5 +60,9 @@ typedef struct ovni_files {
 
 void ovni_files_find(ovni_files *f, const char *root, const char *opened, ovni_problems *problems);
 void ovni_files_clear(ovni_files *f);
+
+/* The path without a final .gz, .zst or .lz4, g_malloc'ed: Wireshark unpacks these by itself, the stream has the name of what
+ * is inside. */
+char *ovni_uncompressed_name(const char *path);
 
 #endif

@@ -29,7 +29,7 @@ typedef enum ovni_type {
     OVNI_REPEAT /* the argument before fills the rest of the payload, again and again; last */
 } ovni_type;
 
-/* Names of arguments: one field each (contract, `ovni.arg.NAME`). */
+/* Names of arguments: one field each (`ovni.arg.NAME`). */
 typedef enum ovni_argument_id {
     OVNI_CPU,
     OVNI_TID,

@@ -147,22 +147,12 @@ static void describe_clock(opening *o)
     ovni_problems_tell(&o->problems, comment);
 }
 
-/* Wireshark unpacks these by itself; the stream has the name of what is inside. */
-static char *without_compression(const char *path)
-{
-    static const char *const suffixes[] = {".gz", ".zst", ".lz4"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
-        if (g_str_has_suffix(path, suffixes[i]))
-            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
-    return g_strdup(path);
-}
-
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 {
     (void)reason;
     opening o;
     ovni_place p = {0};
-    char *path = in->path ? without_compression(in->path) : NULL, *relative = NULL;
+    char *path = in->path ? ovni_uncompressed_name(in->path) : NULL, *relative = NULL;
     opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
     if (path && !relative)
         relative = g_path_get_basename(path);

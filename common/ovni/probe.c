@@ -11,9 +11,10 @@
 /* The name of a file, or of what is compressed in it. */
 static ovni_file_name name_of(const char *path)
 {
-    char *basename = g_path_get_basename(path);
+    char *unpacked = ovni_uncompressed_name(path), *basename = g_path_get_basename(unpacked);
     ovni_file_name f = ovni_file_name_read(basename);
     g_free(basename);
+    g_free(unpacked);
     return f;
 }
 

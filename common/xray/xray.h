@@ -79,7 +79,7 @@ const layout *xray_body_layout(const record_context *c);
 const layout *const *xray_layouts(unsigned *count);
 /* The value of one field of a layout. */
 uint64_t xray_value(const layout *l, uint8_t field, const cursor *c);
-/* Name of a kind as in the contract, e.g. "New CPU id"; NULL for a number that is no kind. */
+/* Name of a kind, e.g. "New CPU id"; NULL for a number that is no kind. */
 const char *xray_kind_name(uint8_t kind);
 
 /* What the file header says, and the clock (docs/xray.md, "Time"). */

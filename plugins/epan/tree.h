@@ -17,7 +17,7 @@ typedef struct tree_protocol {
     int *proto;
     const int *const *fields; /* by the field id of the format's layouts; NULL ends nothing: see field_count */
     unsigned field_count;
-    int *offset, *length, *byte_order; /* the fields of every record (contract) */
+    int *offset, *length, *byte_order; /* the fields of every record */
     expert_field *truncated, *malformed;
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);

@@ -15,7 +15,7 @@ void reader_register(void);
 int reader_file_type(format_id id);
 int reader_encapsulation(format_id id);
 
-/* For the writable formats: contract, "Files". */
+/* For the writable formats. */
 int writer_can_write(format_id id, int encap);
 compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info);
 

@@ -4,8 +4,7 @@
 
 #define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
 
-/* --- layout tables ---------------------------------------------------------------------------------------------------
- */
+/* --- layout tables --- */
 
 static void test_tables_cover_every_byte_once(void **state)
 {
@@ -24,8 +23,7 @@ static void test_tables_cover_every_byte_once(void **state)
     }
 }
 
-/* --- records as bytes
- * ------------------------------------------------------------------------------------------------- */
+/* --- records as bytes --- */
 
 /* clang-format off */
 static const uint8_t bytes_le64[] = {
@@ -131,8 +129,7 @@ static void test_number_is_time(void **state)
     source_close(s);
 }
 
-/* --- every kind, cut at every byte
- * -------------------------------------------------------------------------------------- */
+/* --- every kind, cut at every byte --- */
 
 static GByteArray *every_kind(cacheray_layout l)
 {
@@ -168,8 +165,7 @@ static void check_cut(const GByteArray *b, const GArray *whole, size_t length, c
 static void test_cut_at_every_byte(void **state)
 {
     (void)state;
-    EACH_LAYOUT(l)
-    {
+    EACH_LAYOUT(l) {
         GByteArray *b = every_kind(l);
         GArray *whole = walk_bytes_of(b, b->len, l);
         assert_int_equal(whole->len, 8);
@@ -208,8 +204,7 @@ static void test_cut_name_that_looks_like_a_record(void **state)
     }
 }
 
-/* --- odd records
- * ------------------------------------------------------------------------------------------------------- */
+/* --- odd records --- */
 
 typedef struct odd_case {
     const char *what;
@@ -331,33 +326,41 @@ static void test_runs_of_odd_records(void **state)
         }
 }
 
-/* Odd frames that hide sound records: those are found, and what is before them is no record. */
+static void put_zeros(GByteArray *b, unsigned count)
+{
+    g_byte_array_set_size(b, b->len + count);
+    memset(b->data + b->len - count, 0, count);
+}
+
+/* Odd frames that hide sound records: those are found, and what is around them is no record, though a chain of odd frames
+ * leads through all of it to sound ones. */
 static void test_sound_records_in_odd_frames(void **state)
 {
     (void)state;
     cacheray_layout l = CACHERAY_LE64;
     GByteArray *b = g_byte_array_new();
     put_sound(b, l, 3);
-    guint8 shifted[5] = {0}; /* a read of 18 bytes whose last 13 are the beginning of the next record */
-    g_byte_array_append(b, shifted, sizeof shifted);
+    put_zeros(b, 5); /* a read whose last 13 bytes are the beginning of the next record */
+    put_sound(b, l, 2);
+    put_zeros(b, 13);
     put_sound(b, l, 40);
     GArray *all = walk_bytes_of(b, b->len, l);
-    assert_int_equal(all->len, 3 + 1 + 40);
-    assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
-    assert_int_equal(context(all, 3)->length, sizeof shifted);
+    assert_int_equal(all->len, 3 + 1 + 2 + 1 + 40);
+    for (unsigned i = 0; i < all->len; i++)
+        assert_int_equal(context(all, i)->kind, i == 3 || i == 6 ? KIND_UNKNOWN : CACHERAY_READ);
+    assert_int_equal(context(all, 3)->length, 5);
     assert_int_equal(context(all, 3)->fault, FAULT_SKIPPED);
+    assert_int_equal(context(all, 6)->length, 13);
     g_array_free(all, TRUE);
     g_byte_array_free(b, TRUE);
 }
 
-/* --- damage
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- damage --- */
 
 static void test_invalid_tag_begins_a_stretch(void **state)
 {
     (void)state;
-    EACH_LAYOUT(l)
-    {
+    EACH_LAYOUT(l) {
         GByteArray *b = g_byte_array_new();
         const guint8 rubbish[] = {0x04, 0x3f, 0xff, 0x77};
         put_sound(b, l, 3);
@@ -431,6 +434,25 @@ static void test_long_stretches_are_split(void **state)
     }
 }
 
+/* A stretch that goes on is one thing: its last bytes are not a cut record because a piece happened to end before them. */
+static void test_long_stretch_at_the_end(void **state)
+{
+    (void)state;
+    for (unsigned more = 1; more < 40; more++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, CACHERAY_LE64, 3);
+        put(b, CACHERAY_LE64, 0x3f, 1);
+        put_zeros(b, 2 * RECORD_STRETCH_MAX - 1 + more);
+        GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
+        assert_int_equal(all->len, 6);
+        for (unsigned i = 3; i < 6; i++)
+            assert_int_equal(context(all, i)->kind, KIND_UNKNOWN);
+        assert_int_equal(context(all, 5)->length, more);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* Addresses of 32 bits: bytes shifted by one pass as well, here and in all records that follow. */
 static void test_shifted_records_are_not_taken(void **state)
 {
@@ -452,8 +474,7 @@ static void test_shifted_records_are_not_taken(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* --- names
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- names --- */
 
 static void test_long_names(void **state)
 {
@@ -486,7 +507,8 @@ static void test_long_names(void **state)
 static void test_name_beyond_the_file(void **state)
 {
     (void)state;
-    static const size_t gaps[] = {0, 1, 1000, RECORD_STRETCH_MAX, 7 * RECORD_STRETCH_MAX + 5};
+    static const size_t gaps[] = {
+        0, 1, 1000, RECORD_STRETCH_MAX, 2 * RECORD_STRETCH_MAX - 25 - 20, 7 * RECORD_STRETCH_MAX + 5};
     for (unsigned i = 0; i < G_N_ELEMENTS(gaps); i++) {
         GByteArray *b = g_byte_array_new();
         put_sound(b, CACHERAY_LE32, 4);
@@ -525,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_invalid_tag_begins_a_stretch),
         cmocka_unit_test(test_last_record_after_damage),
         cmocka_unit_test(test_long_stretches_are_split),
+        cmocka_unit_test(test_long_stretch_at_the_end),
         cmocka_unit_test(test_shifted_records_are_not_taken),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_name_beyond_the_file),

@@ -64,8 +64,7 @@ static void test_layouts_are_told_apart(void **state)
 static void test_accesses_alone(void **state)
 {
     (void)state;
-    EACH_LAYOUT(l)
-    {
+    EACH_LAYOUT(l) {
         GByteArray *b = g_byte_array_new();
         for (unsigned i = 0; i < 100; i++)
             put_access(b, l, (uint8_t)(i & 1), heap(l) + 4u * i, 4, 0);
@@ -84,6 +83,31 @@ static void test_kernel_addresses(void **state)
             put_access(b, l, CACHERAY_READ, UINT64_C(0xffff888012345600) + 8u * i, 8, 1000 + i);
         assert_true(claimed_bytes(b, "output"));
         assert_int_equal(layout_read(b), l);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Addresses and sizes that are plausible in either byte order, so that only the framing tells them apart: a length is
+ * short in one order and beyond all in the other. */
+static void put_two_faced(GByteArray *b, cacheray_layout l, unsigned accesses)
+{
+    for (unsigned i = 0; i < accesses; i++)
+        put_access(b, l, CACHERAY_READ, UINT64_C(0x0000111122220000) + ((uint64_t)i << 32), 8, 0);
+    put_add(b, l, UINT64_C(0x0000111122220000), 1u << 8, 1u << 16, "array", 5);
+}
+
+static void test_what_reads_on_is_preferred(void **state)
+{
+    (void)state;
+    for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
+        GByteArray *b = g_byte_array_new();
+        put_two_faced(b, l, 9);
+        put_two_faced(b, l, 2);
+        assert_true(claimed_bytes(b, "output"));
+        assert_int_equal(layout_read(b), l); /* it covers more; the other is cut by the name and fails nothing */
+        put(b, l, 0x3f, 1);
+        assert_true(claimed_bytes(b, "output"));
+        assert_int_equal(layout_read(b), l == CACHERAY_LE64 ? CACHERAY_BE64 : CACHERAY_LE64); /* now it fails */
         g_byte_array_free(b, TRUE);
     }
 }
@@ -141,8 +165,7 @@ static void test_names_must_be_printable(void **state)
     }
 }
 
-/* --- what is no trace
- * --------------------------------------------------------------------------------------------------- */
+/* --- what is no trace --- */
 
 static void test_constant_bytes(void **state)
 {
@@ -204,8 +227,7 @@ static void test_foreign_files(void **state)
     assert_false(claimed("\0", 1, "a.trace", NULL));
 }
 
-/* --- the layout as the user sets it
- * --------------------------------------------------------------------------------------- */
+/* --- the layout as the user sets it --- */
 
 static void test_chosen_layout(void **state)
 {
@@ -221,8 +243,7 @@ static void test_chosen_layout(void **state)
     g_byte_array_free(b, TRUE);
 
     b = program(CACHERAY_LE64, 20);
-    EACH_LAYOUT(l)
-    {
+    EACH_LAYOUT(l) {
         source *s = source_memory_new(b->data, b->len);
         trace *t = open_bytes(s, l);
         assert_int_equal(trace_stream(t, 0)->base.cacheray.layout, l);
@@ -242,7 +263,7 @@ int main(void)
         cmocka_unit_test(test_damaged_traces),         cmocka_unit_test(test_names_must_be_printable),
         cmocka_unit_test(test_constant_bytes),         cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_tables_of_numbers),      cmocka_unit_test(test_foreign_files),
-        cmocka_unit_test(test_chosen_layout),
+        cmocka_unit_test(test_chosen_layout),          cmocka_unit_test(test_what_reads_on_is_preferred),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static bool read_cut(const char *path, const uint8_t *data, size_t length)
 }
 
 /* Bytes that may be read of copies of one file: short files are cut everywhere, long ones here and there. */
-#define BUDGET 3000000u
+#define BUDGET 500000u
 
 /* Cuts at about even steps, and flips of single bits with a fixed sequence. */
 static void check_file(const char *path)
@@ -115,7 +115,7 @@ static void check_file(const char *path)
     uint8_t *data = (uint8_t *)contents;
     if (length < 400000 && read_cut(path, data, length)) {
         files++;
-        size_t copies = MAX(BUDGET / length, 20);
+        size_t copies = MAX(BUDGET / length, 12);
         for (size_t n = 1; n < length; n += 1 + length / copies)
             read_cut(path, data, n);
         GRand *rand = g_rand_new_with_seed((guint32)length);

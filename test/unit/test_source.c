@@ -61,8 +61,7 @@ static made_up make_up(uint64_t length, size_t block, bool size_known)
         .base = {&ops, size_known ? length : SOURCE_SIZE_UNKNOWN, block}, .length = length, .bad_from = UINT64_MAX};
 }
 
-/* --- sources
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- sources --- */
 
 static void check_source(source *s)
 {
@@ -177,8 +176,7 @@ static void test_path_of_no_regular_file(void **state)
     g_free(other);
 }
 
-/* --- window
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- window --- */
 
 static size_t check_window(window *w, uint64_t offset, size_t want, uint64_t length)
 {

@@ -64,8 +64,7 @@ static void test_huge_record(void **state)
     g_free(bytes);
 }
 
-/* --- ranges
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- ranges --- */
 
 /* Read in another order than they stand in; the second is empty, the last is beyond the file, bytes 12 to 14 are in
  * none. */
@@ -137,8 +136,7 @@ static void test_seek_in_ranges(void **state)
     g_free(bytes);
 }
 
-/* --- checkpoints
- * --------------------------------------------------------------------------------------------------------- */
+/* --- checkpoints --- */
 
 #define MANY 10000u
 
@@ -199,6 +197,37 @@ static void test_checkpoints(void **state)
     g_free(bytes);
 }
 
+/* Checkpoints of a range that stands first in the file but is read last. */
+static void test_checkpoints_in_ranges(void **state)
+{
+    (void)state;
+    static const stream_range halves[] = {{.begin = 3 * MANY / 2, .end = 3 * MANY}, {.begin = 0, .end = 3 * MANY / 2}};
+    uint8_t *bytes = three_byte_records(MANY);
+    fake_stream one = {.source = fake_source_of(bytes, 3 * MANY, 512), .ranges = halves, .range_count = 2};
+    trace *t = fake_trace(&one, 1, true);
+    walk w, random;
+    walk_init(&w, t, trace_stream(t, 0), false);
+    walk_init(&random, t, trace_stream(t, 0), true);
+    GArray *sums = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* in reading order */
+    while (walk_next(&w) == STEP_RECORD)
+        g_array_append_val(sums, w.record.context.ovni.clock_offset);
+    assert_int_equal(sums->len, MANY);
+    GRand *r = g_rand_new_with_seed(7);
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned n = (unsigned)g_rand_int_range(r, 0, MANY), read_as = (n + MANY / 2) % MANY;
+        uint64_t before = one.source.bytes_read;
+        assert_int_equal(walk_seek(&random, 3 * n), STEP_RECORD);
+        assert_int_equal(random.record.context.ovni.clock_offset, g_array_index(sums, int64_t, read_as));
+        assert_true(one.source.bytes_read - before <= 3 * CHECKPOINT_EVERY + 1024);
+    }
+    g_rand_free(r);
+    g_array_free(sums, TRUE);
+    walk_clear(&random);
+    walk_clear(&w);
+    trace_close(t);
+    g_free(bytes);
+}
+
 /* Going forward from where one stands reads each byte once, checkpoints or not. */
 static void test_reading_on_is_free(void **state)
 {
@@ -216,8 +245,7 @@ static void test_reading_on_is_free(void **state)
     g_free(bytes);
 }
 
-/* --- errors
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- errors --- */
 
 static void test_read_error(void **state)
 {
@@ -258,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_no_range),
         cmocka_unit_test(test_seek_in_ranges),
         cmocka_unit_test(test_checkpoints),
+        cmocka_unit_test(test_checkpoints_in_ranges),
         cmocka_unit_test(test_reading_on_is_free),
         cmocka_unit_test(test_read_error),
     };

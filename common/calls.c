@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "calls.h"
+
+#include <glib.h>
+
+/* A call that has begun and not ended. */
+typedef struct open_call {
+    uint64_t ticks;
+    uint64_t within; /* ticks of calls inside that have ended */
+    uint32_t record, function;
+    uint32_t anchor; /* record of the open call at depth CALLS_STACK_OUTER - 1, where this one is deeper */
+    bool clocked, unsure;
+} open_call;
+
+typedef struct call_stack {
+    GArray *open; /* of open_call, innermost last */
+    /* How often each function is open. Made when an end first misses the innermost call of a deep stack: from then on a
+     * stray end need not look through the whole stack. */
+    GHashTable *counts;
+} call_stack;
+
+/* What is kept of a record, 24 bytes. */
+typedef struct kept_begin {
+    uint32_t end, caller, depth, function, anchor;
+    uint8_t state;
+} kept_begin;
+
+typedef struct kept_end {
+    uint64_t duration, self;
+    uint32_t begin;
+    uint8_t state;
+} kept_end;
+
+typedef union kept {
+    kept_begin begin;
+    kept_end end;
+    struct {
+        uint32_t words[5];
+        uint8_t state, is; /* is: KEPT_* */
+    } any;
+} kept;
+enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END };
+
+_Static_assert(sizeof(kept) == 24, "24 bytes per record");
+
+#define CHUNK 65536u
+
+struct calls {
+    GHashTable *stacks; /* uint64_t -> call_stack */
+    bool keep;
+    GPtrArray *chunks;       /* of kept[CHUNK], NULL where nothing is */
+    uint64_t last_key;       /* records of one thread come in runs */
+    call_stack *last_stack;
+};
+
+#define COUNT_FROM 64u /* depth from which a miss makes the counts */
+
+static void free_stack(gpointer p)
+{
+    call_stack *s = p;
+    g_array_free(s->open, TRUE);
+    if (s->counts)
+        g_hash_table_destroy(s->counts);
+    g_free(s);
+}
+
+calls *calls_new(bool keep)
+{
+    calls *c = g_new0(calls, 1);
+    c->stacks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_stack);
+    c->keep = keep;
+    c->chunks = g_ptr_array_new_with_free_func(g_free);
+    return c;
+}
+
+void calls_free(calls *c)
+{
+    if (!c)
+        return;
+    g_hash_table_destroy(c->stacks);
+    g_ptr_array_free(c->chunks, TRUE);
+    g_free(c);
+}
+
+bool calls_kept(const calls *c)
+{
+    return c->keep;
+}
+
+/* --- what is kept ------------------------------------------------------------------------------------------------------- */
+
+static kept *kept_at(const calls *c, uint32_t record)
+{
+    guint chunk = record / CHUNK;
+    kept *all = chunk < c->chunks->len ? g_ptr_array_index(c->chunks, chunk) : NULL;
+    return all ? &all[record % CHUNK] : NULL;
+}
+
+static kept *kept_make(calls *c, uint32_t record)
+{
+    guint chunk = record / CHUNK;
+    if (chunk >= c->chunks->len)
+        g_ptr_array_set_size(c->chunks, (gint)chunk + 1);
+    if (!g_ptr_array_index(c->chunks, chunk))
+        g_ptr_array_index(c->chunks, chunk) = g_new0(kept, CHUNK);
+    return kept_at(c, record);
+}
+
+bool calls_find(const calls *c, uint32_t record, call *result)
+{
+    const kept *k = kept_at(c, record);
+    if (!k || k->any.is == KEPT_NOTHING)
+        return false;
+    *result = (call){.state = k->any.state};
+    const kept *begin = k, *end = NULL;
+    result->begin = record;
+    if (k->any.is == KEPT_END) {
+        result->end = record;
+        result->begin = k->end.begin;
+        begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
+        end = k;
+    } else if (k->begin.end) {
+        result->end = k->begin.end;
+        end = kept_at(c, k->begin.end);
+    }
+    if (begin) {
+        result->caller = begin->begin.caller;
+        result->depth = begin->begin.depth;
+    }
+    if (end) {
+        result->duration = end->end.duration;
+        result->self = end->end.self;
+        result->state = end->any.state;
+    }
+    return true;
+}
+
+uint32_t calls_function(const calls *c, uint32_t record)
+{
+    const kept *k = kept_at(c, record);
+    return k && k->any.is == KEPT_BEGIN ? k->begin.function : 0;
+}
+
+/* --- stacks --------------------------------------------------------------------------------------------------------------- */
+
+static call_stack *find_stack(const calls *c, uint64_t key)
+{
+    if (c->last_stack && c->last_key == key)
+        return c->last_stack;
+    return g_hash_table_lookup(c->stacks, &key);
+}
+
+static call_stack *stack_of(calls *c, uint64_t key)
+{
+    call_stack *s = find_stack(c, key);
+    if (!s) {
+        s = g_new0(call_stack, 1);
+        s->open = g_array_new(FALSE, FALSE, sizeof(open_call));
+        g_hash_table_insert(c->stacks, g_memdup2(&key, sizeof key), s);
+    }
+    c->last_key = key;
+    c->last_stack = s;
+    return s;
+}
+
+static open_call *open_at(const call_stack *s, guint i)
+{
+    return &g_array_index(s->open, open_call, i);
+}
+
+static void count(call_stack *s, uint32_t function, int by)
+{
+    gpointer key = GUINT_TO_POINTER(function);
+    if (s->counts)
+        g_hash_table_insert(s->counts, key, GINT_TO_POINTER(GPOINTER_TO_INT(g_hash_table_lookup(s->counts, key)) + by));
+}
+
+static void count_all(call_stack *s)
+{
+    s->counts = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < s->open->len; i++)
+        count(s, open_at(s, i)->function, 1);
+}
+
+/* Position of the innermost open call of a function, or the number of open calls. */
+static guint find_open(call_stack *s, uint32_t function)
+{
+    guint n = s->open->len;
+    if (n && open_at(s, n - 1)->function == function)
+        return n - 1;
+    if (n >= COUNT_FROM && !s->counts)
+        count_all(s);
+    if (s->counts && GPOINTER_TO_INT(g_hash_table_lookup(s->counts, GUINT_TO_POINTER(function))) == 0)
+        return n;
+    for (guint i = n; i-- > 0;)
+        if (open_at(s, i)->function == function)
+            return i;
+    return n;
+}
+
+static void add_within(call_stack *s, guint depth, uint64_t ticks)
+{
+    if (depth > 0)
+        open_at(s, depth - 1)->within += ticks;
+}
+
+/* Takes the innermost call off. */
+static void pop(call_stack *s)
+{
+    count(s, open_at(s, s->open->len - 1)->function, -1);
+    g_array_set_size(s->open, s->open->len - 1);
+}
+
+/* Closes, without a duration, what is open above a call that ends. */
+static void close_above(calls *c, call_stack *s, guint depth)
+{
+    while (s->open->len > depth + 1) {
+        const open_call *inner = open_at(s, s->open->len - 1);
+        kept *k = c->keep ? kept_at(c, inner->record) : NULL;
+        if (k)
+            k->begin.state |= CALL_CLOSED;
+        add_within(s, s->open->len - 1, inner->within);
+        pop(s);
+    }
+}
+
+void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
+{
+    call_stack *s = stack_of(c, key);
+    guint depth = s->open->len;
+    const open_call *outer = depth ? open_at(s, depth - 1) : NULL;
+    open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
+    *result = (call){.begin = record, .caller = outer ? outer->record : 0, .depth = depth, .state = CALL_UNMATCHED};
+    if (depth == CALLS_STACK_OUTER)
+        o.anchor = outer->record;
+    else if (depth > CALLS_STACK_OUTER)
+        o.anchor = outer->anchor;
+    g_array_append_val(s->open, o);
+    count(s, function, 1);
+    if (c->keep) {
+        kept *k = kept_make(c, record);
+        k->begin = (kept_begin){.caller = result->caller, .depth = depth, .function = function, .anchor = o.anchor,
+                                .state = CALL_UNMATCHED};
+        k->any.is = KEPT_BEGIN;
+    }
+}
+
+/* The times of a call that ends now. */
+static void measure(const open_call *o, uint64_t ticks, bool clocked, call *result)
+{
+    if (o->unsure)
+        result->state |= CALL_UNSURE;
+    if (!clocked || !o->clocked || ticks < o->ticks)
+        return;
+    result->duration = ticks - o->ticks;
+    result->state |= CALL_TIMED;
+    if (o->within <= result->duration) {
+        result->self = result->duration - o->within;
+        result->state |= CALL_SELF;
+    }
+}
+
+void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
+{
+    call_stack *s = stack_of(c, key);
+    guint depth = find_open(s, function);
+    *result = (call){.end = record, .state = CALL_UNMATCHED};
+    if (depth < s->open->len) {
+        close_above(c, s, depth);
+        const open_call *o = open_at(s, depth);
+        *result = (call){.begin = o->record, .end = record, .depth = depth};
+        result->caller = depth ? open_at(s, depth - 1)->record : 0;
+        measure(o, ticks, clocked, result);
+        add_within(s, depth, result->state & CALL_TIMED ? result->duration : o->within);
+        pop(s);
+    }
+    if (!c->keep)
+        return;
+    kept *begin = result->begin ? kept_at(c, result->begin) : NULL;
+    if (begin) {
+        begin->begin.end = record;
+        begin->begin.state = 0;
+    }
+    kept *k = kept_make(c, record);
+    k->end = (kept_end){.duration = result->duration, .self = result->self, .begin = result->begin,
+                        .state = result->state};
+    k->any.is = KEPT_END;
+}
+
+void calls_lost(calls *c, uint64_t key)
+{
+    call_stack *s = find_stack(c, key);
+    for (guint i = s ? s->open->len : 0; i-- > 0 && !open_at(s, i)->unsure;)
+        open_at(s, i)->unsure = true; /* what is below an unsure call is unsure already */
+}
+
+uint32_t calls_open(const calls *c, uint64_t key, uint32_t *function)
+{
+    const call_stack *s = find_stack(c, key);
+    if (!s || s->open->len == 0)
+        return 0;
+    const open_call *o = open_at(s, s->open->len - 1);
+    *function = o->function;
+    return o->record;
+}
+
+/* --- call stacks ---------------------------------------------------------------------------------------------------------- */
+
+/* Functions of kept begin records from `record` outwards, written backwards so that they end before functions[end]. */
+static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t *functions, unsigned end)
+{
+    for (; n-- > 0; record = kept_at(c, record)->begin.caller)
+        functions[--end] = calls_function(c, record);
+}
+
+static unsigned kept_stack(const calls *c, const call *known, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    uint32_t total = known->depth + 1;
+    const kept *own = kept_at(c, known->begin);
+    if (total <= CALLS_STACK_MAX) {
+        kept_outwards(c, known->begin, total, functions, total);
+        return total;
+    }
+    *left_out = total - CALLS_STACK_MAX;
+    kept_outwards(c, own->begin.anchor, CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
+    kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, functions, CALLS_STACK_MAX);
+    return CALLS_STACK_MAX;
+}
+
+/* The open calls, and the own function where its call has just ended. */
+static unsigned open_stack(const call_stack *s, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+                           uint32_t *left_out)
+{
+    uint32_t total = known->depth + 1;
+    unsigned n = MIN(total, CALLS_STACK_MAX);
+    *left_out = total - n;
+    for (unsigned i = 0; i < n; i++) {
+        guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
+        functions[i] = at < s->open->len ? open_at(s, at)->function : own;
+    }
+    functions[n - 1] = own;
+    return n;
+}
+
+unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t own,
+                     uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    *left_out = 0;
+    functions[0] = own;
+    if (known->begin == 0)
+        return 1;
+    if (c->keep)
+        return kept_stack(c, known, functions, left_out);
+    const call_stack *s = find_stack(c, key);
+    return s ? open_stack(s, known, own, functions, left_out) : 1;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Matching of begin and end on stacks: depth, caller, duration, self time, and what has no partner. Serves function calls of
+ * XRay threads and states of ovni threads alike. A stack is known by a number (process and thread), what is entered and left by
+ * another (function id). Begin and end come in order of time; a record number is never given twice.
+ *
+ * Rules: an end closes the innermost open call of its function; what was open above that is closed without a duration. An
+ * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
+ *
+ * Memory: open calls, and, when results are kept, 24 bytes per record. Every call costs O(1), whatever the input.
+ * Knows nothing about formats, names or units of time ("ticks"). */
+#ifndef WIRETRACE_CALLS_H
+#define WIRETRACE_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct calls calls;
+
+enum {               /* call.state */
+    CALL_TIMED = 1,     /* duration is known */
+    CALL_SELF = 2,      /* self is known */
+    CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
+    CALL_CLOSED = 8,    /* a begin that the end of an outer call has closed */
+    CALL_UNSURE = 16,   /* records were lost between begin and end */
+};
+
+/* What is known about the call that a record begins or ends. Record numbers count from 1; 0 = none. */
+typedef struct call {
+    uint32_t begin, end;
+    uint32_t caller;   /* begin record of the enclosing call */
+    uint32_t depth;    /* 0 for the outermost; valid where begin is not 0 */
+    uint64_t duration; /* ticks */
+    uint64_t self;     /* duration less that of the calls within */
+    uint8_t state;
+} call;
+
+/* `keep`: results stay known for calls_find(). */
+calls *calls_new(bool keep);
+void calls_free(calls *c);
+bool calls_kept(const calls *c);
+
+/* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
+void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
+void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
+/* Records of this stack were lost here: what is open now is unsure. */
+void calls_lost(calls *c, uint64_t stack);
+
+/* The innermost open call of a stack: its begin record, 0 if there is none; *function is set where there is one. */
+uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
+
+/* What is known by now of a record that began or ended a call. False when nothing was kept for it. */
+bool calls_find(const calls *c, uint32_t record, call *result);
+/* Function of a kept begin record, 0 if it is none. */
+uint32_t calls_function(const calls *c, uint32_t record);
+
+/* The functions from the outermost call to the one that is `known` (as given or found): at most CALLS_STACK_MAX, the outermost
+ * and innermost ones; *left_out says how many are missing between the first CALLS_STACK_OUTER and the rest. `own` is its
+ * own function. Without kept results only for the record that was given last. Returns how many. */
+#define CALLS_STACK_MAX 64u
+#define CALLS_STACK_OUTER 32u
+unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own,
+                     uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Matching of begin and end: every rule of calls.h, kept and not kept, against a plain model on random input, and deep. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "calls.h"
+
+#define STACK 5u
+
+static call begin(calls *c, uint32_t record, uint32_t function, uint64_t ticks)
+{
+    call r;
+    calls_begin(c, STACK, record, function, ticks, true, &r);
+    return r;
+}
+
+static call end(calls *c, uint32_t record, uint32_t function, uint64_t ticks)
+{
+    call r;
+    calls_end(c, STACK, record, function, ticks, true, &r);
+    return r;
+}
+
+/* outer(1) calls inner(2) twice. */
+static void nested(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        calls *c = calls_new(keep);
+        call r = begin(c, 10, 1, 100);
+        assert_int_equal(r.depth, 0);
+        assert_int_equal(r.caller, 0);
+        r = begin(c, 11, 2, 110);
+        assert_int_equal(r.depth, 1);
+        assert_int_equal(r.caller, 10);
+        r = end(c, 12, 2, 130);
+        assert_int_equal(r.begin, 11);
+        assert_int_equal(r.duration, 20);
+        assert_int_equal(r.self, 20);
+        assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+        begin(c, 13, 2, 140);
+        end(c, 14, 2, 145);
+        r = end(c, 15, 1, 200);
+        assert_int_equal(r.begin, 10);
+        assert_int_equal(r.duration, 100);
+        assert_int_equal(r.self, 75);
+        assert_int_equal(r.depth, 0);
+        assert_int_equal(calls_find(c, 10, &r), keep);
+        if (keep) {
+            assert_int_equal(r.end, 15);
+            assert_int_equal(r.duration, 100);
+            assert_true(calls_find(c, 12, &r));
+            assert_int_equal(r.begin, 11);
+            assert_int_equal(r.caller, 10);
+            assert_int_equal(r.depth, 1);
+            assert_int_equal(calls_function(c, 11), 2);
+            assert_false(calls_find(c, 9, &r));
+            assert_false(calls_find(c, 4000000, &r));
+        }
+        calls_free(c);
+    }
+}
+
+static void unmatched(void **state)
+{
+    (void)state;
+    calls *c = calls_new(true);
+    call r = end(c, 1, 7, 50); /* stray: nothing is open */
+    assert_int_equal(r.state, CALL_UNMATCHED);
+    assert_int_equal(r.begin, 0);
+    begin(c, 2, 1, 100);
+    r = end(c, 3, 7, 110); /* stray: another function is open, and stays open */
+    assert_int_equal(r.state, CALL_UNMATCHED);
+    begin(c, 4, 2, 120);
+    begin(c, 5, 3, 130);
+    begin(c, 6, 4, 140);
+    end(c, 7, 4, 150);
+    r = end(c, 8, 1, 200); /* closes 3 and 2 without a duration */
+    assert_int_equal(r.begin, 2);
+    assert_int_equal(r.duration, 100);
+    assert_int_equal(r.self, 90); /* less the 10 of the call that did end */
+    assert_true(calls_find(c, 4, &r));
+    assert_int_equal(r.end, 0);
+    assert_int_equal(r.state, CALL_UNMATCHED | CALL_CLOSED);
+    begin(c, 9, 1, 300); /* never ended */
+    assert_true(calls_find(c, 9, &r));
+    assert_int_equal(r.state, CALL_UNMATCHED);
+    calls_free(c);
+}
+
+static void clocks(void **state)
+{
+    (void)state;
+    call r;
+    calls *c = calls_new(false);
+    begin(c, 1, 1, 100);
+    r = end(c, 2, 1, 90); /* the clock went back */
+    assert_int_equal(r.begin, 1);
+    assert_int_equal(r.state, 0);
+    begin(c, 3, 1, 100);
+    calls_end(c, STACK, 4, 1, 500, false, &r); /* no clock */
+    assert_int_equal(r.state, 0);
+    begin(c, 5, 1, 100);
+    begin(c, 6, 2, 100);
+    calls_lost(c, STACK);
+    r = end(c, 7, 2, 110);
+    assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNSURE);
+    begin(c, 8, 2, 120);
+    r = end(c, 9, 2, 130);
+    assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+    r = end(c, 10, 1, 140);
+    assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNSURE);
+    begin(c, 11, 1, 200); /* more time within than in all: self is not known */
+    begin(c, 12, 2, 100);
+    end(c, 13, 2, 400);
+    r = end(c, 14, 1, 210);
+    assert_int_equal(r.state, CALL_TIMED);
+    calls_free(c);
+}
+
+static void stacks_are_separate(void **state)
+{
+    (void)state;
+    call r;
+    uint32_t function;
+    calls *c = calls_new(false);
+    calls_begin(c, 1, 1, 9, 10, true, &r);
+    calls_begin(c, 2, 2, 9, 20, true, &r);
+    assert_int_equal(r.depth, 0);
+    assert_int_equal(calls_open(c, 1, &function), 1);
+    assert_int_equal(function, 9);
+    assert_int_equal(calls_open(c, 3, &function), 0);
+    calls_end(c, 1, 3, 9, 30, true, &r);
+    assert_int_equal(r.begin, 1);
+    calls_end(c, 2, 4, 9, 50, true, &r);
+    assert_int_equal(r.begin, 2);
+    assert_int_equal(r.duration, 30);
+    calls_free(c);
+}
+
+/* A recursion of 10^6 with stray ends at every level takes a moment, not hours. */
+static void deep(void **state)
+{
+    (void)state;
+    enum { DEPTH = 1000000 };
+    for (int keep = 0; keep <= 1; keep++) {
+        calls *c = calls_new(keep);
+        uint32_t functions[CALLS_STACK_MAX], left_out, record = 1;
+        call r;
+        for (uint32_t i = 0; i < DEPTH; i++, record += 2) {
+            r = begin(c, record, i % 7 + 1, i);
+            assert_int_equal(end(c, record + 1, 1000, i).state, CALL_UNMATCHED);
+        }
+        assert_int_equal(r.depth, DEPTH - 1);
+        unsigned n = calls_stack(c, STACK, &r, (DEPTH - 1) % 7 + 1, functions, &left_out);
+        assert_int_equal(n, CALLS_STACK_MAX);
+        assert_int_equal(left_out, DEPTH - CALLS_STACK_MAX);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(functions[i], (i < CALLS_STACK_OUTER ? i : i + left_out) % 7 + 1);
+        for (uint32_t i = DEPTH; i-- > 0; record++) {
+            r = end(c, record, i % 7 + 1, 2 * DEPTH - i);
+            assert_int_equal(r.duration, 2 * (DEPTH - i));
+            assert_int_equal(r.depth, i);
+        }
+        calls_free(c);
+    }
+}
+
+static void stack_of_an_end(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        calls *c = calls_new(keep);
+        uint32_t functions[CALLS_STACK_MAX], left_out;
+        for (uint32_t i = 1; i <= 3; i++)
+            begin(c, i, i * 10, i);
+        call r = end(c, 4, 30, 9);
+        assert_int_equal(calls_stack(c, STACK, &r, 30, functions, &left_out), 3);
+        assert_int_equal(left_out, 0);
+        assert_int_equal(functions[0], 10);
+        assert_int_equal(functions[1], 20);
+        assert_int_equal(functions[2], 30);
+        r = end(c, 5, 77, 9);
+        assert_int_equal(calls_stack(c, STACK, &r, 77, functions, &left_out), 1);
+        assert_int_equal(functions[0], 77);
+        calls_free(c);
+    }
+}
+
+/* The same rules, written as plainly as possible: one array, searched through each time. */
+typedef struct model_call {
+    uint32_t record, function;
+    uint64_t ticks, within;
+} model_call;
+
+static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t ticks)
+{
+    call r = {.end = record, .state = CALL_UNMATCHED};
+    int at = (int)open->len - 1;
+    while (at >= 0 && g_array_index(open, model_call, at).function != function)
+        at--;
+    if (at < 0)
+        return r;
+    uint64_t lost = 0; /* time of ended calls within those that are closed without a duration */
+    for (guint i = (guint)at + 1; i < open->len; i++)
+        lost += g_array_index(open, model_call, i).within;
+    model_call o = g_array_index(open, model_call, at);
+    g_array_set_size(open, (guint)at);
+    r = (call){.begin = o.record, .end = record, .depth = (uint32_t)at, .duration = ticks - o.ticks,
+               .self = ticks - o.ticks - o.within - lost, .state = CALL_TIMED | CALL_SELF};
+    if (at > 0) {
+        model_call *outer = &g_array_index(open, model_call, at - 1);
+        outer->within += r.duration;
+        r.caller = outer->record;
+    }
+    return r;
+}
+
+static void as_the_model(void **state)
+{
+    (void)state;
+    for (guint32 seed = 1; seed <= 60; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        GArray *open = g_array_new(FALSE, TRUE, sizeof(model_call));
+        calls *c = calls_new(seed % 2);
+        uint64_t ticks = 0;
+        guint32 functions = seed % 5 ? 6 : 200;
+        for (uint32_t record = 1; record < 3000; record++) {
+            uint32_t function = (uint32_t)g_rand_int_range(rand, 1, (gint32)functions);
+            ticks += (uint64_t)g_rand_int_range(rand, 0, 50);
+            if (g_rand_int_range(rand, 0, 100) < 55) {
+                call got = begin(c, record, function, ticks);
+                assert_int_equal(got.depth, open->len);
+                model_call m = {record, function, ticks, 0};
+                g_array_append_val(open, m);
+                continue;
+            }
+            call want = model_end(open, record, function, ticks), got = end(c, record, function, ticks);
+            assert_int_equal(got.begin, want.begin);
+            assert_int_equal(got.state, want.state);
+            assert_int_equal(got.duration, want.duration);
+            assert_int_equal(got.self, want.self);
+            assert_int_equal(got.depth, want.depth);
+            assert_int_equal(got.caller, want.caller);
+        }
+        calls_free(c);
+        g_array_free(open, TRUE);
+        g_rand_free(rand);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nested), cmocka_unit_test(unmatched), cmocka_unit_test(clocks),
+        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(as_the_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

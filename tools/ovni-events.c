@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints docs/ovni-events.md from the event tables of common/ovni:
+ *   build/ovni-events >docs/ovni-events.md
+ * Knows the tables and Markdown; takes no arguments. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ovni/events.h"
+
+static const char introduction[] =
+    "# ovni events\n"
+    "\n"
+    "<!-- Printed by tools/ovni-events.c from common/ovni/event_tables.c: change those. -->\n"
+    "\n"
+    "The %zu events of ovni 1.14.0 by model, then %zu codes of other times. [ovni.md](ovni.md) says how they stand in\n"
+    "a file.\n"
+    "\n"
+    "| column | field | what it says |\n"
+    "| --- | --- | --- |\n"
+    "| code | `ovni.mcv` | model, category and value; one by one `ovni.model`, `ovni.category`, `ovni.value` |\n"
+    "| arguments | `ovni.arg.NAME` | types and names in the order of the payload; *jumbo*: of a jumbo event |\n"
+    "| state | `ovni.state` | entered (push), left (pop) or in force from now on (set) |\n"
+    "| since | | first release of ovni; a date where there was none yet |\n"
+    "| description | `ovni.description` | with the arguments in place of `{NAME}` |\n"
+    "\n"
+    "States in parentheses have no name in ovni's own tools. Types: `i32`, `i64` signed, `u32`, `u64` unsigned, `str`\n"
+    "text up to a NUL or the end of the payload; `...` repeats what stands before it to the end of the payload.\n";
+
+static const char *type_name(uint8_t type)
+{
+    static const char *const names[] = {
+        [OVNI_I32] = "i32", [OVNI_U32] = "u32", [OVNI_I64] = "i64", [OVNI_U64] = "u64", [OVNI_STR] = "str",
+    };
+    return names[type];
+}
+
+static void print_arguments(const ovni_event *e)
+{
+    const char *before = e->jumbo ? " *jumbo* " : " ";
+    for (int i = 0; i < OVNI_ARGUMENTS_MAX && e->arguments[i].type != OVNI_NO_ARGUMENT; i++) {
+        const ovni_argument *a = &e->arguments[i];
+        if (a->type == OVNI_REPEAT)
+            printf(", ...");
+        else
+            printf("%s%s %s", before, type_name(a->type), ovni_argument_name((ovni_argument_id)a->id));
+        before = ", ";
+    }
+}
+
+static void print_state(const ovni_event *e)
+{
+    static const char *const does[] = {[OVNI_PUSH] = "push", [OVNI_POP] = "pop", [OVNI_SET] = "set"};
+    if (e->role != OVNI_POINT && e->state)
+        printf(" %s %s", does[e->role], e->state);
+}
+
+static void print_event(const ovni_event *e)
+{
+    printf("| `%s` |", e->mcv);
+    print_arguments(e);
+    printf(" |");
+    print_state(e);
+    printf(" | %s | %s |", e->since, e->text);
+}
+
+/* The events of one model stand together. Returns the index of the next model. */
+static size_t print_model(size_t first)
+{
+    char model = ovni_events[first].mcv[0];
+    size_t end = first;
+    while (end < ovni_event_count && ovni_events[end].mcv[0] == model)
+        end++;
+    printf("\n## %s\n\nModel `%c`, %zu events.\n", ovni_model_name(model), model, end - first);
+    printf("\n| code | arguments | state | since | description |\n| --- | --- | --- | --- | --- |\n");
+    for (size_t i = first; i < end; i++) {
+        print_event(&ovni_events[i]);
+        putchar('\n');
+    }
+    return end;
+}
+
+static bool means_something_today(const char *mcv)
+{
+    for (size_t i = 0; i < ovni_event_count; i++)
+        if (strcmp(ovni_events[i].mcv, mcv) == 0)
+            return true;
+    return false;
+}
+
+/* Where a code of another time is read as such. */
+static void print_where(const ovni_old_event *o)
+{
+    if (!means_something_today(o->event.mcv))
+        printf("everywhere");
+    else if (o->payload)
+        printf("payload of %u bytes", o->payload);
+    else if (!o->eras)
+        printf("nowhere: no file tells");
+    else
+        printf(o->eras & 1 << OVNI_ERA_PLAIN ? "event files `thread.N`" : "files without header");
+}
+
+static void print_old_events(void)
+{
+    printf("\n## Codes of other times\n\n"
+           "What older programs wrote, and what was declared but never written. The last column says which traces\n"
+           "are read so: a code that has got another meaning since is told apart by the file or the payload.\n\n"
+           "| code | arguments | state | since | description | read so in |\n| --- | --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < ovni_old_event_count; i++) {
+        print_event(&ovni_old_events[i].event);
+        printf(" ");
+        print_where(&ovni_old_events[i]);
+        printf(" |\n");
+    }
+}
+
+int main(void)
+{
+    printf(introduction, ovni_event_count, ovni_old_event_count);
+    for (size_t i = 0; i < ovni_event_count;)
+        i = print_model(i);
+    print_old_events();
+    return fflush(stdout) != 0 || ferror(stdout);
+}
