@@ -4,9 +4,9 @@
 
 usage: make-big-endian.py IN OUT
 
-IN is an XRay log (docs/xray.md, "Records") or an ovni event file with a header. Payloads of XRay events and text stay
-as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are swapped by the widths of the
-event's arguments (docs/ovni.md, "Events").
+IN is an XRay log or an ovni event file with a header (docs/xray.md, docs/ovni.md). Payloads of XRay events and text stay
+as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are swapped by
+the widths of the event's arguments.
 Knows nothing of context or clocks: it goes record by record.
 """
 import struct
@@ -34,7 +34,7 @@ def xray_header(data):
     return bytes(out)
 
 
-# --- XRay, basic mode: numbers of a function record and of an argument record -----------------------------------
+# --- XRay, basic mode: numbers of a function record and of an argument record -----------------------------------------
 BASIC = {0: [(0, 2), (4, 4), (8, 8), (16, 4), (20, 4)], 1: [(0, 2), (4, 4), (8, 4), (12, 4), (16, 8)]}
 
 
@@ -47,7 +47,7 @@ def xray_basic(data):
     return b"".join(out)
 
 
-# --- XRay, flight data recorder mode ------------------------------------------------------------------------------
+# --- XRay, flight data recorder mode ----------------------------------------------------------------------------------
 METADATA = {0: [(1, 4)], 1: [], 2: [(1, 2), (3, 8)], 3: [(1, 8)], 4: [(1, 8), (9, 4)], 6: [(1, 8)], 7: [(1, 8)], 9: [(1, 4)]}
 CUSTOM, TYPED, EXTENTS, END_OF_BUFFER = 5, 8, 7, 1
 
@@ -98,7 +98,7 @@ def xray_fdr(data):
     return b"".join(out)
 
 
-# --- ovni -----------------------------------------------------------------------------------------------------------
+# --- ovni -------------------------------------------------------------------------------------------------------------
 # Widths of the arguments in their order; what follows them (text) stays. An event that is not here keeps its payload.
 ARGUMENTS = {
     (4,): "OAs OCn 6Te 6Tp 6Tr 6Tx 6Tb 6Tu PPe PPx PQe PQx 6Yc POc VYc",

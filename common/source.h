@@ -60,7 +60,7 @@ size_t window_fill(window *w, uint64_t offset, size_t want);
 static inline size_t window_at(window *w, uint64_t offset, size_t want, const uint8_t **data)
 {
     uint64_t at = offset - w->offset;
-    if (offset < w->offset || at > w->length || w->length - at < want)
+    if (offset < w->offset || at > w->length || w->length - at < want || !w->data)
         want = window_fill(w, offset, want);
     *data = w->data + (offset - w->offset);
     return want;

@@ -26,6 +26,22 @@ typedef gboolean wsbool;
 #define COMPAT_SECTION
 #endif
 
+/* The start of a statistic says from 4.6 on whether it could start. */
+#if WIRESHARK_AT_LEAST(4, 6)
+typedef bool compat_stat_start;
+#define COMPAT_STAT_STARTED return true
+#else
+typedef void compat_stat_start;
+#define COMPAT_STAT_STARTED return
+#endif
+
+#if WIRESHARK_AT_LEAST(4, 6)
+#define compat_try_uint(table, value, tvb, pinfo, tree)                                                                \
+    dissector_try_uint_with_data(table, value, tvb, pinfo, tree, true, NULL)
+#else
+#define compat_try_uint(table, value, tvb, pinfo, tree) dissector_try_uint(table, value, tvb, pinfo, tree)
+#endif
+
 /* --- for the reader only --------------------------------------------------------------------------------------------- */
 #ifdef COMPAT_WIRETAP
 

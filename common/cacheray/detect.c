@@ -10,14 +10,15 @@
 
 /* What it takes to be accepted. */
 typedef struct demand {
-    unsigned whole64, whole32; /* whole records */
-    unsigned damaged;          /* whole records before the first that fails a check */
+    unsigned whole64, whole32;     /* whole records that pass */
+    unsigned damaged64, damaged32; /* as many before bytes that are no record, or before an odd one */
+    bool odd; /* those that fail a check may stand among them: one more must pass, and no fewer than fail */
 } demand;
-static const demand demand_any_name = {2, 3, 8};
-static const demand demand_trace_name = {1, 2, 6};
+static const demand demand_any_name = {2, 3, 8, 8, false};
+static const demand demand_trace_name = {1, 2, 2, 6, true};
 /* The user has set the layout: any beginning will do, but one record of 13 bytes says nothing about a foreign file. */
-static const demand demand_chosen_layout = {1, 2, 1};
-static const demand demand_chosen_layout_trace_name = {1, 1, 1};
+static const demand demand_chosen_layout = {1, 2, 1, 1, false};
+static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, true};
 
 /* At most one record in 13 bytes. */
 #define RECORDS_MAX (PROBE_LENGTH / 13 + 1)
@@ -25,8 +26,9 @@ static const demand demand_chosen_layout_trace_name = {1, 1, 1};
 /* How far a layout gets. */
 typedef struct attempt {
     unsigned records; /* whole ones that pass */
-    size_t covered;   /* bytes of them */
-    bool failed;      /* the next one fails a check */
+    unsigned odd;     /* whole ones that do not */
+    size_t covered;   /* bytes of both */
+    bool failed;      /* then comes what is no record, or an odd one that is not wanted */
     unsigned spread;  /* different values of address >> 16: in the wrong byte order neighbours are far apart */
 } attempt;
 
@@ -41,25 +43,27 @@ static bool printable(const uint8_t *name, size_t length)
     return true;
 }
 
-/* The length of the record at `at` if it is whole and passes; 0 otherwise. Then *failed tells whether a check failed: a
- * record that the end of the bytes cuts fails none. */
-static size_t passing_length(const cursor *c, size_t at, unsigned pointer, bool *failed)
+typedef enum { NO_RECORD, CUT_RECORD, ODD_RECORD, PASSING_RECORD } finding;
+
+/* What stands at `at`; *length is that of a whole record. One that the end of the bytes cuts speaks neither for nor
+ * against a trace. */
+static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
 {
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
-    *failed = kind >= CACHERAY_KINDS;
-    if (*failed)
-        return 0;
-    size_t length = cacheray_fixed_length(kind, pointer);
-    if (!cursor_has(c, at, length))
-        return 0;
-    *failed = cacheray_judge(c, at, pointer) != FAULT_NONE;
-    if (*failed || kind != CACHERAY_RTTA_ADD)
-        return *failed ? 0 : length;
-    uint32_t name = cursor_u32(c, at + length - 4);
-    if (!cursor_has(c, at + length, name))
-        return 0;
-    *failed = !printable(c->data + at + length, name);
-    return *failed ? 0 : length + name;
+    if (kind >= CACHERAY_KINDS)
+        return NO_RECORD;
+    *length = cacheray_fixed_length(kind, pointer);
+    if (!cursor_has(c, at, *length))
+        return CUT_RECORD;
+    bool passes = cacheray_judge(c, at, pointer) == FAULT_NONE;
+    if (kind != CACHERAY_RTTA_ADD)
+        return passes ? PASSING_RECORD : ODD_RECORD;
+    uint32_t name = cursor_u32(c, at + *length - 4);
+    if (!cursor_has(c, at + *length, name))
+        return passes ? CUT_RECORD : NO_RECORD;
+    passes = passes && printable(c->data + at + *length, name);
+    *length += name;
+    return passes ? PASSING_RECORD : ODD_RECORD;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -68,17 +72,21 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l)
+static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l, const demand *d)
 {
     cursor c = {head, MIN(length, PROBE_LENGTH), cacheray_big_endian(l)};
     unsigned pointer = cacheray_pointer(l);
     uint64_t places[RECORDS_MAX];
     attempt a = {0};
-    for (size_t n; a.covered < c.length; a.covered += n) {
-        n = passing_length(&c, a.covered, pointer, &a.failed);
-        if (n == 0)
+    for (size_t n = 0; a.covered < c.length; a.covered += n) {
+        finding f = find_record(&c, a.covered, pointer, &n);
+        a.failed = f == NO_RECORD || (f == ODD_RECORD && !d->odd);
+        if (a.failed || f == CUT_RECORD)
             break;
-        places[a.records++] = cursor_uint(&c, a.covered + 1, pointer) >> 16;
+        if (f == PASSING_RECORD)
+            places[a.records++] = cursor_uint(&c, a.covered + 1, pointer) >> 16;
+        else
+            a.odd++;
     }
     qsort(places, a.records, sizeof *places, compare_numbers);
     for (unsigned i = 0; i < a.records; i++)
@@ -88,8 +96,11 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l)
 
 static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
 {
-    unsigned whole = cacheray_pointer(l) == 8 ? d->whole64 : d->whole32;
-    return a->records >= whole && (!a->failed || a->records >= d->damaged);
+    bool wide = cacheray_pointer(l) == 8;
+    unsigned whole = wide ? d->whole64 : d->whole32, damaged = wide ? d->damaged64 : d->damaged32;
+    if (a->odd > 0)
+        whole = MAX(whole + 1, a->odd);
+    return a->records >= whole && (!a->failed || a->records >= damaged);
 }
 
 static bool better(const attempt *a, const attempt *b)
@@ -98,6 +109,8 @@ static bool better(const attempt *a, const attempt *b)
         return b->failed;
     if (a->covered != b->covered)
         return a->covered > b->covered;
+    if (a->odd != b->odd)
+        return a->odd < b->odd;
     return a->spread < b->spread;
 }
 
@@ -132,7 +145,7 @@ static cacheray_layout detect(const uint8_t *head, size_t length, const demand *
     attempt of_best = {0};
     for (unsigned i = 0; i < CACHERAY_LAYOUTS; i++) {
         cacheray_layout l = (cacheray_layout)i;
-        attempt a = try_layout(head, length, l);
+        attempt a = try_layout(head, length, l, d);
         if (accepted(&a, l, d) && (best == CACHERAY_LAYOUTS || better(&a, &of_best))) {
             best = l;
             of_best = a;
@@ -156,14 +169,15 @@ bool cacheray_probe(const probe *p)
     cacheray_layout chosen = chosen_layout();
     if (chosen == CACHERAY_LAYOUTS)
         return detect(p->head, p->length, demand_for(p->path)) != CACHERAY_LAYOUTS;
-    attempt a = try_layout(p->head, p->length, chosen);
-    return accepted(&a, chosen, demand_for_chosen(p->path));
+    const demand *d = demand_for_chosen(p->path);
+    attempt a = try_layout(p->head, p->length, chosen, d);
+    return accepted(&a, chosen, d);
 }
 
 /* The layout to read a file in that was opened as a trace, recognisable or not. */
 static cacheray_layout layout_to_read(const uint8_t *head, size_t length, const char *path)
 {
-    static const demand nothing = {0, 0, 0};
+    static const demand nothing = {0, 0, 0, 0, false};
     cacheray_layout l = chosen_layout();
     if (l == CACHERAY_LAYOUTS)
         l = detect(head, length, demand_for(path));

@@ -168,18 +168,29 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
     tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[r->context->cacheray.layout]);
 }
 
+/* Names may hold any bytes. A string field ends at the first zero byte: only such names are shown with escapes. */
+static void add_typename(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
+{
+    int at = r->layout->length, length = name_present(r);
+    if (length > 0 && memchr(r->bytes.data + at, 0, (size_t)length))
+        proto_tree_add_string(tree, hf_cacheray_rtta_typename, tvb, at, length,
+                              tvb_format_text(pinfo->pool, tvb, at, length));
+    else
+        proto_tree_add_item(tree, hf_cacheray_rtta_typename, tvb, at, length, ENC_UTF_8);
+}
+
 /* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
-static void add_region(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
+static void add_region(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
 {
     uint64_t length = r->value[CACHERAY_FIELD_ELEM_SIZE] * r->value[CACHERAY_FIELD_ELEM_COUNT];
     uint64_t end = r->value[CACHERAY_FIELD_ADDRESS] + length;
-    proto_tree_add_item(tree, hf_cacheray_rtta_typename, tvb, r->layout->length, name_present(r), ENC_UTF_8);
+    add_typename(tree, pinfo, tvb, r);
     tree_generated_uint64(tree, hf_cacheray_rtta_length, tvb, length);
     if (end >= length)
         tree_generated_uint64(tree, hf_cacheray_rtta_end, tvb, end);
 }
 
-static void add_record(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
+static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
 {
     if (!r->layout)
         return;
@@ -188,7 +199,7 @@ static void add_record(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r
     proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
     proto_tree_add_boolean(tree, hf_cacheray_unaligned, tvb, 0, 1, tag);
     if ((tag & CACHERAY_KIND_MASK) == CACHERAY_RTTA_ADD && whole(r))
-        add_region(tree, tvb, r);
+        add_region(tree, pinfo, tvb, r);
 }
 
 static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -207,7 +218,7 @@ static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
     if (tree) {
         add_event(record_tree, tvb, &r);
-        add_record(record_tree, tvb, &r);
+        add_record(record_tree, pinfo, tvb, &r);
     }
     tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
     return (int)tvb_captured_length(tvb);

@@ -3,13 +3,14 @@
  * names, what comes from the context, and the Info column. */
 #include "tree.h"
 
-#include <epan/prefs.h>
 #include <wiretap/wtap.h>
 
+#include "xray-calls.h"
 #include "xray/xray.h"
 
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
+void xray_threads_register(int proto);
 
 static int proto_xray;
 static dissector_handle_t xray_handle;
@@ -45,6 +46,9 @@ static int hf_event_text = -1;
 static int hf_buffer_extent = -1;
 
 static int ett_xray = -1;
+
+static dissector_table_t event_types; /* typed events, by type */
+static heur_dissector_list_t custom_events;
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
@@ -161,14 +165,16 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
     info_add(t, after);
 }
 
-static void info_function(info_text *t, const record_context *c, const cursor *bytes)
+static void info_function(info_text *t, const xray_record *r)
 {
     static const char *const words[] = {"Entry of function ", "Exit of function ", "Tail exit of function ",
                                         "Entry with arguments of function "};
-    bool basic = c->xray.type == XRAY_TYPE_BASIC;
-    uint64_t id = xray_value(basic ? xray_body_layout(c) : xray_lead_layout(c), XRAY_FIELD_FUNCTION, bytes);
-    info_add_number(t, words[c->kind - XRAY_ENTRY], id, "");
-    info_add_thread(t, c);
+    info_add(t, words[r->context->kind - XRAY_ENTRY]);
+    if (r->name)
+        info_add(t, r->name);
+    else
+        info_add_uint(t, r->function);
+    info_add_thread(t, r->context);
 }
 
 static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microseconds)
@@ -196,7 +202,7 @@ static void info_metadata(info_text *t, const record_context *c, const cursor *b
     case XRAY_WALL_CLOCK:
         info_wall_clock(t, xray_value(l, XRAY_FIELD_WALL_SECONDS, bytes),
                         xray_value(l, XRAY_FIELD_WALL_MICROSECONDS, bytes));
-        break;
+        return;
     case XRAY_CALL_ARGUMENT:
         info_add_number(t, "Argument ", c->xray.argument_index, " is ");
         info_add_hex(t, xray_value(l, XRAY_FIELD_ARGUMENT, bytes));
@@ -221,8 +227,9 @@ static void info_metadata(info_text *t, const record_context *c, const cursor *b
     info_add_thread(t, c);
 }
 
-static void set_info(packet_info *pinfo, const record_context *c, const cursor *bytes)
+static void set_info(packet_info *pinfo, const xray_record *r, const cursor *bytes)
 {
+    const record_context *c = r->context;
     info_text t = {.length = 0};
     if (c->kind == XRAY_HEADER) {
         info_add_number(&t,
@@ -230,7 +237,7 @@ static void set_info(packet_info *pinfo, const record_context *c, const cursor *
                                                       : "XRay basic mode log, version ",
                         c->xray.version, "");
     } else if (xray_is_function(c->kind)) {
-        info_function(&t, c, bytes);
+        info_function(&t, r);
     } else if (c->kind >= KIND_PADDING) {
         info_add(&t, xray_kind_name(c->kind));
         info_add_number(&t, ", ", c->length, " bytes");
@@ -262,6 +269,20 @@ static unsigned text_length(const uint8_t *data, unsigned length)
         if (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i])))
             return 0;
     return length;
+}
+
+/* An application's own dissector for its events, where one has registered. */
+static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const record_context *c,
+                                 const cursor *bytes)
+{
+    heur_dtbl_entry_t *found;
+    tvbuff_t *payload = tvb_new_subset_remaining(tvb, XRAY_METADATA_LENGTH);
+    if (c->kind == XRAY_CUSTOM_EVENT) {
+        dissector_try_heuristic(custom_events, payload, pinfo, tree, &found, NULL);
+        return;
+    }
+    uint32_t type = (uint32_t)xray_value(xray_body_layout(c), XRAY_FIELD_EVENT_TYPE, bytes);
+    compat_try_uint(event_types, type, payload, pinfo, tree);
 }
 
 static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
@@ -316,9 +337,11 @@ static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     cursor bytes = tree_cursor(tvb, c);
     proto_item *item = NULL;
     proto_tree *xray = NULL;
+    xray_record r;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "XRay");
+    xray_calls_look(&r, c, &bytes, pinfo);
     if (col_get_writable(pinfo->cinfo, COL_INFO))
-        set_info(pinfo, c, &bytes);
+        set_info(pinfo, &r, &bytes);
     if (tree) {
         item = proto_tree_add_item(tree, proto_xray, tvb, 0, -1, ENC_NA);
         if (PTREE_DATA(tree)->visible)
@@ -326,7 +349,11 @@ static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
         xray = proto_item_add_subtree(item, ett_xray);
         add_fields(xray, tvb, c, &bytes);
     }
+    xray_calls_add(xray, item, pinfo, tvb, &r);
+    if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)
+        call_event_dissector(tree, pinfo, tvb, c, &bytes);
     tree_add_record(&protocol, xray, item, pinfo, tvb, c);
+    xray_calls_tap(pinfo, &r);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -422,6 +449,10 @@ void proto_register_xray(void)
                                      "Ticks per second instead of what the file header says, where that is wrong; empty: "
                                      "from the header. Takes effect at the next open or reload.",
                                      &preference_frequency);
+    xray_calls_register(proto_xray, module);
+    xray_threads_register(proto_xray);
+    event_types = register_dissector_table("xray.event.type", "XRay event type", proto_xray, FT_UINT16, BASE_DEC);
+    custom_events = register_heur_dissector_list("xray.event.custom", proto_xray);
     xray_handle = register_dissector("xray", dissect_xray, proto_xray);
 }
 

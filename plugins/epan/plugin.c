@@ -20,6 +20,8 @@ uint32_t plugin_describe(void)
 
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
+void xray_taps_register(void);
+void xray_taps_handoff(void);
 void proto_register_cacheray(void);
 void proto_reg_handoff_cacheray(void);
 void proto_register_ovni(void);
@@ -29,6 +31,7 @@ void plugin_register(void)
 {
     static proto_plugin protocols[] = {
         {proto_register_xray, proto_reg_handoff_xray},
+        {xray_taps_register, xray_taps_handoff},
         {proto_register_cacheray, proto_reg_handoff_cacheray},
         {proto_register_ovni, proto_reg_handoff_ovni},
     };

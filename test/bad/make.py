@@ -29,7 +29,7 @@ def load(path):
 sys.dont_write_bytecode = True
 fdr = load(CAPTURES / "make-big-endian.py")
 
-# --- where the records are -------------------------------------------------------------------------------------------
+# --- where the records are --------------------------------------------------------------------------------------------
 NEW_BUFFER, END_OF_BUFFER, NEW_CPU, WRAP, WALL_CLOCK, CUSTOM, ARGUMENT, EXTENTS, TYPED, PROCESS = range(10)
 FUNCTION = -1
 
@@ -78,7 +78,7 @@ def ovni_place(data, nth, code=None):
     return [at for at, c in ovni_places(data) if code in (None, c)][nth]
 
 
-# --- edits: each takes the bytes of a file and returns new ones --------------------------------------------------------
+# --- edits: each takes the bytes of a file and returns new ones -------------------------------------------------------
 def put(data, at, new):
     return data[:at] + new + data[at + len(new):]
 
@@ -151,7 +151,7 @@ def only(content):
     return lambda data: content
 
 
-# --- the cases: name: (capture, {file of the capture: edit or None to delete it}) ----------------------------------------
+# --- the cases: name: (capture, {file of the capture: edit or None to delete it}) -------------------------------------
 FDR, EVENTS, V1 = "xray/fdr-wrap.xray", "xray/fdr-cpus.xray", "xray/fdr-cpus-v1.xray"
 BASIC, ORDERS = "xray/basic-threads.xray", "cacheray/orders.trace"
 NODES, HWC, MARKS = "ovni/v3-two-nodes", "ovni/v3-hwc", "ovni/v2-1.10.0-marks"

@@ -13,8 +13,8 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
   foreign          files of other formats are opened as if the plugins were not there
   rights           root reads the files of others; others run what root has built
 
-CAPTURE is a path below captures/, for an ovni trace its directory; without one, all of them. --update (of golden) writes
-golden/ anew: look at the difference.
+CAPTURE is a path below captures/, for an ovni trace its directory; without one, all of them. --update (of golden)
+writes golden/ anew: look at the difference.
 Exit status 77: skipped. Knows the fields by name only; how they come about is the business of the unit tests.
 """
 import argparse
@@ -35,6 +35,7 @@ TOP = HERE.parent.parent
 CAPTURES, GOLDEN, BAD = TOP / "captures", HERE / "golden", TOP / "test" / "bad"
 sys.path.insert(0, str(BAD))
 import make  # noqa: E402  test/bad/make.py
+OVNI_METADATA = 3  # ovni.kind
 SHOWN = 8  # differences printed
 KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
 
@@ -46,9 +47,9 @@ OWN = {
         event.tsc_delta event.data event.text buffer.extent""",
     "cacheray": """offset length byte_order event truncated malformed type layout atomic unaligned address size thread
         rtta.elem_size rtta.elem_count rtta.typename""",
-    "ovni": """offset length byte_order kind truncated malformed header.version flags jumbo payload_size mcv model category
-        value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid arg.typeid arg.label
-        arg.bodyid""",
+    "ovni": """offset length byte_order kind truncated malformed header.version flags jumbo payload_size mcv model
+        category value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid arg.typeid
+        arg.label arg.bodyid""",
 }
 CONTEXT = {
     "xray": "thread process cpu tsc argument.index",
@@ -60,9 +61,9 @@ INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
 ANALYSIS = {"xray": "", "cacheray": "", "ovni": ""}
 # Captures whose records are also kept as tshark prints them in full: the first so many.
-DETAILS = {"xray/fdr-args.xray": 20, "xray/fdr-cpus.xray": 30, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8,
-           "ovni/v3-flush-jumbo": 10}
-BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned", "ovni.jumbo"}
+DETAILS = {"xray/fdr-args.xray": 20, "xray/fdr-cpus.xray": 30, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8}
+BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned",
+            "ovni.jumbo"}
 BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
 # File types of which editcap makes a native copy.
 NATIVE = {"cacheray": "cacheray", "ovni": "ovni"}
@@ -77,7 +78,7 @@ def require(condition, *words):
         raise Failure(" ".join(str(w) for w in words))
 
 
-# --- running -----------------------------------------------------------------------------------------------------------
+# --- running ----------------------------------------------------------------------------------------------------------
 def run(*command, stdin=None, prefix=()):
     done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=300,
                           stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
@@ -96,6 +97,10 @@ def outcome(code, error):
     return "cut short" if "cut short" in error else f"exit {code}: {error.strip()}"
 
 
+def checksum(text):
+    return f"{zlib.crc32(text.encode('utf-8', 'surrogateescape')):08x}"
+
+
 def tidy(name, value):
     """One spelling for all versions of Wireshark, and nothing longer than a line can bear."""
     if name in BOOLEANS:
@@ -103,7 +108,7 @@ def tidy(name, value):
     if name in BYTES:
         value = value.replace(":", "")
     if len(value) > 160:
-        return f"{value[:120]}...{len(value)} characters, crc {zlib.crc32(value.encode('utf-8', 'surrogateescape')):08x}"
+        return f"{value[:120]}...{len(value)} characters, crc {checksum(value)}"
     return value
 
 
@@ -140,7 +145,8 @@ class Table:
 
 
 def tshark(path, names, *options, stdin=None):
-    command = ["tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
+    command = ["tshark", "-n", "-r", path, "-T", "fields"]
+    command += ["-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
     for name in names:
         command += ["-e", name]
     code, out, error = run(*command, *options, stdin=stdin)
@@ -152,7 +158,7 @@ def tshark(path, names, *options, stdin=None):
     return Table(list(names), rows, outcome(code, error), error)
 
 
-# --- captures ------------------------------------------------------------------------------------------------------------
+# --- captures ---------------------------------------------------------------------------------------------------------
 def protocol_of(name):
     return name.split("/", 1)[0].split("-", 1)[0].replace("basic", "xray")
 
@@ -185,7 +191,8 @@ def entry(path):
     """The file to open: of a directory the first metadata file."""
     if not path.is_dir():
         return path
-    return min((p for p in path.rglob("*.json") if p.name in ("stream.json", "metadata.json")), key=lambda p: os.fsencode(str(p)))
+    metadata = [p for p in path.rglob("*.json") if p.name in ("stream.json", "metadata.json")]
+    return min(metadata, key=lambda p: os.fsencode(str(p)))
 
 
 def compare(what, want, got):
@@ -205,8 +212,8 @@ def shortened(text):
     between = lines[KEPT_FIRST:-KEPT_LAST]
     if len(between) < 2:
         return text
-    crc = zlib.crc32("\n".join(between).encode("utf-8", "surrogateescape"))
-    return "\n".join([*lines[:KEPT_FIRST], f"# {len(between)} rows, crc {crc:08x}", *lines[-KEPT_LAST:]])
+    digest = f"# {len(between)} rows, crc {checksum(chr(10).join(between))}"
+    return "\n".join([*lines[:KEPT_FIRST], digest, *lines[-KEPT_LAST:]])
 
 
 def against_golden(name, text, update):
@@ -241,7 +248,7 @@ def check_tiles(table, protocol, path):
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
-# --- the checks ------------------------------------------------------------------------------------------------------------
+# --- the checks -------------------------------------------------------------------------------------------------------
 def check_loaded(_name, _update):
     _, out, _ = run("tshark", "-G", "plugins")
     build = os.path.realpath(os.environ["WIRETRACE_BUILD"])
@@ -323,8 +330,8 @@ def check_big(name, _update):
     want = tshark(entry(path), names)
     compare("big-endian", want.text(), Table(names, got.only(names), got.verdict).text())
     kinds = got.numbers(f"{protocol}.kind")
-    metadata = 3
-    require(all(o == "1" for o, k in zip(order, kinds) if protocol != "ovni" or k != metadata), "byte order is not shown as big-endian")
+    binary = [o for o, k in zip(order, kinds) if protocol != "ovni" or k != OVNI_METADATA]
+    require(set(binary) == {"1"}, "byte order is not shown as big-endian")
 
 
 def check_streams(name, _update):

@@ -165,7 +165,8 @@ static void check_cut(const GByteArray *b, const GArray *whole, size_t length, c
 static void test_cut_at_every_byte(void **state)
 {
     (void)state;
-    EACH_LAYOUT(l) {
+    EACH_LAYOUT(l)
+    {
         GByteArray *b = every_kind(l);
         GArray *whole = walk_bytes_of(b, b->len, l);
         assert_int_equal(whole->len, 8);
@@ -332,8 +333,8 @@ static void put_zeros(GByteArray *b, unsigned count)
     memset(b->data + b->len - count, 0, count);
 }
 
-/* Odd frames that hide sound records: those are found, and what is around them is no record, though a chain of odd frames
- * leads through all of it to sound ones. */
+/* Odd frames that hide sound records: those are found, and what is around them is no record, though a chain of odd
+ * frames leads through all of it to sound ones. */
 static void test_sound_records_in_odd_frames(void **state)
 {
     (void)state;
@@ -360,7 +361,8 @@ static void test_sound_records_in_odd_frames(void **state)
 static void test_invalid_tag_begins_a_stretch(void **state)
 {
     (void)state;
-    EACH_LAYOUT(l) {
+    EACH_LAYOUT(l)
+    {
         GByteArray *b = g_byte_array_new();
         const guint8 rubbish[] = {0x04, 0x3f, 0xff, 0x77};
         put_sound(b, l, 3);
@@ -434,7 +436,8 @@ static void test_long_stretches_are_split(void **state)
     }
 }
 
-/* A stretch that goes on is one thing: its last bytes are not a cut record because a piece happened to end before them. */
+/* A stretch that goes on is one thing: its last bytes are not a cut record because a piece happened to end before them.
+ */
 static void test_long_stretch_at_the_end(void **state)
 {
     (void)state;

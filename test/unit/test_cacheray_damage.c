@@ -113,7 +113,7 @@ static void test_sources_make_no_difference(void **state)
 {
     (void)state;
     GRand *r = g_rand_new_with_seed(1);
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < 120; round++) {
         cacheray_layout l = (cacheray_layout)(round % CACHERAY_LAYOUTS);
         GByteArray *b = damaged_trace(l, r, 200, 1 + round % 20);
         GArray *all = walk_bytes_of(b, b->len, l);
@@ -134,7 +134,7 @@ static void test_any_record_again(void **state)
 {
     (void)state;
     GRand *r = g_rand_new_with_seed(2);
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < 20; round++) {
         cacheray_layout l = (cacheray_layout)(round % CACHERAY_LAYOUTS);
         GByteArray *b = damaged_trace(l, r, 3000, round);
         source *s = source_memory_new(b->data, b->len);

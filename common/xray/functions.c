@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "functions.h"
+
+#include <string.h>
+
+#include "demangle.h"
+#include "executable.h"
+#include "instrumentation.h"
+#include "lines.h"
+#include "symbols.h"
+
+#ifdef HAVE_LIBELF
+
+/* Ids of shared libraries: bits 24 and on are the number of the library, 0 the program. */
+#define LIBRARY_SHIFT 24
+#define LIBRARY_FUNCTION_MASK 0xffffffu
+
+typedef struct entry {
+    xray_function function; /* linkage_name without name: not demangled yet */
+    char *name;             /* demangled; NULL where the symbol is the name */
+    char *source;           /* NULL: not looked up yet */
+} entry;
+
+/* The program, or one of its libraries. */
+typedef struct binary {
+    char *path;
+    executable_identity identity;
+    entry *entries; /* that of id 1 first */
+    size_t count;
+    lines *lines;
+    bool lines_tried;
+} binary;
+
+struct xray_functions {
+    GPtrArray *binaries; /* of binary; NULL where there is none, or none that can be used */
+    bool demangle;
+};
+
+/* What entry.source points to where no source is known. */
+static char no_source[] = "";
+
+/* --- loading --- */
+
+static void G_GNUC_PRINTF(2, 3) problem(GString *problems, const char *format, ...)
+{
+    va_list arguments;
+    if (!problems)
+        return;
+    va_start(arguments, format);
+    g_string_append_vprintf(problems, format, arguments);
+    va_end(arguments);
+    g_string_append_c(problems, '\n');
+}
+
+/* Returns how many functions have a name. */
+static size_t binary_name(binary *b, const executable *e, const uint64_t *addresses)
+{
+    char **names = g_new(char *, b->count);
+    executable *debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    size_t found = symbols_find(e, debug, addresses, b->count, names);
+    executable_close(debug);
+    for (size_t i = 0; i < b->count; i++) {
+        b->entries[i].function.address = addresses[i];
+        b->entries[i].function.linkage_name = names[i] ? g_utf8_make_valid(names[i], -1) : NULL;
+        g_free(names[i]);
+    }
+    g_free(names);
+    return found;
+}
+
+static binary *binary_load(const char *path, GString *problems)
+{
+    const char *reason = NULL;
+    size_t count = 0;
+    binary *b = NULL;
+    executable *e = executable_open(path, &reason);
+    uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
+    if (addresses) {
+        b = g_new0(binary, 1);
+        b->path = g_strdup(path);
+        b->identity = e->identity;
+        b->count = count;
+        b->entries = g_new0(entry, count);
+        if (binary_name(b, e, addresses) == 0)
+            problem(problems,
+                    "%s: its functions stay without names: it was stripped, and there is no file of its debug "
+                    "information.",
+                    path);
+    } else {
+        problem(problems, "%s cannot be used for function names: %s.", path, reason);
+    }
+    g_free(addresses);
+    executable_close(e);
+    return b;
+}
+
+static void binary_free(void *data)
+{
+    binary *b = data;
+    if (!b)
+        return;
+    for (entry *x = b->entries; x < b->entries + b->count; x++) {
+        g_free((char *)x->function.linkage_name);
+        g_free(x->name);
+        if (x->source != no_source)
+            g_free(x->source);
+    }
+    lines_close(b->lines);
+    g_free(b->entries);
+    g_free(b->path);
+    g_free(b);
+}
+
+xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
+{
+    char **list = g_strsplit(paths ? paths : "", ";", -1);
+    xray_functions *f = g_new0(xray_functions, 1);
+    bool any = false;
+    f->demangle = demangled;
+    f->binaries = g_ptr_array_new_with_free_func(binary_free);
+    for (char **path = list; *path; path++) {
+        binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
+        g_ptr_array_add(f->binaries, b);
+        any = any || b;
+    }
+    g_strfreev(list);
+    if (!any) {
+        xray_functions_free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void xray_functions_free(xray_functions *f)
+{
+    if (!f)
+        return;
+    g_ptr_array_free(f->binaries, TRUE);
+    g_free(f);
+}
+
+/* --- looking up --- */
+
+static entry *binary_entry(binary *b, uint32_t id)
+{
+    return b && id > 0 && id <= b->count ? &b->entries[id - 1] : NULL;
+}
+
+/* The function of an id, and the binary that it is in. */
+static entry *find(const xray_functions *f, uint32_t id, binary **b)
+{
+    guint library = id >> LIBRARY_SHIFT;
+    *b = g_ptr_array_index(f->binaries, 0);
+    entry *x = binary_entry(*b, id);
+    if (!x && library > 0 && library < f->binaries->len) {
+        *b = g_ptr_array_index(f->binaries, library);
+        x = binary_entry(*b, id & LIBRARY_FUNCTION_MASK);
+    }
+    return x;
+}
+
+const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x = f ? find(f, id, &b) : NULL;
+    if (!x)
+        return NULL;
+    if (!x->function.name && x->function.linkage_name) {
+        x->name = f->demangle ? demangle(x->function.linkage_name) : NULL;
+        x->function.name = x->name ? x->name : x->function.linkage_name;
+    }
+    return &x->function;
+}
+
+static lines *binary_lines(binary *b)
+{
+    if (!b->lines_tried)
+        b->lines = lines_open(b->path, &b->identity);
+    b->lines_tried = true;
+    return b->lines;
+}
+
+const char *xray_functions_source(xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x = f ? find(f, id, &b) : NULL;
+    if (!x)
+        return NULL;
+    if (!x->source && binary_lines(b))
+        x->source = lines_find(b->lines, x->function.address);
+    if (!x->source)
+        x->source = no_source;
+    return x->source == no_source ? NULL : x->source;
+}
+
+/* --- the program of a log --- */
+
+/* What the runtime calls its logs: this, the program's name, and a suffix that makes the whole unique. */
+#define LOG_PREFIX "xray-log."
+#define LOG_SUFFIX "XXXXXX"
+
+/* NAME of `xray-log.NAME.XXXXXX`, to be freed with g_free(); NULL for other names. */
+static char *program_name(const char *log_path)
+{
+    static const char *const packed[] = {".gz", ".zst", ".lz4"};
+    char *log_name = g_path_get_basename(log_path), *name = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(packed); i++)
+        if (g_str_has_suffix(log_name, packed[i]))
+            log_name[strlen(log_name) - strlen(packed[i])] = 0;
+    char *suffix = strrchr(log_name, '.');
+    if (suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX) &&
+        suffix > log_name + strlen(LOG_PREFIX))
+        name = g_strndup(log_name + strlen(LOG_PREFIX), (size_t)(suffix - log_name) - strlen(LOG_PREFIX));
+    g_free(log_name);
+    return name;
+}
+
+char *xray_functions_discover(const char *log_path)
+{
+    const char *reason;
+    char *name = program_name(log_path);
+    if (!name)
+        return NULL;
+    char *folder = g_path_get_dirname(log_path);
+    char *path = g_build_filename(folder, name, NULL);
+    executable *e = executable_open(path, &reason);
+    if (!e || !instrumentation_present(e)) {
+        g_free(path);
+        path = NULL;
+    }
+    executable_close(e);
+    g_free(folder);
+    g_free(name);
+    return path;
+}
+
+#else
+
+xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
+{
+    (void)demangled;
+    if (problems && paths && *paths)
+        g_string_append(problems, "There are no function names: built without libelf.\n");
+    return NULL;
+}
+
+void xray_functions_free(xray_functions *f)
+{
+    (void)f;
+}
+
+const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
+{
+    (void)f;
+    (void)id;
+    return NULL;
+}
+
+const char *xray_functions_source(xray_functions *f, uint32_t id)
+{
+    (void)f;
+    (void)id;
+    return NULL;
+}
+
+char *xray_functions_discover(const char *log_path)
+{
+    (void)log_path;
+    return NULL;
+}
+
+#endif

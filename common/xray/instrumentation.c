@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A map is an array of sleds; the sleds of a function stand together. Ids are the places in the index of functions
+ * (section xray_fn_idx) where there is one: it leaves out what compilers without an index have contributed to the map,
+ * and the runtime then knows nothing of these either. Without an index every change of function begins a new id. */
+#ifdef HAVE_LIBELF
+#include "instrumentation.h"
+
+#include <glib.h>
+#include <stdlib.h>
+
+#define MAP_SECTION "xray_instr_map"
+#define INDEX_SECTION "xray_fn_idx"
+#define SLED_WORDS 4u        /* address of the sled, of the function, and as much again of small fields */
+#define SLED_VERSION 2u      /* byte behind the two addresses */
+#define INDEX_WORDS 2u       /* first sled of the function, and the end or the number of its sleds */
+#define VERSION_DISTANCES 2u /* sleds of this version and later hold distances from the field itself */
+
+/* A section of entries that begin with two addresses each. */
+typedef struct table {
+    uint8_t *bytes; /* own copy, to be relocated */
+    size_t length;
+    size_t entry;     /* bytes of an entry; divides the length */
+    uint64_t address; /* of the first byte, as linked */
+    unsigned word;    /* bytes of an address */
+    bool big_endian;
+} table;
+
+/* --- words --- */
+
+static uint64_t word_mask(const table *t)
+{
+    return t->word == 8 ? UINT64_MAX : UINT32_MAX;
+}
+
+static uint64_t word_at(const table *t, size_t at)
+{
+    cursor c = {t->bytes, t->length, t->big_endian};
+    return cursor_uint(&c, at, t->word);
+}
+
+static void word_set(table *t, size_t at, uint64_t value)
+{
+    for (unsigned i = 0; i < t->word; i++)
+        t->bytes[at + i] = (uint8_t)(value >> 8 * (t->big_endian ? t->word - 1 - i : i));
+}
+
+/* What a field means that holds a distance from itself. */
+static uint64_t word_distance(const table *t, size_t at)
+{
+    return (t->address + at + word_at(t, at)) & word_mask(t);
+}
+
+static bool table_load(table *t, const executable *e, Elf_Scn *section, unsigned words)
+{
+    GElf_Shdr header;
+    cursor bytes = executable_bytes(e, section);
+    *t = (table){.length = bytes.length, .word = e->wide ? 8 : 4, .big_endian = e->big_endian};
+    t->entry = t->word * words;
+    if (!bytes.length || bytes.length % t->entry || !gelf_getshdr(section, &header) || header.sh_flags & SHF_COMPRESSED)
+        return false;
+    t->address = header.sh_addr;
+    t->bytes = g_memdup2(bytes.data, bytes.length);
+    return true;
+}
+
+/* --- relocations: position-independent programs, sleds older than version 2 --- */
+
+/* The relocations that put an address into a word, by machine and width: "base + addend" and "symbol + addend". */
+static const struct {
+    GElf_Half machine;
+    bool wide;
+    uint32_t relative, symbolic;
+} relocation_kinds[] = {
+    {EM_X86_64, true, R_X86_64_RELATIVE, R_X86_64_64},
+    {EM_X86_64, false, R_X86_64_RELATIVE, R_X86_64_32},
+    {EM_AARCH64, true, R_AARCH64_RELATIVE, R_AARCH64_ABS64},
+    {EM_ARM, false, R_ARM_RELATIVE, R_ARM_ABS32},
+    {EM_PPC64, true, R_PPC64_RELATIVE, R_PPC64_ADDR64},
+    {EM_MIPS, true, R_MIPS_64 << 8 | R_MIPS_REL32, R_MIPS_64 << 8 | R_MIPS_REL32},
+    {EM_MIPS, false, R_MIPS_REL32, R_MIPS_REL32},
+    {EM_RISCV, true, R_RISCV_RELATIVE, R_RISCV_64},
+    {EM_RISCV, false, R_RISCV_RELATIVE, R_RISCV_32},
+    {EM_S390, true, R_390_RELATIVE, R_390_64},
+    {258 /* LoongArch */, true, 3, 2},
+    {164 /* Hexagon */, false, 35, 6},
+};
+
+typedef struct relocation {
+    uint64_t place, addend;
+    uint32_t symbol, type;
+    bool has_addend; /* else the addend is what stands at the place */
+} relocation;
+
+typedef struct relocations {
+    const executable *e;
+    cursor bytes, symbols;
+    size_t entry; /* bytes of a relocation */
+    unsigned word;
+} relocations;
+
+static bool relocations_open(relocations *r, const executable *e, Elf_Scn *section, const GElf_Shdr *header)
+{
+    r->e = e;
+    r->word = e->wide ? 8 : 4;
+    r->entry = r->word * (header->sh_type == SHT_RELA ? 3u : 2u);
+    r->bytes = executable_bytes(e, section);
+    r->symbols = executable_bytes(e, header->sh_link ? elf_getscn(e->elf, header->sh_link) : NULL);
+    return r->bytes.length >= r->entry;
+}
+
+static relocation relocation_at(const relocations *r, size_t at)
+{
+    uint64_t info = cursor_uint(&r->bytes, at + r->word, r->word);
+    relocation one = {.place = cursor_uint(&r->bytes, at, r->word), .has_addend = r->entry == 3 * r->word};
+    if (one.has_addend)
+        one.addend = cursor_uint(&r->bytes, at + 2 * r->word, r->word);
+    if (r->word == 4) {
+        one.symbol = (uint32_t)info >> 8;
+        one.type = info & 0xff;
+    } else if (r->e->header.e_machine == EM_MIPS && !r->e->big_endian) { /* a number and four single bytes */
+        one.symbol = (uint32_t)info;
+        one.type = GUINT32_SWAP_LE_BE((uint32_t)(info >> 32));
+    } else {
+        one.symbol = (uint32_t)(info >> 32);
+        one.type = (uint32_t)info;
+    }
+    return one;
+}
+
+/* The value of a symbol that the file itself defines; symbol 0 stands for the base. */
+static bool symbol_value(const relocations *r, uint32_t symbol, uint64_t *value)
+{
+    bool wide = r->e->wide;
+    uint64_t at = (uint64_t)symbol * (wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+    size_t section_at = wide ? offsetof(Elf64_Sym, st_shndx) : offsetof(Elf32_Sym, st_shndx);
+    size_t value_at = wide ? offsetof(Elf64_Sym, st_value) : offsetof(Elf32_Sym, st_value);
+    *value = 0;
+    if (symbol == 0)
+        return true;
+    if (!cursor_has(&r->symbols, at, wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)))
+        return false;
+    *value = cursor_uint(&r->symbols, (size_t)at + value_at, r->word);
+    return cursor_u16(&r->symbols, (size_t)at + section_at) != SHN_UNDEF;
+}
+
+/* False when the relocation is of a kind that leaves the word unknown. */
+static bool relocation_apply(const relocations *r, const relocation *one, table *t, size_t at)
+{
+    uint64_t symbol;
+    for (size_t i = 0; i < G_N_ELEMENTS(relocation_kinds); i++) {
+        if (relocation_kinds[i].machine != r->e->header.e_machine || relocation_kinds[i].wide != r->e->wide)
+            continue;
+        if (one->type != relocation_kinds[i].relative && one->type != relocation_kinds[i].symbolic)
+            return false;
+        if (!symbol_value(r, one->symbol, &symbol))
+            return false;
+        word_set(t, at, symbol + (one->has_addend ? one->addend : word_at(t, at)));
+        return true;
+    }
+    return false;
+}
+
+/* The two addresses of an entry. */
+static bool table_has_word(const table *t, uint64_t address)
+{
+    uint64_t at = address - t->address;
+    return address >= t->address && at < t->length && at % t->entry < 2 * t->word && at % t->word == 0;
+}
+
+static bool relocations_apply(const relocations *r, table *t)
+{
+    for (size_t at = 0; cursor_has(&r->bytes, at, r->entry); at += r->entry) {
+        relocation one = relocation_at(r, at);
+        if (one.type != 0 && table_has_word(t, one.place) &&
+            !relocation_apply(r, &one, t, (size_t)(one.place - t->address)))
+            return false;
+    }
+    return true;
+}
+
+/* Applies the dynamic relocations that fall on addresses of the table. Tables of type SHT_RELR are not read: their
+ * addends stand in place already. */
+static bool table_relocate(table *t, const executable *e)
+{
+    uint64_t budget = e->identity.size; /* sections that overlap would be read over and over */
+    GElf_Shdr header;
+    for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+        relocations r;
+        if (!gelf_getshdr(s, &header) || !(header.sh_flags & SHF_ALLOC) ||
+            (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
+            continue;
+        if (header.sh_size > budget)
+            return false;
+        budget -= header.sh_size;
+        if (relocations_open(&r, e, s, &header) && !relocations_apply(&r, t))
+            return false;
+    }
+    return true;
+}
+
+/* --- code --- */
+
+typedef struct stretch {
+    uint64_t begin, length;
+} stretch;
+
+static int stretch_compare(const void *a, const void *b)
+{
+    const stretch *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The executable segments in order of address. */
+static GArray *code_of(const executable *e)
+{
+    GArray *code = g_array_new(FALSE, FALSE, sizeof(stretch));
+    GElf_Phdr segment;
+    size_t count = 0;
+    if (elf_getphdrnum(e->elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < MIN(count, G_MAXINT) && gelf_getphdr(e->elf, (int)i, &segment); i++) {
+        stretch one = {segment.p_vaddr, segment.p_memsz};
+        if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
+            g_array_append_val(code, one);
+    }
+    g_array_sort(code, stretch_compare);
+    return code;
+}
+
+static bool code_has(const GArray *code, uint64_t address)
+{
+    guint low = 0, high = code->len; /* the last stretch that begins at or before the address stands before `high` */
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(code, stretch, middle).begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const stretch *s = low ? &g_array_index(code, stretch, low - 1) : NULL;
+    return s && address - s->begin < s->length;
+}
+
+/* --- ids --- */
+
+static uint64_t sled_function(const table *map, size_t at)
+{
+    size_t field = at + map->word;
+    return map->bytes[at + 2 * map->word + SLED_VERSION] >= VERSION_DISTANCES ? word_distance(map, field)
+                                                                              : word_at(map, field);
+}
+
+static bool sleds_hold_addresses(const table *map)
+{
+    for (size_t at = 0; at < map->length; at += map->entry)
+        if (map->bytes[at + 2 * map->word + SLED_VERSION] < VERSION_DISTANCES)
+            return true;
+    return false;
+}
+
+/* Every change of function is a new id. */
+static GArray *ids_by_change(const table *map)
+{
+    GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    for (size_t at = 0; at < map->length; at += map->entry) {
+        uint64_t function = sled_function(map, at);
+        if (at == 0 || function != g_array_index(functions, uint64_t, functions->len - 1))
+            g_array_append_val(functions, function);
+    }
+    return functions;
+}
+
+/* The sleds that an entry of the index stands for: `begin` is an address, `end` that behind the last one. */
+static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
+{
+    return begin >= map->address && begin < end && end - map->address <= map->length &&
+           (begin - map->address) % map->entry == 0 && (end - begin) % map->entry == 0;
+}
+
+/* Every entry of the index is an id. It holds the distance of the first sled and the number of sleds, or (before LLVM
+ * 17) the addresses of the first sled and behind the last one. NULL when an entry does not fit the map. */
+static GArray *ids_by_index(const table *map, const table *index, bool distances)
+{
+    GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    for (size_t at = 0; at < index->length; at += index->entry) {
+        uint64_t begin = distances ? word_distance(index, at) : word_at(index, at);
+        uint64_t second = word_at(index, at + index->word), sleds = map->length / map->entry;
+        uint64_t end = !distances ? second : second <= sleds ? begin + second * map->entry : 0;
+        if (!index_entry_fits(map, begin, end)) {
+            g_array_free(functions, TRUE);
+            return NULL;
+        }
+        uint64_t function = sled_function(map, (size_t)(begin - map->address));
+        g_array_append_val(functions, function);
+    }
+    return functions;
+}
+
+static GArray *ids_of(const executable *e, const table *map, const char **reason)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = executable_section(e, INDEX_SECTION, &header);
+    table index;
+    if (!section || header.sh_size == 0)
+        return ids_by_change(map);
+    *reason = "its index of instrumented functions is damaged";
+    if (!table_load(&index, e, section, INDEX_WORDS))
+        return NULL;
+    GArray *functions = ids_by_index(map, &index, true);
+    if (!functions && table_relocate(&index, e))
+        functions = ids_by_index(map, &index, false);
+    g_free(index.bytes);
+    return functions;
+}
+
+/* --- the map --- */
+
+bool instrumentation_present(const executable *e)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = executable_section(e, MAP_SECTION, &header);
+    return section && header.sh_type != SHT_NOBITS && header.sh_size > 0;
+}
+
+/* Functions are where code is: anything else is damage, or a relocation that was not understood. */
+static bool functions_check(const executable *e, GArray *functions)
+{
+    GArray *code = code_of(e);
+    bool good = true;
+    for (guint i = 0; good && i < functions->len; i++) {
+        uint64_t *function = &g_array_index(functions, uint64_t, i);
+        if (e->header.e_machine == EM_ARM)
+            *function &= ~UINT64_C(1); /* says that the function is in Thumb code */
+        good = code_has(code, *function);
+    }
+    g_array_free(code, TRUE);
+    return good;
+}
+
+static GArray *functions_read(const executable *e, table *map, const char **reason)
+{
+    *reason = "its instrumentation map needs relocations of a kind that is not known";
+    if (sleds_hold_addresses(map) && !table_relocate(map, e))
+        return NULL;
+    GArray *functions = ids_of(e, map, reason);
+    if (functions && !functions_check(e, functions)) {
+        *reason = "its instrumentation map is damaged: it names functions where no code is";
+        g_array_free(functions, TRUE);
+        return NULL;
+    }
+    return functions;
+}
+
+uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason)
+{
+    GElf_Shdr header;
+    table map;
+    Elf_Scn *section = executable_section(e, MAP_SECTION, &header);
+    if (!section)
+        *reason = "it has no instrumentation map: it was not built with -fxray-instrument";
+    else if (header.sh_type == SHT_NOBITS)
+        *reason = "it holds debug information only, the instrumentation map stayed in the program";
+    else if (header.sh_size == 0)
+        *reason = "its instrumentation map is empty";
+    else if (!table_load(&map, e, section, SLED_WORDS))
+        *reason = "its instrumentation map is cut short or damaged";
+    else {
+        GArray *functions = functions_read(e, &map, reason);
+        g_free(map.bytes);
+        *count = functions ? functions->len : 0;
+        return functions ? (uint64_t *)(void *)g_array_free(functions, FALSE) : NULL;
+    }
+    return NULL;
+}
+
+#else
+typedef int instrumentation_without_libelf; /* a translation unit must hold something */
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_LIBELF
+#include "symbols.h"
+
+#include <glib.h>
+#include <stdlib.h>
+
+/* A function whose name is looked for, and the best symbol so far. */
+typedef struct wanted {
+    uint64_t address;
+    size_t place;     /* in the caller's arrays */
+    uint64_t value;   /* of the symbol */
+    unsigned rank;    /* 0: none yet */
+    const char *name; /* borrowed from the table of strings */
+} wanted;
+
+typedef struct search {
+    wanted *functions; /* in order of address */
+    size_t count;
+    GElf_Half machine;
+} search;
+
+static int wanted_compare(const void *a, const void *b)
+{
+    const wanted *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address > y->address ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The first function at or behind an address. */
+static wanted *search_from(const search *s, uint64_t address)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->functions[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count ? &s->functions[low] : NULL;
+}
+
+/* Which of several symbols of an address is its name: functions before labels, then global before weak before local
+ * ones, then those with a size. Never 0. */
+static unsigned symbol_rank(const GElf_Sym *symbol)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info), binding = GELF_ST_BIND(symbol->st_info);
+    unsigned scope = binding == STB_LOCAL ? 0 : binding == STB_WEAK ? 1 : 2;
+    return (type == STT_NOTYPE ? 1u : 7u) + 2 * scope + (symbol->st_size ? 1u : 0u);
+}
+
+/* Labels that assemblers make, not programmers. */
+static bool symbol_is_mark(const char *name)
+{
+    return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
+static bool symbol_can_name(const GElf_Sym *symbol)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && symbol->st_shndx != SHN_COMMON &&
+           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+/* Offers a symbol to the function that it begins at, or else to the first one that it spans: what spans several names
+ * no other. */
+static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
+{
+    bool label = GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE;
+    uint64_t value = symbol->st_value & ~(s->machine == EM_ARM && !label ? UINT64_C(1) : 0);
+    unsigned rank = symbol_rank(symbol);
+    wanted *first = search_from(s, value);
+    if (!first || (label && (first->address != value || symbol_is_mark(name))))
+        return;
+    if (first->address != value && first->address - value >= symbol->st_size)
+        return;
+    if (first->rank && (value < first->value || (value == first->value && rank <= first->rank)))
+        return;
+    first->value = value;
+    first->rank = rank;
+    first->name = name;
+}
+
+static void search_table(search *s, const executable *e, GElf_Word type)
+{
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    Elf_Scn *section = executable_section_of_type(e, type, &header);
+    Elf_Data *symbols = section && header.sh_type != SHT_NOBITS ? elf_getdata(section, NULL) : NULL;
+    if (!symbols)
+        return;
+    cursor strings = executable_bytes(e, elf_getscn(e->elf, header.sh_link));
+    for (int i = 1; gelf_getsym(symbols, i, &symbol) && i < G_MAXINT; i++) {
+        const char *name = symbol_can_name(&symbol) ? executable_string(&strings, symbol.st_name) : NULL;
+        if (name && *name)
+            search_offer(s, &symbol, name);
+    }
+}
+
+/* Without the version that linkers add: NAME@VERSION, NAME@@VERSION. */
+static size_t name_length(const char *name, size_t length)
+{
+    const char *version = length > 1 ? memchr(name + 1, '@', length - 1) : NULL;
+    return version ? (size_t)(version - name) : length;
+}
+
+/* Copies the names. In a sane file they take less room than the file; where they do not, because they all end in the
+ * same long string, the rest is left out. */
+static size_t search_finish(const search *s, uint64_t budget, char **names)
+{
+    size_t found = 0;
+    const wanted *first = s->functions; /* of those of the same address: the one that symbols were offered to */
+    for (const wanted *w = s->functions; w < s->functions + s->count; w++) {
+        if (w->address != first->address)
+            first = w;
+        size_t length = first->name ? strnlen(first->name, budget) : 0;
+        budget -= length;
+        if (length && budget) {
+            names[w->place] = g_strndup(first->name, name_length(first->name, length));
+            found++;
+        }
+    }
+    return found;
+}
+
+bool symbols_complete(const executable *e)
+{
+    GElf_Shdr header;
+    return executable_section_of_type(e, SHT_SYMTAB, &header) != NULL;
+}
+
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *addresses, size_t count, char **names)
+{
+    search s = {g_new0(wanted, count), count, e->header.e_machine};
+    uint64_t budget = e->identity.size + (debug ? debug->identity.size : 0);
+    for (size_t i = 0; i < count; i++) {
+        s.functions[i].address = addresses[i];
+        s.functions[i].place = i;
+        names[i] = NULL;
+    }
+    qsort(s.functions, count, sizeof *s.functions, wanted_compare);
+    search_table(&s, debug ? debug : e, SHT_SYMTAB);
+    search_table(&s, e, SHT_DYNSYM);
+    size_t found = search_finish(&s, budget, names);
+    g_free(s.functions);
+    return found;
+}
+
+#else
+typedef int symbols_without_libelf; /* a translation unit must hold something */
+#endif

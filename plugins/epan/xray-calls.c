@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray-calls.h"
+
+#include <epan/prefs.h>
+#include <epan/tap.h>
+
+#include "xray/functions.h"
+#include "xray/xray.h"
+
+static int hf_function_name = -1;
+static int hf_function_source = -1;
+static int hf_call_depth = -1;
+static int hf_call_duration = -1;
+static int hf_call_ticks = -1;
+static int hf_call_self = -1;
+static int hf_call_entry = -1;
+static int hf_call_exit = -1;
+static int hf_call_caller = -1;
+static int hf_call_caller_name = -1;
+static int hf_call_caller_id = -1;
+static int hf_call_stack = -1;
+
+static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_unsure = EI_INIT;
+static expert_field ei_binary = EI_INIT;
+
+static int tap_xray;
+
+static const char *preference_binary = "";
+static wsbool preference_demangle = TRUE;
+static wsbool preference_calls = TRUE;
+
+/* Of the open file. */
+static calls *file_calls;           /* made by the first function record */
+static xray_functions *file_names;  /* NULL: unknown */
+static GString *file_problems;      /* what was wrong with the binaries; shown at the file header */
+static bool file_names_loaded;
+
+static void forget_file(void)
+{
+    calls_free(file_calls);
+    file_calls = NULL;
+    xray_functions_free(file_names);
+    file_names = NULL;
+    file_names_loaded = false;
+    if (file_problems)
+        g_string_free(file_problems, TRUE);
+    file_problems = NULL;
+}
+
+/* Names from the preference, or from the executable beside the log: interface 0 is described by the log's path. */
+static void load_names(packet_info *pinfo)
+{
+    file_names_loaded = true;
+    file_problems = g_string_new(NULL);
+    char *found = NULL;
+    if (!*preference_binary) {
+        const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
+        found = log ? xray_functions_discover(log) : NULL;
+    }
+    const char *paths = *preference_binary ? preference_binary : found;
+    if (paths)
+        file_names = xray_functions_load(paths, preference_demangle, file_problems);
+    g_free(found);
+}
+
+const char *xray_calls_name(uint32_t function)
+{
+    const xray_function *f = file_names ? xray_functions_find(file_names, function) : NULL;
+    return f ? f->name : NULL;
+}
+
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
+
+/* One stack per process and thread; a record whose thread is not known belongs to its stream. */
+static uint64_t stack_key(const record_context *c)
+{
+    if (!(c->xray.known & XRAY_KNOWN_THREAD))
+        return UINT64_MAX - c->stream;
+    uint64_t process = c->xray.known & XRAY_KNOWN_PROCESS ? c->xray.process : 0;
+    return process << 32 | c->xray.thread;
+}
+
+static void follow_calls(xray_record *r, const packet_info *pinfo)
+{
+    const record_context *c = r->context;
+    bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
+    if (known) {
+        r->has_call = xray_is_function(c->kind) && calls_find(file_calls, pinfo->num, &r->call);
+        return;
+    }
+    if (c->kind >= KIND_CUT) {
+        if (file_calls)
+            calls_lost(file_calls, r->stack);
+        return;
+    }
+    if (!xray_is_function(c->kind))
+        return;
+    if (!file_calls)
+        file_calls = calls_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    bool clocked = c->xray.known & XRAY_KNOWN_TSC;
+    if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
+        calls_begin(file_calls, r->stack, pinfo->num, r->function, c->xray.tsc, clocked, &r->call);
+    else
+        calls_end(file_calls, r->stack, pinfo->num, r->function, c->xray.tsc, clocked, &r->call);
+    r->has_call = true;
+}
+
+void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
+{
+    bool basic = c->xray.type == XRAY_TYPE_BASIC;
+    *r = (xray_record){.context = c, .stack = stack_key(c)};
+    if (!file_names_loaded)
+        load_names(pinfo);
+    r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
+    if (r->has_function) {
+        const layout *l = basic ? xray_body_layout(c) : xray_lead_layout(c);
+        r->function = (uint32_t)xray_value(l, XRAY_FIELD_FUNCTION, bytes);
+        r->name = xray_calls_name(r->function);
+    }
+    if (preference_calls)
+        follow_calls(r, pinfo);
+}
+
+unsigned xray_calls_stack(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    return calls_stack(file_calls, r->stack, &r->call, r->function, functions, left_out);
+}
+
+void xray_calls_append_name(wmem_strbuf_t *text, uint32_t function)
+{
+    const char *name = xray_calls_name(function);
+    if (name)
+        wmem_strbuf_append(text, name);
+    else
+        wmem_strbuf_append_printf(text, "#%u", function);
+}
+
+uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
+{
+    if (frequency == 0)
+        return ticks;
+    unsigned __int128 ns = (unsigned __int128)ticks * 1000000000u / frequency;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(proto_tree *tree, int hf)
+{
+    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
+}
+
+static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
+{
+    uint64_t ns = xray_calls_nanoseconds(ticks, r->context->xray.frequency);
+    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
+    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
+}
+
+static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+{
+    if (r->name)
+        tree_generated_string(tree, hf_function_name, tvb, r->name);
+    if (file_names && is_wanted(tree, hf_function_source)) {
+        const char *place = xray_functions_source(file_names, r->function);
+        if (place)
+            tree_generated_string(tree, hf_function_source, tvb, place);
+    }
+}
+
+static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
+{
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    unsigned n = xray_calls_stack(r, functions, &left_out);
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        if (i)
+            wmem_strbuf_append_c(text, ';');
+        if (i == CALLS_STACK_OUTER && left_out)
+            wmem_strbuf_append(text, "...;");
+        xray_calls_append_name(text, functions[i]);
+    }
+    tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
+}
+
+bool xray_calls_caller(const xray_record *r, uint32_t *function)
+{
+    uint32_t left_out, functions[CALLS_STACK_MAX];
+    if (r->call.caller == 0)
+        return false;
+    if (calls_kept(file_calls)) {
+        *function = calls_function(file_calls, r->call.caller);
+        return true;
+    }
+    unsigned n = xray_calls_stack(r, functions, &left_out);
+    *function = n > 1 ? functions[n - 2] : 0;
+    return n > 1;
+}
+
+static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+{
+    uint32_t function;
+    if (!xray_calls_caller(r, &function))
+        return;
+    const char *name = xray_calls_name(function);
+    tree_generated_uint(tree, hf_call_caller, tvb, r->call.caller);
+    tree_generated_uint(tree, hf_call_caller_id, tvb, function);
+    if (name)
+        tree_generated_string(tree, hf_call_caller_name, tvb, name);
+}
+
+/* An entry that was never left is known only when all records have been seen. */
+static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+{
+    const call *k = &r->call;
+    bool ends = k->end == pinfo->num;
+    if (k->state & CALL_UNMATCHED && ends)
+        expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
+    else if (k->state & CALL_CLOSED)
+        expert_add_info_format(pinfo, item, &ei_unmatched, "the exit of this call is missing: its caller was left");
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
+        expert_add_info_format(pinfo, item, &ei_unmatched, "this call is never left in this log");
+    else if (ends && !(k->state & CALL_TIMED))
+        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
+    else if (ends && k->state & CALL_UNSURE)
+        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost during this call");
+}
+
+static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
+{
+    const call *k = &r->call;
+    if (k->begin == 0)
+        return;
+    tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
+    if (k->end == pinfo->num)
+        tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
+    else if (k->end)
+        tree_generated_uint(tree, hf_call_exit, tvb, k->end);
+    if (k->state & CALL_TIMED) {
+        add_time(tree, hf_call_duration, tvb, r, k->duration);
+        tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
+    }
+    if (k->state & CALL_SELF && k->end == pinfo->num)
+        add_time(tree, hf_call_self, tvb, r, k->self);
+    add_caller(tree, tvb, r);
+    if (is_wanted(tree, hf_call_stack))
+        add_stack(tree, tvb, pinfo, r);
+}
+
+void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
+{
+    if (r->context->kind == XRAY_HEADER && file_problems && file_problems->len)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
+    if (r->has_call)
+        add_experts(item, pinfo, r);
+    if (!tree)
+        return;
+    if (r->has_function)
+        add_names(tree, tvb, r);
+    if (r->has_call)
+        add_call(tree, tvb, pinfo, r);
+}
+
+void xray_calls_tap(packet_info *pinfo, const xray_record *r)
+{
+    if (have_tap_listener(tap_xray))
+        tap_queue_packet(tap_xray, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+static void register_preferences(module_t *module)
+{
+    prefs_register_filename_preference(module, "binary", "Instrumented executable",
+                                       "The traced program, for function names; then its shared libraries, separated by "
+                                       "';'. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
+                                       &preference_binary, FALSE);
+    prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
+                                   &preference_demangle);
+    prefs_register_bool_preference(module, "calls", "Analyse calls",
+                                   "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
+}
+
+void xray_calls_register(int proto, module_t *module)
+{
+    static hf_register_info hf[] = {
+        {&hf_function_name,
+         {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", HFILL}},
+        {&hf_function_source,
+         {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", HFILL}},
+        {&hf_call_depth,
+         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread", HFILL}},
+        {&hf_call_duration,
+         {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
+        {&hf_call_ticks,
+         {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
+        {&hf_call_self,
+         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Duration less the time in traced callees", HFILL}},
+        {&hf_call_entry,
+         {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+          "The entry that this exit belongs to", HFILL}},
+        {&hf_call_exit,
+         {"Exit", "xray.call.exit", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+          "The exit that this entry belongs to", HFILL}},
+        {&hf_call_caller,
+         {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
+        {&hf_call_caller_name,
+         {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_call_caller_id,
+         {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_call_stack,
+         {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
+          "Functions from the outermost call inwards, separated by ';'", HFILL}},
+    };
+    static ei_register_info ei[] = {
+        {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
+        {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
+        {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    register_preferences(module);
+    tap_xray = register_tap("xray");
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls and names of XRay records: what the call engine and the function names of the traced program add to a function record,
+ * and what the statistics hear of it. State is that of the open file; first-pass results are stored once and read back. */
+#ifndef WIRETRACE_XRAY_CALLS_H
+#define WIRETRACE_XRAY_CALLS_H
+
+#include "tree.h"
+
+#include <epan/prefs.h>
+
+#include "calls.h"
+
+/* What is known of one record. Lives as long as its dissection. */
+typedef struct xray_record {
+    const record_context *context;
+    uint32_t function; /* id; of function and basic argument records */
+    bool has_function;
+    bool has_call; /* `call` is known */
+    call call;
+    uint64_t stack;   /* key of the thread in the call engine */
+    const char *name; /* of the function, or NULL; lives as long as the file is open */
+} xray_record;
+
+/* Registers fields, expert infos, preferences and the tap "xray" (its data: xray_record). */
+void xray_calls_register(int proto, module_t *module);
+
+/* Works out what is known of the record; the first time a record is seen, its call begins or ends here. */
+void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo);
+/* Adds what is known as generated fields. */
+void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
+/* Gives the record to the statistics. */
+void xray_calls_tap(packet_info *pinfo, const xray_record *r);
+
+/* Name of a function of the open file, or NULL. */
+const char *xray_calls_name(uint32_t function);
+/* Function of the enclosing call; false when there is none. */
+bool xray_calls_caller(const xray_record *r, uint32_t *function);
+/* The stack of functions that the record's call is on, outermost first (calls.h). */
+unsigned xray_calls_stack(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
+/* Appends a function's name, or #id. */
+void xray_calls_append_name(wmem_strbuf_t *text, uint32_t function);
+/* Ticks in nanoseconds at a frequency (0: ticks are nanoseconds), clamped to what fits. */
+uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
+
+#endif

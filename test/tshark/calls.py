@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare what the plugins say about XRay calls with an independent count over the raw fields.
+
+usage: calls.py [--build DIR] LOG...
+
+LOG is an XRay log, or "made": logs of random calls with strays, missing exits, counters that go back and cut records.
+Compares depth, duration, self time, partner, caller and stack of every record in one pass and in two, and the tables of
+-z xray,account, tree, stacks and graph.
+
+The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
+call of its function; what is open above that is closed without a duration; an exit without an open call is stray. A
+counter that went back gives no duration. Instead of a call without a duration, the calls inside it count against the self
+time of its caller.
+Knows only kind, function, process, thread and counter of the records; shares no code with the plugins.
+"""
+import argparse
+import os
+import random
+import re
+import struct
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import SHOWN, TOP, Failure, require, run, tidy, tshark  # noqa: E402
+
+RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
+       "xray.header.cycle_frequency"]
+CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
+MARKS = ["xray.unmatched", "xray.unsure"]
+ENTRIES, EXITS, CUT, NEW_BUFFER, EXTENTS = (1, 4), (2, 3), (254, 255), 16, 23
+KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
+         4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
+         20: "Wall-clock time", 21: "Custom event", 22: "Call argument", 23: "Buffer extents", 24: "Typed event",
+         25: "Process id", 253: "Padding", 254: "Cut record", 255: "Unknown"}
+STACK_END = 32  # functions shown at either end of a deep stack
+
+
+class Record:
+    def __init__(self, row):
+        number = lambda text: int(text, 0) if text else None
+        self.frame, self.offset, self.kind, self.function, self.process, self.thread, self.tsc, _ = map(number, row)
+        self.call = self.buffer = None
+
+    def stack(self):
+        return ("buffer", self.buffer) if self.thread is None else (self.process, self.thread)
+
+
+class Call:
+    """From entry to exit; `within`: ticks of the calls inside."""
+
+    def __init__(self, entry, outer):
+        self.entry, self.caller, self.function, self.exit = entry, outer, entry.function, None
+        self.depth = outer.depth + 1 if outer else 0
+        self.within, self.ticks, self.self, self.closed, self.unsure = 0, None, None, False, False
+
+    def functions(self):
+        at, found = self, []
+        while at:
+            found.append(at.function)
+            at = at.caller
+        return found[::-1]
+
+    def end(self, record):
+        self.exit = record
+        if None not in (record.tsc, self.entry.tsc) and record.tsc >= self.entry.tsc:
+            self.ticks = record.tsc - self.entry.tsc
+            if self.within <= self.ticks:
+                self.self = self.ticks - self.within
+
+    def total(self):
+        return self.within if self.ticks is None else self.ticks
+
+
+def in_order(records):
+    """The records of every thread in order of time."""
+    buffers, last = [[]], None
+    for record in sorted(records, key=lambda r: r.offset):
+        if record.kind == EXTENTS or (record.kind == NEW_BUFFER and last != EXTENTS):
+            buffers.append([])
+        record.buffer = len(buffers)
+        buffers[-1].append(record)
+        last = record.kind
+    buffers.sort(key=lambda b: next((r.tsc for r in b if r.tsc is not None), 0))
+    return [record for buffer in buffers for record in buffer]
+
+
+class Model:
+    """What should be known about the calls of a log."""
+
+    def __init__(self, table):
+        self.records = [Record(row) for row in table.only(RAW)]
+        frequencies = [int(f) for f in table.column("xray.header.cycle_frequency") if f]
+        self.frequency = frequencies[0] if frequencies else 0
+        self.open = defaultdict(list)
+        for record in in_order(self.records):
+            self.follow(record)
+        self.finished = [r for r in self.records if r.kind in EXITS and r.call and r.call.ticks is not None]
+
+    def follow(self, record):
+        stack = self.open[record.stack()]
+        if record.kind in CUT:
+            for call in stack:
+                call.unsure = True
+        elif record.kind in ENTRIES:
+            record.call = Call(record, stack[-1] if stack else None)
+            stack.append(record.call)
+        elif record.kind in EXITS and any(call.function == record.function for call in stack):
+            while stack[-1].function != record.function:
+                stack[-1].closed = True
+                self.leave(stack)
+            record.call = stack[-1]
+            record.call.end(record)
+            self.leave(stack)
+
+    @staticmethod
+    def leave(stack):
+        call = stack.pop()
+        if stack:
+            stack[-1].within += call.total()
+
+    def nanoseconds(self, ticks):
+        return min(ticks * 10**9 // self.frequency if self.frequency else ticks, 2**64 - 1)
+
+    def time(self, ticks):
+        ns = self.nanoseconds(ticks)
+        return f"{ns // 10**9}.{ns % 10**9:09d}"
+
+    def shown(self, record, passes):
+        """The cells of CALL and MARKS."""
+        call, cells = record.call, dict.fromkeys(CALL + MARKS, "")
+        if record.kind not in ENTRIES + EXITS:
+            return list(cells.values())
+        ends = record.kind in EXITS
+        if call:
+            cells["depth"], cells["stack"] = str(call.depth), tidy("stack", stack_text(call.functions()))
+            if call.caller:
+                cells["caller"], cells["caller_id"] = str(call.caller.entry.frame), str(call.caller.function)
+            if call.ticks is not None and (ends or passes == 2):
+                cells["ticks"], cells["duration"] = str(call.ticks), self.time(call.ticks)
+        if call and ends:
+            cells["entry"], cells["self"] = str(call.entry.frame), "" if call.self is None else self.time(call.self)
+            cells["xray.unsure"] = "marked" if call.ticks is None or call.unsure else ""
+        elif call and call.exit and passes == 2:
+            cells["exit"] = str(call.exit.frame)
+        cells["xray.unmatched"] = "marked" if not call or (not ends and not call.exit and passes == 2) else ""
+        return list(cells.values())
+
+    # what the tables should hold
+    def account(self, wanted=lambda _: True):
+        """Of every function: the sorted durations and the sum of the self times, in ticks."""
+        durations, selves = defaultdict(list), Counter()
+        for record in filter(wanted, self.finished):
+            durations[record.function].append(record.call.ticks)
+            selves[record.function] += record.call.self or 0
+        return {f: (sorted(d), selves[f]) for f, d in durations.items()}
+
+    def stacks(self, value, threads):
+        sums = Counter()
+        for record in self.finished:
+            prefix = f"thread_{record.thread or 0};" if threads else ""
+            sums[prefix + stack_text(record.call.functions())] += value(record.call)
+        return sums
+
+    def edges(self):
+        """Count and ticks of every caller (0: none) and callee."""
+        counts, ticks = Counter(), Counter()
+        for record in self.finished:
+            edge = (record.call.caller.function if record.call.caller else 0, record.function)
+            counts[edge] += 1
+            ticks[edge] += record.call.ticks
+        return counts, ticks
+
+
+def stack_text(functions):
+    names = [f"#{f}" for f in functions]
+    if len(names) > 2 * STACK_END:
+        names[STACK_END:-STACK_END] = ["..."]
+    return ";".join(names)
+
+
+def statistics(durations):
+    """min, median, 90th and 99th percentile, max, sum"""
+    middle = [durations[len(durations) * percent // 100] for percent in (50, 90, 99)]
+    return [durations[0], *middle, durations[-1], sum(durations)]
+
+
+def differences(what, want, got):
+    """Two dictionaries should be equal."""
+    keys = sorted(k for k in {*want, *got} if want.get(k) != got.get(k))
+    lines = [f"  {k}: expected {want.get(k)}, shown {got.get(k)}" for k in keys[:SHOWN]]
+    require(not keys, "\n".join([f"{what}: {len(keys)} differ", *lines]))
+
+
+# --- what tshark shows ------------------------------------------------------------------------------------------------
+def load(path):
+    return Model(tshark(path, RAW))
+
+
+def tap(path, options, *taps):
+    """The lines that statistics print."""
+    words = [word for what in taps for word in ("-z", what)]
+    code, out, error = run("tshark", "-n", "-q", "-r", path, *words, *options)
+    require(code == 0 or "cut short" in error, *taps, "of", path, "failed:", code, error[-1000:])
+    return out.split("\n")
+
+
+def account_table(lines):
+    """Function id -> name and the numbers of the row."""
+    found = {}
+    for line in lines:
+        cells = line.rsplit("|", 10)
+        if len(cells) == 11 and cells[1].strip().isdigit():
+            require(int(cells[1]) not in found, "two rows for one function:", line)
+            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:10]))
+    return found
+
+
+def stacks_table(lines):
+    """Folded stack -> value"""
+    pairs = [line.rsplit(" ", 1) for line in lines if line]
+    require(pairs == sorted(pairs, key=lambda pair: pair[0].encode()), "stacks are not sorted")
+    return {stack: int(value) for stack, value in pairs}
+
+
+def graph_table(lines):
+    """Edges and functions with count and nanoseconds."""
+    require("}" in lines, "no graph among", lines[:3])
+    text = "\n".join(lines)
+    edges = re.findall(r'^F(\d+) -> F(\d+) \[label="(\d+) calls\\n(\d+) ns"\];$', text, re.M)
+    nodes = re.findall(r'^F(\d+) \[label="(.*)\\n(\d+) calls\\n(\d+) ns"\];$', text, re.M)
+    return ({(int(a), int(b)): (int(count), int(ns)) for a, b, count, ns in edges},
+            {int(a): (name, int(count), int(ns)) for a, name, count, ns in nodes})
+
+
+def tree_table(lines):
+    """(branch, item) -> count; the branch itself has the item ''."""
+    found, branch = {}, None
+    for line in lines:
+        match = re.match(r"( ?)(\S.*?) +(\d+) .*\d% ", line)
+        if match:
+            indent, name, count = match.groups()
+            branch = branch if indent else name
+            found[(branch, name if indent else "")] = int(count)
+    return found
+
+
+# --- comparing --------------------------------------------------------------------------------------------------------
+def check_fields(path, model, passes):
+    names = ["frame.number"] + [f"xray.call.{n}" for n in CALL] + MARKS
+    table = tshark(path, names, *["-2"][:passes - 1])
+    want = {r.frame: model.shown(r, passes) for r in model.records}
+    mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
+    got = {int(row[0]): mark(row[1:]) for row in table.rows}
+    differences(f"{path.name}, {passes} passes, {' '.join(CALL)}", want, got)
+
+
+def account_want(model, wanted=lambda _: True):
+    text = lambda ticks: f"{float(model.nanoseconds(ticks)):.0f}"
+    return {f: (f"#{f}", str(len(durations)), *map(text, statistics(durations)), text(selves))
+            for f, (durations, selves) in model.account(wanted).items()}
+
+
+def graph_want(model):
+    counts, ticks = model.edges()
+    return ({edge: (count, model.nanoseconds(ticks[edge])) for edge, count in counts.items()},
+            {f: (f"#{f}", len(d), model.nanoseconds(sum(d))) for f, (d, _) in model.account().items()})
+
+
+def tree_want(model):
+    want = Counter()
+    for record in model.records:
+        branches = [("Kinds", KINDS[record.kind])]
+        if record.thread is not None:
+            branches.append(("Threads", f"{'?' if record.process is None else record.process}/{record.thread}"))
+        if record.kind in ENTRIES:
+            branches.append(("Functions entered", f"#{record.function}"))
+        for branch, item in branches:
+            want[branch, item] += 1
+            want[branch, ""] += 1
+    return dict(want)
+
+
+def check_tables(path, model):
+    for options in ([], ["-2"]):
+        lines = tap(path, options, "xray,account", "xray,graph", "xray,tree")
+        passes = f"{path.name}, {1 + len(options)} passes,"
+        differences(f"{passes} xray,account", account_want(model), account_table(lines))
+        for want, got in zip(graph_want(model), graph_table(lines)):
+            differences(f"{passes} xray,graph", want, got)
+        differences(f"{passes} xray,tree", tree_want(model), {k: n for k, n in tree_table(lines).items() if n})
+    threads = sorted({r.thread for r in model.finished if r.thread})
+    if len(threads) > 1:
+        what = f"xray,account,xray.thread == {threads[-1]}"
+        want = account_want(model, lambda r: r.thread == threads[-1])
+        differences(f"{path.name}, {what}", want, account_table(tap(path, [], what)))
+
+
+def check_stacks(path, model):
+    variants = [("xray,stacks", lambda c: c.ticks, False, []), ("xray,stacks,self", lambda c: c.self or 0, False, []),
+                ("xray,stacks,threads,time", lambda c: c.ticks, True, []),
+                ("xray,stacks,threads,count,xray.offset >= 0", lambda c: 1, True, ["-2"])]
+    for what, value, threads, options in variants:
+        got = stacks_table(tap(path, options, what))
+        differences(f"{path.name}, {what}", dict(model.stacks(value, threads)), got)
+
+
+def check_off(path):
+    table = tshark(path, [f"xray.call.{n}" for n in CALL], "-o", "xray.calls:FALSE")
+    require(not any(any(row) for row in table.rows), f"{path.name}: calls are analysed although that is off")
+    lines = tap(path, ["-o", "xray.calls:FALSE"], "xray,account")
+    require(not account_table(lines), f"{path.name}: calls are counted although that is off")
+
+
+def check_log(path):
+    model = load(path)
+    for passes in (1, 2):
+        check_fields(path, model, passes)
+    check_tables(path, model)
+    check_stacks(path, model)
+    return model
+
+
+# --- made logs --------------------------------------------------------------------------------------------------------
+class Maker:
+    """A flight data recorder log of version 5 with random calls."""
+
+    FUNCTIONS = 7
+
+    def __init__(self, seed, frequency):
+        self.random, self.frequency = random.Random(seed), frequency
+        self.clock = {thread: self.random.randrange(10**6, 2 * 10**6) for thread in range(101, 104)}
+        self.open = {thread: [] for thread in self.clock}
+
+    def function(self, thread, deep):
+        r, stack = self.random, self.open[thread]
+        delta = r.choice((0, 1, 7, 1000, r.randrange(10**6)))
+        self.clock[thread] += delta
+        if not stack or r.random() < (0.7 if deep else 0.55):
+            stack.append(r.randrange(1, self.FUNCTIONS))
+            action, function = r.choice((0, 0, 0, 3)), stack[-1]
+        elif r.random() < 0.9:
+            action, function = r.choice((1, 1, 1, 2)), stack.pop()
+        else:  # of a function further out, or of none
+            action, function = 1, r.choice([*stack[-3:], self.FUNCTIONS])
+            while function in stack and stack.pop() != function:
+                pass
+        record = struct.pack("<II", action << 1 | function << 4, delta)
+        return record + (struct.pack("<BQ7x", 6 << 1 | 1, r.randrange(2**64)) if action == 3 else b"")
+
+    def record(self, thread, deep):
+        r = self.random
+        if r.random() < 0.02:  # another processor, whose counter may be behind
+            self.clock[thread] += r.randrange(-5000, 5000)
+            return struct.pack("<BHQ5x", 2 << 1 | 1, r.randrange(4), self.clock[thread])
+        if r.random() < 0.01:
+            self.clock[thread] += 5
+            return struct.pack("<BiiB6x", 5 << 1 | 1, 4, 5, 0) + b"text"
+        return self.function(thread, deep)
+
+    def buffer(self, thread, deep):
+        self.clock[thread] += 1
+        body = struct.pack("<Bi11x", 1, thread) + struct.pack("<BQI3x", 4 << 1 | 1, 7, 0)
+        body += struct.pack("<Bi11x", 9 << 1 | 1, 100) + struct.pack("<BHQ5x", 2 << 1 | 1, 0, self.clock[thread])
+        for _ in range(self.random.randrange(60)):
+            body += self.record(thread, deep)
+        if self.random.random() < 0.1:  # an event that does not fit
+            body += struct.pack("<BiiB6x", 5 << 1 | 1, 400, 0, 0)
+        return struct.pack("<BQ7x", 7 << 1 | 1, len(body)) + body
+
+    def log(self, buffers, deep):
+        made = [self.buffer(self.random.choice(list(self.clock)), deep) for _ in range(buffers)]
+        self.random.shuffle(made)
+        return struct.pack("<HHIQQ8x", 5, 1, 3, self.frequency, 4096) + b"".join(made)
+
+
+def check_tame(model, deep):
+    """Whether a made log has what it is for."""
+    calls = [r.call for r in model.records if r.call]
+    require(any(call.closed for call in calls), "no call was closed by its caller")
+    require(any(call.unsure for call in calls), "no record was lost")
+    require(any(call.exit and call.ticks is None for call in calls), "no counter went back")
+    require(any(record.kind in EXITS and not record.call for record in model.records), "no exit is stray")
+    require(not deep or max(call.depth for call in calls) > 2 * STACK_END, "no stack is deep")
+
+
+def check_made():
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for seed, (frequency, deep) in enumerate(((10**9, False), (2596120000, True), (1, False), (0, True))):
+            path = Path(folder) / f"made-{seed}.xray"
+            path.write_bytes(Maker(seed, frequency).log(40, deep))
+            check_tame(check_log(path), deep)
+        check_off(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    parser.add_argument("logs", nargs="+", metavar="LOG")
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    try:
+        for log in args.logs:
+            check_made() if log == "made" else check_log(Path(log))
+    except Failure as failure:
+        sys.exit(f"{log}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Order statistics against sorting everything after every number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "quantile.h"
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void as_sorting(void **state)
+{
+    (void)state;
+    const unsigned percents[] = {0, 50, 90, 99};
+    for (guint32 seed = 1; seed <= 8; seed++)
+        for (unsigned p = 0; p < 4; p++) {
+            GRand *rand = g_rand_new_with_seed(seed);
+            GArray *all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+            quantile q;
+            quantile_init(&q, percents[p]);
+            assert_int_equal(quantile_value(&q), 0);
+            for (guint n = 1; n <= 400; n++) {
+                uint64_t number = seed % 2 ? g_rand_int(rand) % 20 : (uint64_t)g_rand_int(rand) << 20;
+                quantile_add(&q, number);
+                g_array_append_val(all, number);
+                qsort(all->data, n, sizeof(uint64_t), compare);
+                assert_int_equal(quantile_value(&q), g_array_index(all, uint64_t, n * percents[p] / 100));
+            }
+            quantile_clear(&q);
+            g_array_free(all, TRUE);
+            g_rand_free(rand);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
