@@ -4,9 +4,9 @@
 
 usage: make-big-endian.py IN OUT
 
-IN is an XRay log or an ovni event file with a header (docs/xray.md, docs/ovni.md). Payloads of XRay events and text stay
-as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are swapped by
-the widths of the event's arguments.
+IN is an XRay log or an ovni event file with a header (docs/xray.md, docs/ovni.md). Payloads of XRay events and text
+stay as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are
+swapped by the widths of the event's arguments.
 Knows nothing of context or clocks: it goes record by record.
 """
 import struct
@@ -48,7 +48,8 @@ def xray_basic(data):
 
 
 # --- XRay, flight data recorder mode ----------------------------------------------------------------------------------
-METADATA = {0: [(1, 4)], 1: [], 2: [(1, 2), (3, 8)], 3: [(1, 8)], 4: [(1, 8), (9, 4)], 6: [(1, 8)], 7: [(1, 8)], 9: [(1, 4)]}
+METADATA = {0: [(1, 4)], 1: [], 2: [(1, 2), (3, 8)], 3: [(1, 8)], 4: [(1, 8), (9, 4)], 6: [(1, 8)], 7: [(1, 8)],
+            9: [(1, 4)]}
 CUSTOM, TYPED, EXTENTS, END_OF_BUFFER = 5, 8, 7, 1
 
 

@@ -115,10 +115,11 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->any.is == KEPT_END) {
-        result->end = record;
+        bool inside = k->any.state & CALL_INSIDE;
         result->begin = k->end.begin;
         begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
-        end = k;
+        result->end = inside ? 0 : record;
+        end = inside ? NULL : k;
     } else if (k->begin.end) {
         result->end = k->begin.end;
         end = kept_at(c, k->begin.end);
@@ -292,6 +293,22 @@ void calls_lost(calls *c, uint64_t key)
     call_stack *s = find_stack(c, key);
     for (guint i = s ? s->open->len : 0; i-- > 0 && !open_at(s, i)->unsure;)
         open_at(s, i)->unsure = true; /* what is below an unsure call is unsure already */
+}
+
+bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
+{
+    const call_stack *s = find_stack(c, key);
+    guint depth = s ? s->open->len : 0;
+    if (depth == 0)
+        return false;
+    *result = (call){.begin = open_at(s, depth - 1)->record, .depth = depth - 1, .state = CALL_INSIDE};
+    result->caller = depth > 1 ? open_at(s, depth - 2)->record : 0;
+    if (c->keep) {
+        kept *k = kept_make(c, record);
+        k->end = (kept_end){.begin = result->begin, .state = CALL_INSIDE};
+        k->any.is = KEPT_END;
+    }
+    return true;
 }
 
 uint32_t calls_open(const calls *c, uint64_t key, uint32_t *function)

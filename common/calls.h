@@ -22,6 +22,7 @@ enum {               /* call.state */
     CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
     CALL_CLOSED = 8,    /* a begin that the end of an outer call has closed */
     CALL_UNSURE = 16,   /* records were lost between begin and end */
+    CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the others tell of the call that it is in */
 };
 
 /* What is known about the call that a record begins or ends. Record numbers count from 1; 0 = none. */
@@ -45,6 +46,8 @@ void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
 /* Records of this stack were lost here: what is open now is unsure. */
 void calls_lost(calls *c, uint64_t stack);
 
+/* A record that belongs to the innermost open call (an argument, an event). False when no call is open. */
+bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
 /* The innermost open call of a stack: its begin record, 0 if there is none; *function is set where there is one. */
 uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
 

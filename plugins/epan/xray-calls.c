@@ -86,18 +86,17 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     const record_context *c = r->context;
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (known) {
-        r->has_call = xray_is_function(c->kind) && calls_find(file_calls, pinfo->num, &r->call);
+        r->has_call = calls_find(file_calls, pinfo->num, &r->call);
         return;
     }
-    if (c->kind >= KIND_CUT) {
-        if (file_calls)
-            calls_lost(file_calls, r->stack);
-        return;
-    }
-    if (!xray_is_function(c->kind))
-        return;
     if (!file_calls)
         file_calls = calls_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    if (c->kind >= KIND_CUT)
+        calls_lost(file_calls, r->stack);
+    if (c->kind == XRAY_CALL_ARGUMENT || xray_is_event(c->kind))
+        r->has_call = calls_inside(file_calls, r->stack, pinfo->num, &r->call);
+    if (!xray_is_function(c->kind))
+        return;
     bool clocked = c->xray.known & XRAY_KNOWN_TSC;
     if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
         calls_begin(file_calls, r->stack, pinfo->num, r->function, c->xray.tsc, clocked, &r->call);
@@ -184,6 +183,28 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 
+static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, uint32_t function)
+{
+    const char *name = xray_calls_name(function);
+    tree_generated_uint(tree, hf_call_caller, tvb, entry);
+    tree_generated_uint(tree, hf_call_caller_id, tvb, function);
+    if (name)
+        tree_generated_string(tree, hf_call_caller_name, tvb, name);
+}
+
+/* An argument says which entry it belongs to, an event which call it happened in. */
+static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+{
+    uint32_t function = calls_function(file_calls, r->call.begin);
+    if (!calls_kept(file_calls))
+        calls_open(file_calls, r->stack, &function);
+    if (r->context->kind == XRAY_CALL_ARGUMENT) {
+        tree_generated_uint(tree, hf_call_entry, tvb, r->call.begin);
+        return;
+    }
+    add_caller_items(tree, tvb, r->call.begin, function);
+}
+
 bool xray_calls_caller(const xray_record *r, uint32_t *function)
 {
     uint32_t left_out, functions[CALLS_STACK_MAX];
@@ -203,11 +224,7 @@ static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     uint32_t function;
     if (!xray_calls_caller(r, &function))
         return;
-    const char *name = xray_calls_name(function);
-    tree_generated_uint(tree, hf_call_caller, tvb, r->call.caller);
-    tree_generated_uint(tree, hf_call_caller_id, tvb, function);
-    if (name)
-        tree_generated_string(tree, hf_call_caller_name, tvb, name);
+    add_caller_items(tree, tvb, r->call.caller, function);
 }
 
 /* An entry that was never left is known only when all records have been seen. */
@@ -252,13 +269,16 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 {
     if (r->context->kind == XRAY_HEADER && file_problems && file_problems->len)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
-    if (r->has_call)
+    bool inside = r->has_call && r->call.state & CALL_INSIDE;
+    if (r->has_call && !inside)
         add_experts(item, pinfo, r);
     if (!tree)
         return;
     if (r->has_function)
         add_names(tree, tvb, r);
-    if (r->has_call)
+    if (inside)
+        add_inside(tree, tvb, r);
+    else if (r->has_call)
         add_call(tree, tvb, pinfo, r);
 }
 

@@ -4,8 +4,8 @@
 
 usage: make.py OUT [CASE...]
 
-Makes OUT/CASE/..., a copy of a capture with one fault, for every row of CASES (or the named ones). What must be shown of
-each stands in expected.tsv. Places are found by walking the intact capture record by record, so the edits say what they
+Makes OUT/CASE/..., a copy of a capture with one fault, for every row of CASES (or the named ones). What must be
+shown of each stands in expected.tsv. Places are found by walking the intact capture record by record, so the edits say what they
 hit. Knows nothing of what the plugins make of it.
 """
 import importlib.util
@@ -208,7 +208,7 @@ CASES = {
     "ovni-bad-json": (HWC, {ALONE + "stream.json": lambda d: d[:200]}),
     "ovni-deep-json": (HWC, {ALONE + "stream.json": only(b'{"a":' * 5000 + b"1" + b"}" * 5000)}),
     "ovni-json-is-a-number": (HWC, {ALONE + "stream.json": only(b"12\n")}),
-    "ovni-bad-clock-table": (NODES, {"clock-offsets.txt": only(b"rank hostname offset_median\n0 node01\nx node02 - - -\n")}),
+    "ovni-bad-clock-table": (NODES, {"clock-offsets.txt": only(b"rank hostname median\n0 node01\nx node02 - - -\n")}),
     "ovni-bad-metadata": (MARKS, {"loom.vm.0/proc.30808/metadata.json": only(b"\0" * 64)}),
 }
 

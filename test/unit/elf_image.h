@@ -240,12 +240,47 @@ static const image_symbol image_names[] = {
 static const uint64_t image_functions[] = {0x10, 0x40, 0x100};
 
 /* Their sleds: every kind there is. */
-static inline void image_three(const image *im, uint8_t version, GByteArray **map)
+static inline GByteArray *image_three(const image *im, uint8_t version)
 {
-    const image_sled sleds[] = {{0x10, 0, version},  {0x10, 1, version},  {0x10, 1, version}, {0x40, 3, version},
-                                {0x40, 4, version},  {0x40, 2, version},  {0x100, 0, version}, {0x100, 5, version},
-                                {0x100, 1, version}};
-    *map = image_sleds(im, sleds, G_N_ELEMENTS(sleds));
+    const image_sled sleds[] = {{0x10, 0, version}, {0x10, 1, version},  {0x10, 1, version},
+                                {0x40, 3, version}, {0x40, 4, version},  {0x40, 2, version},
+                                {0x100, 0, version}, {0x100, 5, version}, {0x100, 1, version}};
+    return image_sleds(im, sleds, G_N_ELEMENTS(sleds));
+}
+
+/* A whole program of the three, to be written. */
+static inline image image_program(bool wide, bool big_endian)
+{
+    image im = image_begin(wide, big_endian, wide ? EM_X86_64 : EM_ARM, ET_EXEC);
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, image_three(&im, 2));
+    image_symbols(&im, SHT_SYMTAB, image_names, G_N_ELEMENTS(image_names));
+    return im;
+}
+
+/* --- a folder for the files of a test --- */
+
+static inline char *scratch_folder(void)
+{
+    char *folder = g_dir_make_tmp("wiretrace-elf-XXXXXX", NULL);
+    g_assert_nonnull(folder);
+    return folder;
+}
+
+/* Removes the folder and the files in it, and frees its name. */
+static inline void scratch_remove(char *folder)
+{
+    const char *name;
+    GDir *d = g_dir_open(folder, 0, NULL);
+    while (d && (name = g_dir_read_name(d)) != NULL) {
+        char *path = g_build_filename(folder, name, NULL);
+        if (g_remove(path) != 0)
+            g_rmdir(path);
+        g_free(path);
+    }
+    if (d)
+        g_dir_close(d);
+    g_rmdir(folder);
+    g_free(folder);
 }
 
 #endif

@@ -143,6 +143,32 @@ static void stacks_are_separate(void **state)
     calls_free(c);
 }
 
+static void inside(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        call r;
+        calls *c = calls_new(keep);
+        assert_false(calls_inside(c, STACK, 1, &r));
+        begin(c, 2, 1, 10);
+        begin(c, 3, 2, 20);
+        assert_true(calls_inside(c, STACK, 4, &r));
+        assert_int_equal(r.begin, 3);
+        assert_int_equal(r.caller, 2);
+        assert_int_equal(r.depth, 1);
+        assert_int_equal(r.state, CALL_INSIDE);
+        assert_int_equal(end(c, 5, 2, 30).duration, 10);
+        if (keep) {
+            assert_true(calls_find(c, 4, &r));
+            assert_int_equal(r.begin, 3);
+            assert_int_equal(r.end, 0);
+            assert_int_equal(r.caller, 2);
+            assert_int_equal(r.state, CALL_INSIDE);
+        }
+        calls_free(c);
+    }
+}
+
 /* A recursion of 10^6 with stray ends at every level takes a moment, not hours. */
 static void deep(void **state)
 {
@@ -258,7 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested), cmocka_unit_test(unmatched), cmocka_unit_test(clocks),
-        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(inside), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
         cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Instrumentation maps in ELF files made by hand: widths, byte orders, versions of sleds, relocations, the index. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cursor.h"
+#include "elf_image.h"
+#include "xray/functions.h"
+
+#ifdef HAVE_LIBELF
+
+static char *folder, *program; /* the path that every test writes to */
+
+/* Writes an image and loads it: "name name name", what is wrong, or both. */
+static char *load(image *im)
+{
+    GString *text = g_string_new(NULL);
+    image_write(im, program);
+    xray_functions *f = xray_functions_load(program, true, text);
+    const xray_function *x;
+    if (text->len)
+        g_string_erase(text, 0, (gssize)strlen(program) + 1); /* the sentence without its path */
+    for (uint32_t id = 1; (x = xray_functions_find(f, id)) != NULL; id++)
+        g_string_append_printf(text, "%s%s", id > 1 ? " " : "", x->name ? x->name : "-");
+    assert_null(xray_functions_find(f, 0));
+    xray_functions_free(f);
+    return g_string_free(text, FALSE);
+}
+
+static void check(image *im, const char *wanted)
+{
+    char *got = load(im);
+    assert_string_equal(got, wanted);
+    g_free(got);
+}
+
+#define THREE "first(int) second thing::third()"
+#define REFUSED(why) "cannot be used for function names: " why ".\n"
+#define DAMAGED REFUSED("its instrumentation map is damaged: it names functions where no code is")
+#define UNKNOWN_RELOCATIONS REFUSED("its instrumentation map needs relocations of a kind that is not known")
+
+static image with_map(image im, GByteArray *map)
+{
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+    image_symbols(&im, SHT_SYMTAB, image_names, G_N_ELEMENTS(image_names));
+    return im;
+}
+
+/* Both widths, both byte orders, absolute addresses and distances; no section is aligned. */
+static void shapes(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 16; i++) {
+        bool wide = i & 1, big = i & 2;
+        image im = image_begin(wide, big, wide ? EM_X86_64 : EM_MIPS, i & 4 ? ET_DYN : ET_EXEC);
+        if (i & 8)
+            image_put(&im, im.bytes, 0x55, 1);
+        im = with_map(im, image_three(&im, 2));
+        check(&im, THREE);
+        im = image_begin(wide, big, wide ? EM_X86_64 : EM_MIPS, ET_EXEC);
+        im = with_map(im, image_three(&im, i & 4 ? 1 : 0));
+        check(&im, THREE);
+    }
+}
+
+static void addresses(void **state)
+{
+    (void)state;
+    image im = image_program(true, false);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    for (uint32_t i = 0; i < G_N_ELEMENTS(image_functions); i++) {
+        const xray_function *x = xray_functions_find(f, i + 1);
+        assert_int_equal(x->address, IMAGE_CODE + image_functions[i]);
+        assert_string_equal(x->linkage_name, image_names[i].name);
+        assert_string_equal(x->name, image_names[i].name); /* as it is, where not asked otherwise */
+    }
+    xray_functions_free(f);
+}
+
+/* A new id whenever the function changes, even back to an earlier one. */
+static void ids(void **state)
+{
+    (void)state;
+    const image_sled sleds[] = {{0x10, 0, 2}, {0x40, 0, 2}, {0x40, 1, 0}, {0x10, 1, 2}, {0x100, 0, 1}};
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    im = with_map(im, image_sleds(&im, sleds, G_N_ELEMENTS(sleds)));
+    check(&im, "first(int) second first(int) thing::third()");
+}
+
+static void thumb(void **state)
+{
+    (void)state;
+    const image_sled sleds[] = {{0x11, 0, 2}, {0x41, 0, 2}, {0x101, 0, 2}};
+    const image_symbol names[] = {IMAGE_FUNCTION("one", 0x11, 8, STB_GLOBAL), IMAGE_FUNCTION("two", 0x40, 8, STB_GLOBAL)};
+    image im = image_begin(false, false, EM_ARM, ET_EXEC);
+    image_map(&im, sleds, G_N_ELEMENTS(sleds));
+    image_symbols(&im, SHT_SYMTAB, names, G_N_ELEMENTS(names));
+    check(&im, "one two -");
+}
+
+/* --- relocations --- */
+
+typedef struct machine {
+    uint16_t number;
+    bool wide, big_endian, addends; /* of the relocations; else they stand in the words */
+    uint32_t relative, symbolic;
+} machine;
+
+static const machine machines[] = {
+    {EM_X86_64, true, false, true, 8, 1},
+    {EM_X86_64, false, false, true, 8, 10},
+    {EM_AARCH64, true, false, true, 1027, 257},
+    {EM_ARM, false, false, false, 23, 2},
+    {EM_PPC64, true, false, true, 22, 38},
+    {EM_MIPS, false, true, false, 3, 3},
+    {EM_MIPS, true, true, false, 0x1203, 0x1203},
+    {EM_MIPS, true, false, false, 0x1203, 0x1203},
+    {EM_RISCV, true, false, true, 3, 2},
+    {EM_RISCV, false, false, true, 3, 1},
+    {EM_S390, true, true, true, 12, 22},
+    {258, true, false, true, 3, 2},   /* LoongArch */
+    {164, false, false, true, 35, 6}, /* Hexagon */
+};
+
+static void put_relocation(const image *im, const machine *m, GByteArray *table, uint64_t place, uint32_t symbol,
+                           uint32_t type, uint64_t addend)
+{
+    image_put_word(im, table, place);
+    if (!m->wide) {
+        image_put(im, table, symbol << 8 | type, 4);
+    } else if (m->number == EM_MIPS && !m->big_endian) { /* a number, then single bytes with the type last */
+        image_put(im, table, symbol, 4);
+        image_put(im, table, GUINT32_SWAP_LE_BE(type), 4);
+    } else {
+        image_put(im, table, (uint64_t)symbol << 32 | type, 8);
+    }
+    if (m->addends)
+        image_put_word(im, table, addend);
+}
+
+/* A shared library of the three with sleds of version 0, whose addresses come from relocations. */
+static image relocated(const machine *m, uint32_t type, uint32_t symbol)
+{
+    image im = image_begin(m->wide, m->big_endian, m->number, ET_DYN);
+    GByteArray *map = image_three(&im, 0), *table = g_byte_array_new();
+    unsigned dynamic = image_symbols(&im, SHT_DYNSYM, image_names, G_N_ELEMENTS(image_names));
+    unsigned word = image_word(&im);
+    for (unsigned at = 0; at < map->len; at += 4 * word) {
+        cursor c = {map->data, map->len, im.big_endian};
+        for (unsigned field = at; field < at + 2 * word; field += word) {
+            uint64_t address = cursor_uint(&c, field, word) - (symbol ? IMAGE_CODE + 0x10 : 0);
+            put_relocation(&im, m, table, IMAGE_MAP + field, symbol, type, address);
+            GByteArray *left = g_byte_array_new();
+            image_put_word(&im, left, m->addends ? 0 : address);
+            memcpy(map->data + field, left->data, word);
+            g_byte_array_free(left, TRUE);
+        }
+    }
+    put_relocation(&im, m, table, IMAGE_CODE, 0, 99, 0); /* somewhere else: of any kind */
+    put_relocation(&im, m, table, IMAGE_MAP + word, 0, 0, 0); /* of no effect */
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+    image_section(&im, ".rel", m->addends ? SHT_RELA : SHT_REL, 0x3000, dynamic, table);
+    return im;
+}
+
+static void relocations(void **state)
+{
+    (void)state;
+    for (const machine *m = machines; m < machines + G_N_ELEMENTS(machines); m++) {
+        image im = relocated(m, m->relative, 0);
+        check(&im, THREE);
+        im = relocated(m, m->symbolic, 1);
+        check(&im, THREE);
+        im = relocated(m, 77, 0);
+        check(&im, UNKNOWN_RELOCATIONS);
+        im = relocated(m, m->symbolic, 1000); /* no such symbol */
+        check(&im, UNKNOWN_RELOCATIONS);
+        machine other = *m;
+        other.number = EM_SPARC;
+        im = relocated(&other, m->relative, 0);
+        check(&im, UNKNOWN_RELOCATIONS);
+    }
+}
+
+/* Addresses that nothing relocates are no addresses. */
+static void relocations_missing(void **state)
+{
+    (void)state;
+    image im = image_begin(true, false, EM_X86_64, ET_DYN);
+    GByteArray *map = image_three(&im, 0);
+    for (unsigned at = 0; at < map->len; at += 32)
+        memset(map->data + at, 0, 16);
+    im = with_map(im, map);
+    check(&im, DAMAGED);
+}
+
+/* --- the index --- */
+
+/* Sleds of the three, of which `first` and `count` sleds are told for each id. */
+static image indexed(bool wide, bool distances, const unsigned (*list)[2], size_t count)
+{
+    image im = image_begin(wide, false, wide ? EM_X86_64 : EM_ARM, ET_EXEC);
+    GByteArray *index = g_byte_array_new();
+    unsigned sled = 4 * image_word(&im);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t begin = IMAGE_MAP + list[i][0] * sled;
+        image_put_word(&im, index, begin - (distances ? IMAGE_INDEX + index->len : 0));
+        image_put_word(&im, index, distances ? list[i][1] : begin + list[i][1] * sled);
+    }
+    im = with_map(im, image_three(&im, 2));
+    image_section(&im, "xray_fn_idx", SHT_PROGBITS, IMAGE_INDEX, 0, index);
+    return im;
+}
+
+static void indexes(void **state)
+{
+    (void)state;
+    static const unsigned all[][2] = {{0, 3}, {3, 3}, {6, 3}}, later[][2] = {{3, 3}, {6, 3}}, odd[][2] = {{6, 1}, {0, 2}};
+    static const unsigned none[][2] = {{0, 3}, {3, 0}, {6, 3}}, behind[][2] = {{0, 3}, {8, 2}};
+    for (unsigned i = 0; i < 4; i++) {
+        bool wide = i & 1, distances = i & 2;
+        image im = indexed(wide, distances, all, G_N_ELEMENTS(all));
+        check(&im, THREE);
+        im = indexed(wide, distances, later, G_N_ELEMENTS(later)); /* first(int) came from a compiler without index */
+        check(&im, "second thing::third()");
+        im = indexed(wide, distances, odd, G_N_ELEMENTS(odd));
+        check(&im, "thing::third() first(int)");
+        im = indexed(wide, distances, all, 0);
+        check(&im, THREE);
+        im = indexed(wide, distances, none, G_N_ELEMENTS(none));
+        check(&im, REFUSED("its index of instrumented functions is damaged"));
+        im = indexed(wide, distances, behind, G_N_ELEMENTS(behind));
+        check(&im, REFUSED("its index of instrumented functions is damaged"));
+    }
+}
+
+/* --- maps that cannot be trusted --- */
+
+static void untrusted(void **state)
+{
+    (void)state;
+    static const uint64_t outside[] = {0, IMAGE_CODE - 1, IMAGE_CODE + IMAGE_CODE_LENGTH, UINT64_MAX};
+    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
+        const image_sled sleds[] = {{0x10, 0, 0}, {outside[i] - IMAGE_CODE, 0, 0}, {0x40, 0, 0}};
+        image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+        im = with_map(im, image_sleds(&im, sleds, G_N_ELEMENTS(sleds)));
+        check(&im, DAMAGED);
+    }
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *map = image_three(&im, 2);
+    g_byte_array_set_size(map, map->len - 1);
+    im = with_map(im, map);
+    check(&im, REFUSED("its instrumentation map is cut short or damaged"));
+    im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    im = with_map(im, g_byte_array_new());
+    check(&im, REFUSED("its instrumentation map is empty"));
+    im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_section(&im, "xray_instr_map", SHT_NOBITS, IMAGE_MAP, 0, image_three(&im, 2));
+    check(&im, REFUSED("it holds debug information only, the instrumentation map stayed in the program"));
+    im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_symbols(&im, SHT_SYMTAB, image_names, G_N_ELEMENTS(image_names));
+    check(&im, REFUSED("it has no instrumentation map: it was not built with -fxray-instrument"));
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = scratch_folder();
+    program = g_build_filename(folder, "program", NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    g_free(program);
+    scratch_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(ids),
+        cmocka_unit_test(thumb),
+        cmocka_unit_test(relocations),
+        cmocka_unit_test(relocations_missing),
+        cmocka_unit_test(indexes),
+        cmocka_unit_test(untrusted),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+#else
+int main(void)
+{
+    puts("built without libelf: nothing to test");
+    return 0;
+}
+#endif
