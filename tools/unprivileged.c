@@ -3,7 +3,7 @@
  * plugins would silently not be there. These two replace the functions of the same name in libwsutil
  * (wsutil/privileges.h), which calls them through its own symbol table; the process keeps all rights of its caller, so
  * every file that the caller can read stays readable.
- * Knows nothing else about Wireshark: no header; an int 0 is FALSE of either boolean type (int up to 4.2, then bool). */
+ * Knows nothing else about Wireshark: no header; an int 0 is FALSE as gboolean (up to 4.2) and as bool. */
 
 int started_with_special_privs(void);
 int running_with_special_privs(void);

@@ -104,11 +104,8 @@ Elf_Scn *executable_section_of_type(const executable *e, GElf_Word type, GElf_Sh
 
 cursor executable_bytes(const executable *e, Elf_Scn *section)
 {
-    GElf_Shdr header;
+    const Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
     cursor c = {NULL, 0, e->big_endian};
-    if (!section || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-        return c;
-    const Elf_Data *data = elf_rawdata(section, NULL);
     if (data && data->d_buf) {
         c.data = data->d_buf;
         c.length = data->d_size;
@@ -181,8 +178,6 @@ static bool checksum_is(const executable *e, uint32_t wanted)
 
 static bool belongs_to(const executable *debug, const executable *e, const debug_link *link)
 {
-    if (debug->identity.device == e->identity.device && debug->identity.inode == e->identity.inode)
-        return false;
     if (debug->wide != e->wide || debug->big_endian != e->big_endian || debug->header.e_machine != e->header.e_machine)
         return false;
     cursor id = build_id(debug);

@@ -105,7 +105,7 @@ static void binary_free(void *data)
         if (x->source != no_source)
             g_free(x->source);
     }
-    lines_close(b->lines);
+    lines_free(b->lines);
     g_free(b->entries);
     g_free(b->path);
     g_free(b);
@@ -152,7 +152,7 @@ static entry *find(const xray_functions *f, uint32_t id, binary **b)
     guint library = id >> LIBRARY_SHIFT;
     *b = g_ptr_array_index(f->binaries, 0);
     entry *x = binary_entry(*b, id);
-    if (!x && library > 0 && library < f->binaries->len) {
+    if (!x && library < f->binaries->len) {
         *b = g_ptr_array_index(f->binaries, library);
         x = binary_entry(*b, id & LIBRARY_FUNCTION_MASK);
     }
@@ -172,11 +172,16 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     return &x->function;
 }
 
-static lines *binary_lines(binary *b)
+static const lines *binary_lines(binary *b)
 {
-    if (!b->lines_tried)
-        b->lines = lines_open(b->path, &b->identity);
-    b->lines_tried = true;
+    if (!b->lines_tried) {
+        uint64_t *addresses = g_new(uint64_t, b->count);
+        for (size_t i = 0; i < b->count; i++)
+            addresses[i] = b->entries[i].function.address;
+        b->lines = lines_read(b->path, &b->identity, addresses, b->count);
+        b->lines_tried = true;
+        g_free(addresses);
+    }
     return b->lines;
 }
 
@@ -186,8 +191,9 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
     entry *x = f ? find(f, id, &b) : NULL;
     if (!x)
         return NULL;
-    if (!x->source && binary_lines(b))
-        x->source = lines_find(b->lines, x->function.address);
+    const lines *l = x->source ? NULL : binary_lines(b);
+    if (l)
+        x->source = lines_place(l, (size_t)(x - b->entries));
     if (!x->source)
         x->source = no_source;
     return x->source == no_source ? NULL : x->source;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of XRay functions: from the id in a log to the function of the program that was traced, through the
- * instrumentation maps of the program and its shared libraries (docs/xray.md, "Function ids"). Nothing in a log says
- * which program wrote it: the caller has to know the files. Knows nothing of logs but how they are called. */
+ * instrumentation maps of the program and its shared libraries (docs/xray.md, "Names"). Nothing in a log says which
+ * program wrote it: the caller has to know the files. Knows nothing of logs but how they are called. */
 #ifndef WIRETRACE_XRAY_FUNCTIONS_H
 #define WIRETRACE_XRAY_FUNCTIONS_H
 
@@ -19,8 +19,9 @@ typedef struct xray_function {
 } xray_function;
 
 /* Loads the instrumentation maps of the files in `paths`, separated by ';': the program first, then shared libraries in
- * the order of their numbers; an empty path leaves its place unknown. Never fails: what cannot be used is one sentence
- * per file, on a line of its own, appended to `problems` (may be NULL). NULL when nothing can be used. Asks no network.
+ * the order in which they were initialised (LD_DEBUG=files tells); an empty path leaves its place unknown. Never fails:
+ * what cannot be used is one sentence per file, on a line of its own, appended to `problems` (may be NULL). NULL when
+ * nothing can be used. Asks no network.
  */
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A map is an array of sleds; the sleds of a function stand together. Ids are the places in the index of functions
- * (section xray_fn_idx) where there is one: it leaves out what compilers without an index have contributed to the map,
- * and the runtime then knows nothing of these either. Without an index every change of function begins a new id. */
 #ifdef HAVE_LIBELF
 #include "instrumentation.h"
 

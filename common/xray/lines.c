@@ -1,229 +1,219 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Line tables are looked into one unit (source file with what it includes) at a time. libdw itself finds the unit of an
- * address through .debug_aranges only, which clang does not write; so the ranges are collected from the units here. */
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
+/* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
+ * address it is about. So one pass over them finds the lines of all functions. */
+#ifdef HAVE_LIBELF
 #include "lines.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <glib.h>
+#include "addresses.h"
+#include "line_table.h"
 
-#define PATH_LENGTH_MAX 4096u /* longer names of files are taken for damage */
-#define SAME_ADDRESS_MAX 64u  /* rows of one address that are looked at */
+#define PACKED_RATIO_MAX 1032u /* of zlib */
 
-typedef struct unit_range {
-    uint64_t begin, end; /* end: first address behind */
-    Dwarf_Off unit;      /* offset of its entry */
-} unit_range;
+enum { UNKNOWN, BETWEEN, EXACT }; /* how well a function is known: by the row before it, or by one of its own */
+
+typedef struct line_place {
+    const char *path; /* borrowed from lines.paths */
+    uint32_t line;
+    uint8_t quality;
+} line_place;
 
 struct lines {
-    executable *file; /* that with the debug information */
-    Dwarf *dwarf;
-    GArray *ranges; /* of unit_range, in order of begin */
+    line_place *places; /* in the order of the functions */
+    GHashTable *paths;
 };
 
-/* --- opening --- */
+/* --- rows to functions --- */
 
-static uint64_t unpacked_size(const executable *e, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+typedef struct match {
+    size_t row; /* of the functions */
+    uint32_t file, line;
+} match;
+
+typedef struct search {
+    addresses functions;
+    line_place *best; /* of each row of them; where several have the same address, of the first */
+    GHashTable *paths;
+    uint64_t budget; /* bytes left for paths */
+    /* of the unit that is read */
+    GArray *matches;
+    line_row first, last; /* of an address: the first row with a line, and the last row */
+    bool open;            /* there is a row before */
+} search;
+
+static void search_match(search *s, size_t row, uint8_t quality, const line_row *found)
 {
-    GElf_Chdr packed;
-    cursor gnu = {NULL, 0, true};
-    if (header->sh_flags & SHF_COMPRESSED)
-        return gelf_getchdr(section, &packed) ? packed.ch_size : UINT64_MAX;
-    if (!g_str_has_prefix(name, ".zdebug"))
-        return header->sh_size;
-    gnu = executable_bytes(e, section); /* "ZLIB" and a big-endian number */
-    gnu.big_endian = true;
-    return cursor_u64(&gnu, 4);
+    if (found->line == 0 || quality <= s->best[row].quality)
+        return;
+    match m = {row, found->file, found->line};
+    s->best[row].quality = quality;
+    g_array_append_val(s->matches, m);
 }
 
-/* Whether there are line tables, and all debug information together is of bearable size. */
-static bool is_readable(const executable *e)
+/* The rows so far are about the code from that of the last one up to `end`: the function that begins with it, and the
+ * first one that begins in it. */
+static void search_stretch(search *s, uint64_t end)
+{
+    size_t row = addresses_from(&s->functions, s->last.address);
+    if (row == s->functions.count || s->functions.rows[row].address >= end)
+        return;
+    if (s->functions.rows[row].address == s->last.address) {
+        search_match(s, row, EXACT, &s->first);
+        row = addresses_from(&s->functions, s->last.address + 1);
+    }
+    if (row < s->functions.count && s->functions.rows[row].address < end)
+        search_match(s, row, BETWEEN, &s->last);
+}
+
+static void search_row(const line_row *row, void *data)
+{
+    search *s = data;
+    bool same = s->open && row->address == s->last.address;
+    if (s->open)
+        search_stretch(s, row->address);
+    if (!same || s->first.line == 0)
+        s->first = *row;
+    s->last = *row;
+    s->open = !row->ends;
+}
+
+/* Keeps one copy of a path, which it takes over. In a sane file all together are smaller than the file. */
+static const char *search_path(search *s, char *path)
+{
+    const char *kept = path ? g_hash_table_lookup(s->paths, path) : NULL;
+    size_t length = path ? strlen(path) + 1 : 0;
+    if (path && !kept && length <= s->budget) {
+        s->budget -= length;
+        kept = g_utf8_make_valid(path, -1);
+        g_hash_table_insert(s->paths, g_strdup(path), (char *)kept);
+    }
+    g_free(path);
+    return kept;
+}
+
+static void search_unit(search *s, const line_unit *u)
+{
+    s->open = false;
+    g_array_set_size(s->matches, 0);
+    line_unit_rows(u, search_row, s);
+    line_files *files = s->matches->len ? line_files_read(u) : NULL;
+    for (guint i = 0; i < s->matches->len; i++) {
+        const match *m = &g_array_index(s->matches, match, i);
+        s->best[m->row].path = search_path(s, line_files_path(files, m->file));
+        s->best[m->row].line = m->line;
+    }
+    line_files_free(files);
+}
+
+static void search_tables(search *s, const line_sections *sections)
+{
+    line_unit u;
+    for (size_t at = 0; at < sections->table.length; at = u.end) {
+        if (line_unit_read(&u, sections, at))
+            search_unit(s, &u);
+        if (u.end <= at)
+            break;
+    }
+}
+
+/* --- sections --- */
+
+static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
+{
+    GElf_Chdr how;
+    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the length, and what is packed */
+    bool is_gnu = !(header->sh_flags & SHF_COMPRESSED);
+    uint64_t length = is_gnu ? cursor_u64(&gnu, 4) : gelf_getchdr(section, &how) ? how.ch_size : UINT64_MAX;
+    if (length > LINES_SECTION_MAX || length / PACKED_RATIO_MAX > packed->length)
+        return false;
+    return (is_gnu ? elf_compress_gnu(section, 0, 0) : elf_compress(section, 0, 0)) >= 0;
+}
+
+/* The section .NAME or .zNAME, unpacked; empty when there is none. */
+static cursor section_bytes(const executable *e, const char *name)
 {
     GElf_Shdr header;
-    size_t names_index;
-    uint64_t left = LINES_BYTES_MAX;
-    bool any = false;
-    if (elf_getshdrstrndx(e->elf, &names_index) != 0)
-        return false;
-    cursor names = executable_bytes(e, elf_getscn(e->elf, names_index));
-    for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
-        const char *name = gelf_getshdr(s, &header) ? executable_string(&names, header.sh_name) : NULL;
-        if (!name || header.sh_type == SHT_NOBITS ||
-            (!g_str_has_prefix(name, ".debug_") && !g_str_has_prefix(name, ".zdebug_")))
-            continue;
-        uint64_t size = unpacked_size(e, s, &header, name);
-        if (size > left)
-            return false;
-        left -= size;
-        any = any || g_str_has_suffix(name, "debug_line");
+    char plain[32] = ".", old[32] = ".z";
+    g_strlcat(plain, name, sizeof plain);
+    g_strlcat(old, name, sizeof old);
+    Elf_Scn *section = executable_section(e, plain, &header);
+    bool packed = section && header.sh_flags & SHF_COMPRESSED;
+    if (!section) {
+        section = executable_section(e, old, &header);
+        packed = section;
     }
-    return any;
+    cursor bytes = {NULL, 0, e->big_endian};
+    if (section && header.sh_size <= LINES_SECTION_MAX)
+        bytes = executable_bytes(e, section);
+    if (packed && bytes.length)
+        bytes = unpack(section, &header, &bytes) ? executable_bytes(e, section) : (cursor){NULL, 0, e->big_endian};
+    return bytes;
 }
 
-static int range_compare(const void *a, const void *b)
+static line_sections sections_of(const executable *e)
 {
-    const unit_range *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    return (line_sections){section_bytes(e, "debug_line"), section_bytes(e, "debug_str"),
+                           section_bytes(e, "debug_line_str")};
 }
 
-static GArray *ranges_of(Dwarf *dwarf, uint64_t file_size)
+/* The file with the line tables of an executable, which it takes over; may be the same. NULL when there is none. */
+static executable *file_with_tables(executable *e, line_sections *sections)
 {
-    GArray *ranges = g_array_new(FALSE, FALSE, sizeof(unit_range));
-    uint64_t budget =
-        file_size / 8; /* fewer bytes make no range; units of a made-up file may all share the same ones */
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die entry;
-    Dwarf_Addr base, begin, end;
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0) {
-        ptrdiff_t next = 0;
-        while (budget && (next = dwarf_ranges(&entry, next, &base, &begin, &end)) > 0) {
-            unit_range one = {begin, end, dwarf_dieoffset(&entry)};
-            g_array_append_val(ranges, one);
-            budget--;
-        }
-    }
-    g_array_sort(ranges, range_compare);
-    return ranges;
-}
-
-/* The file with the line tables of an executable, which it takes over; may be the same. */
-static executable *file_with_lines(executable *e)
-{
-    executable *debug = NULL;
-    if (is_readable(e))
+    if ((*sections = sections_of(e)).table.length)
         return e;
-    debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    executable *debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     executable_close(e);
-    if (debug && is_readable(debug))
+    if (debug && (*sections = sections_of(debug)).table.length)
         return debug;
     executable_close(debug);
     return NULL;
 }
 
-lines *lines_open(const char *path, const executable_identity *identity)
+/* --- lines --- */
+
+lines *lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count)
 {
     const char *reason;
+    line_sections sections;
     executable *e = executable_open(path, &reason);
     if (e && memcmp(&e->identity, identity, sizeof *identity) != 0) {
         executable_close(e);
         e = NULL;
     }
-    executable *file = e ? file_with_lines(e) : NULL;
-    Dwarf *dwarf = file ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
-    if (!dwarf) {
-        executable_close(file);
+    executable *file = e ? file_with_tables(e, &sections) : NULL;
+    if (!file)
         return NULL;
-    }
     lines *l = g_new0(lines, 1);
-    l->file = file;
-    l->dwarf = dwarf;
-    l->ranges = ranges_of(dwarf, file->identity.size);
+    l->places = g_new0(line_place, count);
+    l->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
+    s.best = g_new0(line_place, count);
+    s.matches = g_array_new(FALSE, FALSE, sizeof(match));
+    search_tables(&s, &sections);
+    for (size_t row = 0, first = 0; row < count; row++) {
+        if (!addresses_repeat(&s.functions, row))
+            first = row;
+        l->places[s.functions.rows[row].function] = s.best[first];
+    }
+    g_array_free(s.matches, TRUE);
+    g_free(s.best);
+    addresses_clear(&s.functions);
+    executable_close(file);
     return l;
 }
 
-void lines_close(lines *l)
+void lines_free(lines *l)
 {
     if (!l)
         return;
-    g_array_free(l->ranges, TRUE);
-    dwarf_end(l->dwarf);
-    executable_close(l->file);
+    g_hash_table_destroy(l->paths);
+    g_free(l->places);
     g_free(l);
 }
 
-/* --- looking up --- */
-
-/* The range that an address is in; of those that overlap, the one that begins last. */
-static const unit_range *range_of(const lines *l, uint64_t address)
+char *lines_place(const lines *l, size_t i)
 {
-    guint low = 0, high = l->ranges->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(l->ranges, unit_range, middle).begin <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const unit_range *r = low ? &g_array_index(l->ranges, unit_range, low - 1) : NULL;
-    return r && address < r->end ? r : NULL;
-}
-
-static uint64_t row_address(Dwarf_Lines *rows, size_t i)
-{
-    Dwarf_Addr address = 0;
-    dwarf_lineaddr(dwarf_onesrcline(rows, i), &address);
-    return address;
-}
-
-/* Whether the row says something about the code behind its address. */
-static bool row_is_known(Dwarf_Line *row)
-{
-    bool ends = true;
-    int number = 0;
-    dwarf_lineendsequence(row, &ends);
-    dwarf_lineno(row, &number);
-    return !ends && number > 0;
-}
-
-/* The first row of an address; where it has none, the last one before it. */
-static Dwarf_Line *row_find(Dwarf_Lines *rows, size_t count, uint64_t address)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (row_address(rows, middle) < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i < count && i - low < SAME_ADDRESS_MAX && row_address(rows, i) == address; i++)
-        if (row_is_known(dwarf_onesrcline(rows, i)))
-            return dwarf_onesrcline(rows, i);
-    Dwarf_Line *before = low ? dwarf_onesrcline(rows, low - 1) : NULL;
-    return before && row_is_known(before) ? before : NULL;
-}
-
-char *lines_find(lines *l, uint64_t address)
-{
-    const unit_range *range = range_of(l, address);
-    Dwarf_Die unit;
-    Dwarf_Lines *rows;
-    size_t count;
-    int number = 0;
-    if (!range || !dwarf_offdie(l->dwarf, range->unit, &unit) || dwarf_getsrclines(&unit, &rows, &count) != 0)
-        return NULL;
-    Dwarf_Line *row = row_find(rows, count, address);
-    const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-    if (!file || strnlen(file, PATH_LENGTH_MAX) == PATH_LENGTH_MAX)
-        return NULL;
-    dwarf_lineno(row, &number);
-    char *valid = g_utf8_make_valid(file, -1);
-    char *place = g_strdup_printf("%s:%d", valid, number);
-    g_free(valid);
-    return place;
-}
-
-#elif defined HAVE_LIBELF
-#include "lines.h"
-
-lines *lines_open(const char *path, const executable_identity *identity)
-{
-    (void)path;
-    (void)identity;
-    return NULL;
-}
-
-void lines_close(lines *l)
-{
-    (void)l;
-}
-
-char *lines_find(lines *l, uint64_t address)
-{
-    (void)l;
-    (void)address;
-    return NULL;
+    const line_place *place = &l->places[i];
+    return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
 }
 
 #else

@@ -2,45 +2,20 @@
 #ifdef HAVE_LIBELF
 #include "symbols.h"
 
-#include <glib.h>
-#include <stdlib.h>
+#include "addresses.h"
 
-/* A function whose name is looked for, and the best symbol so far. */
-typedef struct wanted {
-    uint64_t address;
-    size_t place;     /* in the caller's arrays */
-    uint64_t value;   /* of the symbol */
+/* The best symbol of a function so far. */
+typedef struct candidate {
+    uint64_t value;
     unsigned rank;    /* 0: none yet */
     const char *name; /* borrowed from the table of strings */
-} wanted;
+} candidate;
 
 typedef struct search {
-    wanted *functions; /* in order of address */
-    size_t count;
+    addresses functions;
+    candidate *best; /* of each row of them; where several have the same address, of the first */
     GElf_Half machine;
 } search;
-
-static int wanted_compare(const void *a, const void *b)
-{
-    const wanted *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address > y->address ? 1 : -1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-/* The first function at or behind an address. */
-static wanted *search_from(const search *s, uint64_t address)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->functions[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->count ? &s->functions[low] : NULL;
-}
 
 /* Which of several symbols of an address is its name: functions before labels, then global before weak before local
  * ones, then those with a size. Never 0. */
@@ -71,16 +46,15 @@ static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
     bool label = GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE;
     uint64_t value = symbol->st_value & ~(s->machine == EM_ARM && !label ? UINT64_C(1) : 0);
     unsigned rank = symbol_rank(symbol);
-    wanted *first = search_from(s, value);
-    if (!first || (label && (first->address != value || symbol_is_mark(name))))
+    size_t row = addresses_from(&s->functions, value);
+    if (row == s->functions.count)
         return;
-    if (first->address != value && first->address - value >= symbol->st_size)
+    uint64_t distance = s->functions.rows[row].address - value;
+    if (label ? distance > 0 || symbol_is_mark(name) : distance > 0 && distance >= symbol->st_size)
         return;
-    if (first->rank && (value < first->value || (value == first->value && rank <= first->rank)))
-        return;
-    first->value = value;
-    first->rank = rank;
-    first->name = name;
+    candidate *best = &s->best[row];
+    if (!best->rank || value > best->value || (value == best->value && rank > best->rank))
+        *best = (candidate){value, rank, name};
 }
 
 static void search_table(search *s, const executable *e, GElf_Word type)
@@ -110,15 +84,15 @@ static size_t name_length(const char *name, size_t length)
  * same long string, the rest is left out. */
 static size_t search_finish(const search *s, uint64_t budget, char **names)
 {
-    size_t found = 0;
-    const wanted *first = s->functions; /* of those of the same address: the one that symbols were offered to */
-    for (const wanted *w = s->functions; w < s->functions + s->count; w++) {
-        if (w->address != first->address)
-            first = w;
-        size_t length = first->name ? strnlen(first->name, budget) : 0;
+    size_t found = 0, first = 0;
+    for (size_t row = 0; row < s->functions.count; row++) {
+        if (!addresses_repeat(&s->functions, row))
+            first = row;
+        const char *name = s->best[first].name;
+        size_t length = name ? strnlen(name, budget) : 0;
         budget -= length;
         if (length && budget) {
-            names[w->place] = g_strndup(first->name, name_length(first->name, length));
+            names[s->functions.rows[row].function] = g_strndup(name, name_length(name, length));
             found++;
         }
     }
@@ -131,20 +105,15 @@ bool symbols_complete(const executable *e)
     return executable_section_of_type(e, SHT_SYMTAB, &header) != NULL;
 }
 
-size_t symbols_find(const executable *e, const executable *debug, const uint64_t *addresses, size_t count, char **names)
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count, char **names)
 {
-    search s = {g_new0(wanted, count), count, e->header.e_machine};
-    uint64_t budget = e->identity.size + (debug ? debug->identity.size : 0);
-    for (size_t i = 0; i < count; i++) {
-        s.functions[i].address = addresses[i];
-        s.functions[i].place = i;
-        names[i] = NULL;
-    }
-    qsort(s.functions, count, sizeof *s.functions, wanted_compare);
+    search s = {addresses_sort(functions, count), g_new0(candidate, count), e->header.e_machine};
+    memset(names, 0, count * sizeof *names);
     search_table(&s, debug ? debug : e, SHT_SYMTAB);
     search_table(&s, e, SHT_DYNSYM);
-    size_t found = search_finish(&s, budget, names);
-    g_free(s.functions);
+    size_t found = search_finish(&s, e->identity.size + (debug ? debug->identity.size : 0), names);
+    addresses_clear(&s.functions);
+    g_free(s.best);
     return found;
 }
 

@@ -9,9 +9,9 @@
 /* Whether the symbols of all functions may be expected, not only of those that other files can see. */
 bool symbols_complete(const executable *e);
 
-/* Sets names[i] to the symbol of the function that begins at addresses[i], to be freed with g_free(), or to NULL. Looks
+/* Sets names[i] to the symbol of the function that begins at functions[i], to be freed with g_free(), or to NULL. Looks
  * in .symtab and .dynsym; with `debug`, the separate debug information, in its .symtab. Returns how many were found. */
-size_t symbols_find(const executable *e, const executable *debug, const uint64_t *addresses, size_t count,
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count,
                     char **names);
 
 #endif

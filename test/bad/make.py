@@ -5,8 +5,8 @@
 usage: make.py OUT [CASE...]
 
 Makes OUT/CASE/..., a copy of a capture with one fault, for every row of CASES (or the named ones). What must be
-shown of each stands in expected.tsv. Places are found by walking the intact capture record by record, so the edits say what they
-hit. Knows nothing of what the plugins make of it.
+shown of each stands in expected.tsv. Places are found by walking the intact capture record by record, so the edits say
+what they hit. Knows nothing of what the plugins make of it.
 """
 import importlib.util
 import os

@@ -10,9 +10,7 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
 call of its function; what is open above that is closed without a duration; an exit without an open call is stray. A
-counter that went back gives no duration. Instead of a call without a duration, the calls inside it count against the self
-time of its caller.
-Knows only kind, function, process, thread and counter of the records; shares no code with the plugins.
+counter that XXKnows only kind, function, process, thread and counter of the records; shares no code with the plugins.
 """
 import argparse
 import os
@@ -32,7 +30,7 @@ RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.pro
        "xray.header.cycle_frequency"]
 CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
 MARKS = ["xray.unmatched", "xray.unsure"]
-ENTRIES, EXITS, CUT, NEW_BUFFER, EXTENTS = (1, 4), (2, 3), (254, 255), 16, 23
+ENTRIES, EXITS, EVENTS, CUT, NEW_BUFFER, ARGUMENT, EXTENTS = (1, 4), (2, 3), (21, 24), (254, 255), 16, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
          20: "Wall-clock time", 21: "Custom event", 22: "Call argument", 23: "Buffer extents", 24: "Typed event",
@@ -44,7 +42,7 @@ class Record:
     def __init__(self, row):
         number = lambda text: int(text, 0) if text else None
         self.frame, self.offset, self.kind, self.function, self.process, self.thread, self.tsc, _ = map(number, row)
-        self.call = self.buffer = None
+        self.call = self.buffer = None  # of an argument: the call it belongs to; of an event: the one it happened in
 
     def stack(self):
         return ("buffer", self.buffer) if self.thread is None else (self.process, self.thread)
@@ -96,7 +94,7 @@ class Model:
         self.records = [Record(row) for row in table.only(RAW)]
         frequencies = [int(f) for f in table.column("xray.header.cycle_frequency") if f]
         self.frequency = frequencies[0] if frequencies else 0
-        self.open = defaultdict(list)
+        self.open, self.last = defaultdict(list), {}
         for record in in_order(self.records):
             self.follow(record)
         self.finished = [r for r in self.records if r.kind in EXITS and r.call and r.call.ticks is not None]
@@ -116,6 +114,19 @@ class Model:
             record.call = stack[-1]
             record.call.end(record)
             self.leave(stack)
+        elif record.kind == ARGUMENT:
+            record.call = self.call_of_argument(record)
+        elif record.kind in EVENTS:
+            record.call = stack[-1] if stack else None
+        self.last[record.stack()] = record
+
+    def call_of_argument(self, record):
+        """That of the entry before it. Basic mode logs one argument per call, also of calls that it drops."""
+        last = self.last.get(record.stack())
+        if not last or not last.call or last.kind not in (*ENTRIES, ARGUMENT):
+            return None
+        dropped = record.function is not None and (last.kind == ARGUMENT or last.function != record.function)
+        return None if dropped else last.call
 
     @staticmethod
     def leave(stack):
@@ -134,6 +145,10 @@ class Model:
         """The cells of CALL and MARKS."""
         call, cells = record.call, dict.fromkeys(CALL + MARKS, "")
         if record.kind not in ENTRIES + EXITS:
+            if call and record.kind == ARGUMENT:
+                cells["entry"] = str(call.entry.frame)
+            elif call:
+                cells["caller"], cells["caller_id"] = str(call.entry.frame), str(call.function)
             return list(cells.values())
         ends = record.kind in EXITS
         if call:
@@ -197,15 +212,11 @@ def differences(what, want, got):
 
 
 # --- what tshark shows ------------------------------------------------------------------------------------------------
-def load(path):
-    return Model(tshark(path, RAW))
-
-
 def tap(path, options, *taps):
     """The lines that statistics print."""
     words = [word for what in taps for word in ("-z", what)]
     code, out, error = run("tshark", "-n", "-q", "-r", path, *words, *options)
-    require(code == 0 or "cut short" in error, *taps, "of", path, "failed:", code, error[-1000:])
+    require(code == 0 or "cut short" in error, *taps, "of", path, "failed:", code, error[:1000])
     return out.split("\n")
 
 
@@ -250,13 +261,35 @@ def tree_table(lines):
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
-def check_fields(path, model, passes):
-    names = ["frame.number"] + [f"xray.call.{n}" for n in CALL] + MARKS
-    table = tshark(path, names, *["-2"][:passes - 1])
-    want = {r.frame: model.shown(r, passes) for r in model.records}
+def call_cells(table):
+    """What is shown of CALL and MARKS, record by record."""
     mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
-    got = {int(row[0]): mark(row[1:]) for row in table.rows}
-    differences(f"{path.name}, {passes} passes, {' '.join(CALL)}", want, got)
+    return [mark(row) for row in table.only([f"xray.call.{n}" for n in CALL] + MARKS)]
+
+
+def check_fields(path):
+    names = RAW + [f"xray.call.{n}" for n in CALL] + MARKS
+    for passes in (1, 2):
+        table = tshark(path, names, *["-2"][:passes - 1])
+        model = Model(table)
+        want = {r.frame: model.shown(r, passes) for r in model.records}
+        got = {r.frame: cells for r, cells in zip(model.records, call_cells(table))}
+        differences(f"{path.name}, {passes} passes, {' '.join(CALL)}", want, got)
+    return model
+
+
+def check_read_filter(path, model):
+    """What a read filter leaves out gets no frame number: links cannot be shown, but nothing else may be wrong."""
+    known = {r.offset: model.shown(r, 2) for r in model.records}
+    links = [CALL.index(name) for name in ("entry", "exit", "caller")]
+    for kinds in ("1", "2", "2,3,4,22", "1,21,24"):
+        names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + MARKS
+        table = tshark(path, names, "-2", "-R", f"xray.kind in {{{kinds}}}")
+        require("exit" not in table.verdict, "read filter:", table.verdict)
+        for offset, cells in zip(table.numbers("xray.offset"), call_cells(table)):
+            want = known[offset]
+            wrong = [i for i, cell in enumerate(cells) if i not in links and cell not in ("", want[i])]
+            require(not wrong, f"{path.name}, -R kinds {kinds}, offset {offset}: expected {want}, shown {cells}")
 
 
 def account_want(model, wanted=lambda _: True):
@@ -317,9 +350,7 @@ def check_off(path):
 
 
 def check_log(path):
-    model = load(path)
-    for passes in (1, 2):
-        check_fields(path, model, passes)
+    model = check_fields(path)
     check_tables(path, model)
     check_stacks(path, model)
     return model
@@ -333,7 +364,7 @@ class Maker:
 
     def __init__(self, seed, frequency):
         self.random, self.frequency = random.Random(seed), frequency
-        self.clock = {thread: self.random.randrange(10**6, 2 * 10**6) for thread in range(101, 104)}
+        self.clock = {thread: self.random.randrange(10**8, 2 * 10**8) for thread in range(101, 104)}
         self.open = {thread: [] for thread in self.clock}
 
     def function(self, thread, deep):
@@ -355,7 +386,7 @@ class Maker:
     def record(self, thread, deep):
         r = self.random
         if r.random() < 0.02:  # another processor, whose counter may be behind
-            self.clock[thread] += r.randrange(-5000, 5000)
+            self.clock[thread] += r.randrange(-10**6, 10**4)
             return struct.pack("<BHQ5x", 2 << 1 | 1, r.randrange(4), self.clock[thread])
         if r.random() < 0.01:
             self.clock[thread] += 5
@@ -380,7 +411,7 @@ class Maker:
 
 def check_tame(model, deep):
     """Whether a made log has what it is for."""
-    calls = [r.call for r in model.records if r.call]
+    calls = [r.call for r in model.records if r.call and r.kind in ENTRIES]
     require(any(call.closed for call in calls), "no call was closed by its caller")
     require(any(call.unsure for call in calls), "no record was lost")
     require(any(call.exit and call.ticks is None for call in calls), "no counter went back")
@@ -393,7 +424,9 @@ def check_made():
         for seed, (frequency, deep) in enumerate(((10**9, False), (2596120000, True), (1, False), (0, True))):
             path = Path(folder) / f"made-{seed}.xray"
             path.write_bytes(Maker(seed, frequency).log(40, deep))
-            check_tame(check_log(path), deep)
+            model = check_log(path)
+            check_tame(model, deep)
+            check_read_filter(path, model)
         check_off(path)
 
 

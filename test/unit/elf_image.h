@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds small ELF files for tests, section by section, of either width and byte order. The section headers stand first,
- * so that a file that is cut short keeps them. */
+/* Builds small ELF files for tests, section by section, of either width and byte order. The section headers stand
+ * first, so that a file that is cut short keeps them. */
 #ifndef TEST_ELF_IMAGE_H
 #define TEST_ELF_IMAGE_H
 
@@ -86,8 +86,9 @@ static inline void image_begin_code(image *im)
 static inline image image_begin(bool wide, bool big_endian, uint16_t machine, uint16_t type)
 {
     image im = {g_byte_array_new(), g_string_new_len("", 1), 1, machine, wide, big_endian};
-    const uint8_t ident[EI_NIDENT] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, wide ? ELFCLASS64 : ELFCLASS32,
-                                      big_endian ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT};
+    const uint8_t ident[EI_NIDENT] = {
+        ELFMAG0,   ELFMAG1, ELFMAG2, ELFMAG3, wide ? ELFCLASS64 : ELFCLASS32, big_endian ? ELFDATA2MSB : ELFDATA2LSB,
+        EV_CURRENT};
     g_byte_array_append(im.bytes, ident, sizeof ident);
     image_put(&im, im.bytes, type, 2);
     image_put(&im, im.bytes, machine, 2);
@@ -174,7 +175,10 @@ typedef struct image_symbol {
     uint16_t section; /* SHN_UNDEF: defined elsewhere */
 } image_symbol;
 
-#define IMAGE_FUNCTION(name, at, size, binding) {name, IMAGE_CODE + (at), size, binding, STT_FUNC, 1}
+#define IMAGE_FUNCTION(name, at, size, binding)                                                                        \
+    {                                                                                                                  \
+        name, IMAGE_CODE + (at), size, binding, STT_FUNC, 1                                                            \
+    }
 
 /* Adds a table of symbols (SHT_SYMTAB or SHT_DYNSYM) and its strings. Returns its index. */
 static inline unsigned image_symbols(image *im, uint32_t type, const image_symbol *symbols, size_t count)
@@ -242,8 +246,8 @@ static const uint64_t image_functions[] = {0x10, 0x40, 0x100};
 /* Their sleds: every kind there is. */
 static inline GByteArray *image_three(const image *im, uint8_t version)
 {
-    const image_sled sleds[] = {{0x10, 0, version}, {0x10, 1, version},  {0x10, 1, version},
-                                {0x40, 3, version}, {0x40, 4, version},  {0x40, 2, version},
+    const image_sled sleds[] = {{0x10, 0, version},  {0x10, 1, version},  {0x10, 1, version},
+                                {0x40, 3, version},  {0x40, 4, version},  {0x40, 2, version},
                                 {0x100, 0, version}, {0x100, 5, version}, {0x100, 1, version}};
     return image_sleds(im, sleds, G_N_ELEMENTS(sleds));
 }

@@ -95,11 +95,18 @@ static void thumb(void **state)
 {
     (void)state;
     const image_sled sleds[] = {{0x11, 0, 2}, {0x41, 0, 2}, {0x101, 0, 2}};
-    const image_symbol names[] = {IMAGE_FUNCTION("one", 0x11, 8, STB_GLOBAL), IMAGE_FUNCTION("two", 0x40, 8, STB_GLOBAL)};
+    const image_symbol names[] = {IMAGE_FUNCTION("one", 0x11, 8, STB_GLOBAL),
+                                  IMAGE_FUNCTION("two", 0x40, 8, STB_GLOBAL)};
     image im = image_begin(false, false, EM_ARM, ET_EXEC);
     image_map(&im, sleds, G_N_ELEMENTS(sleds));
     image_symbols(&im, SHT_SYMTAB, names, G_N_ELEMENTS(names));
-    check(&im, "one two -");
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    assert_string_equal(xray_functions_find(f, 1)->name, "one");
+    assert_int_equal(xray_functions_find(f, 1)->address, IMAGE_CODE + 0x10);
+    assert_string_equal(xray_functions_find(f, 2)->name, "two");
+    assert_null(xray_functions_find(f, 3)->name);
+    xray_functions_free(f);
 }
 
 /* --- relocations --- */
@@ -142,12 +149,20 @@ static void put_relocation(const image *im, const machine *m, GByteArray *table,
         image_put_word(im, table, addend);
 }
 
-/* A shared library of the three with sleds of version 0, whose addresses come from relocations. */
+/* Symbol 4 is defined elsewhere. */
+static const image_symbol dynamic_names[] = {
+    IMAGE_FUNCTION("_Z5firsti", 0x10, 0x20, STB_GLOBAL),
+    IMAGE_FUNCTION("second", 0x40, 0x20, STB_GLOBAL),
+    IMAGE_FUNCTION("_ZN5thing5thirdEv", 0x100, 0x20, STB_GLOBAL),
+    {"elsewhere", IMAGE_CODE + 0x10, 0x20, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
+};
+
+/* A shared library of the three with old sleds, whose addresses come from relocations. */
 static image relocated(const machine *m, uint32_t type, uint32_t symbol)
 {
     image im = image_begin(m->wide, m->big_endian, m->number, ET_DYN);
-    GByteArray *map = image_three(&im, 0), *table = g_byte_array_new();
-    unsigned dynamic = image_symbols(&im, SHT_DYNSYM, image_names, G_N_ELEMENTS(image_names));
+    GByteArray *map = image_three(&im, symbol ? 0 : 1), *table = g_byte_array_new();
+    unsigned dynamic = image_symbols(&im, SHT_DYNSYM, dynamic_names, G_N_ELEMENTS(dynamic_names));
     unsigned word = image_word(&im);
     for (unsigned at = 0; at < map->len; at += 4 * word) {
         cursor c = {map->data, map->len, im.big_endian};
@@ -160,8 +175,9 @@ static image relocated(const machine *m, uint32_t type, uint32_t symbol)
             g_byte_array_free(left, TRUE);
         }
     }
-    put_relocation(&im, m, table, IMAGE_CODE, 0, 99, 0); /* somewhere else: of any kind */
-    put_relocation(&im, m, table, IMAGE_MAP + word, 0, 0, 0); /* of no effect */
+    put_relocation(&im, m, table, IMAGE_CODE, 0, 99, 0);           /* somewhere else: of any kind */
+    put_relocation(&im, m, table, IMAGE_MAP + word, 0, 0, 0);      /* of no effect */
+    put_relocation(&im, m, table, IMAGE_MAP + 2 * word, 0, 99, 0); /* of what is no address */
     image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
     image_section(&im, ".rel", m->addends ? SHT_RELA : SHT_REL, 0x3000, dynamic, table);
     return im;
@@ -177,6 +193,8 @@ static void relocations(void **state)
         check(&im, THREE);
         im = relocated(m, 77, 0);
         check(&im, UNKNOWN_RELOCATIONS);
+        im = relocated(m, m->symbolic, 4);
+        check(&im, UNKNOWN_RELOCATIONS);
         im = relocated(m, m->symbolic, 1000); /* no such symbol */
         check(&im, UNKNOWN_RELOCATIONS);
         machine other = *m;
@@ -184,6 +202,28 @@ static void relocations(void **state)
         im = relocated(&other, m->relative, 0);
         check(&im, UNKNOWN_RELOCATIONS);
     }
+}
+
+/* Tables of relocations that together are longer than the file: each could be read without end. */
+static void relocations_overlapping(void **state)
+{
+    (void)state;
+    image im = relocated(&machines[0], machines[0].relative, 0);
+    unsigned first = im.sections;
+    for (unsigned i = 0; i < 2; i++)
+        image_section(&im, ".again", SHT_RELA, 0x3000, 0, g_byte_array_new());
+    image_finish(&im);
+    for (unsigned i = 0; i < 2; i++) {
+        size_t header = image_section_header(&im, first + i);
+        image_set(&im, header + offsetof(Elf64_Shdr, sh_offset), 0, 8);
+        image_set(&im, header + offsetof(Elf64_Shdr, sh_size), im.bytes->len, 8);
+    }
+    write_file(program, im.bytes->data, im.bytes->len);
+    image_free(&im);
+    GString *problems = g_string_new(NULL);
+    assert_null(xray_functions_load(program, true, problems));
+    assert_non_null(strstr(problems->str, UNKNOWN_RELOCATIONS));
+    g_string_free(problems, TRUE);
 }
 
 /* Addresses that nothing relocates are no addresses. */
@@ -200,16 +240,17 @@ static void relocations_missing(void **state)
 
 /* --- the index --- */
 
-/* Sleds of the three, of which `first` and `count` sleds are told for each id. */
+/* The three with an index that has for each id: the word that its first sled begins with (four to a sled), and the
+ * number of sleds. */
 static image indexed(bool wide, bool distances, const unsigned (*list)[2], size_t count)
 {
     image im = image_begin(wide, false, wide ? EM_X86_64 : EM_ARM, ET_EXEC);
     GByteArray *index = g_byte_array_new();
-    unsigned sled = 4 * image_word(&im);
+    unsigned word = image_word(&im);
     for (size_t i = 0; i < count; i++) {
-        uint64_t begin = IMAGE_MAP + list[i][0] * sled;
+        uint64_t begin = IMAGE_MAP + list[i][0] * word;
         image_put_word(&im, index, begin - (distances ? IMAGE_INDEX + index->len : 0));
-        image_put_word(&im, index, distances ? list[i][1] : begin + list[i][1] * sled);
+        image_put_word(&im, index, distances ? list[i][1] : begin + list[i][1] * 4 * word);
     }
     im = with_map(im, image_three(&im, 2));
     image_section(&im, "xray_fn_idx", SHT_PROGBITS, IMAGE_INDEX, 0, index);
@@ -219,8 +260,10 @@ static image indexed(bool wide, bool distances, const unsigned (*list)[2], size_
 static void indexes(void **state)
 {
     (void)state;
-    static const unsigned all[][2] = {{0, 3}, {3, 3}, {6, 3}}, later[][2] = {{3, 3}, {6, 3}}, odd[][2] = {{6, 1}, {0, 2}};
-    static const unsigned none[][2] = {{0, 3}, {3, 0}, {6, 3}}, behind[][2] = {{0, 3}, {8, 2}};
+    static const unsigned all[][2] = {{0, 3}, {12, 3}, {24, 3}}, later[][2] = {{12, 3}, {24, 3}},
+                          odd[][2] = {{24, 1}, {0, 2}};
+    static const unsigned none[][2] = {{0, 3}, {12, 0}, {24, 3}}, behind[][2] = {{0, 3}, {32, 2}},
+                          between[][2] = {{0, 3}, {13, 1}};
     for (unsigned i = 0; i < 4; i++) {
         bool wide = i & 1, distances = i & 2;
         image im = indexed(wide, distances, all, G_N_ELEMENTS(all));
@@ -234,6 +277,8 @@ static void indexes(void **state)
         im = indexed(wide, distances, none, G_N_ELEMENTS(none));
         check(&im, REFUSED("its index of instrumented functions is damaged"));
         im = indexed(wide, distances, behind, G_N_ELEMENTS(behind));
+        check(&im, REFUSED("its index of instrumented functions is damaged"));
+        im = indexed(wide, distances, between, G_N_ELEMENTS(between));
         check(&im, REFUSED("its index of instrumented functions is damaged"));
     }
 }
@@ -290,6 +335,7 @@ int main(void)
         cmocka_unit_test(ids),
         cmocka_unit_test(thumb),
         cmocka_unit_test(relocations),
+        cmocka_unit_test(relocations_overlapping),
         cmocka_unit_test(relocations_missing),
         cmocka_unit_test(indexes),
         cmocka_unit_test(untrusted),

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Record XRay logs with clang's own runtime and compare what the plugins say about calls with llvm-xray.
+
+usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus
+
+Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
+compared with the independent count of calls.py, and with llvm-xray as far as that reads it: account (count, minimum,
+median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack. Then the names and source
+lines of the functions, from the preference xray.binary and from the program beside the log.
+--keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
+"""
+import argparse
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import calls  # noqa: E402
+from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
+
+SOURCE = CAPTURES / "src" / "xray"
+INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
+# clang 14 cannot compile custom events when it optimizes
+BUILD = {"events": "-O0 -no-pie", "tails": "-O2 -fPIE -pie"}
+BUILD_MOST = "-O1 -no-pie"
+
+# Per program: mode, options of the mode, last argument of the program, what llvm-xray must be able to read of the log.
+# With small buffers a thread has more than 16 of them: account and stack shuffle them, graph sorts all records.
+MOST, WHOLE = "buffer_max=2000", "buffer_max=2000 buffer_size=65536"
+SMALL, TINY, RING = MOST + " buffer_size=256", MOST + " buffer_size=128", "buffer_max=10 buffer_size=512"
+ALL = "account graph stack"
+RUNS = {
+    "calls": [("fdr", WHOLE, "", ALL), ("fdr", MOST + " buffer_size=1024", "", ALL), ("fdr", SMALL, "", "graph"),
+              ("fdr", RING, "", ""), ("basic", "thread_buffer_size=64", "", ALL)],
+    "threads": [("fdr", WHOLE, "", "graph stack"), ("fdr", TINY, "", "graph"), ("fdr", RING, "", ""),
+                ("basic", "thread_buffer_size=64", "", "graph")],
+    "args": [("fdr", WHOLE, "", ALL), ("fdr", SMALL, "deep", "graph"), ("basic", "", "", ALL),
+             ("basic", "", "deep", "")],
+    "tails": [("fdr", WHOLE, "", ALL), ("fdr", SMALL, "", "graph"), ("basic", "", "", ALL)],
+    "events": [("fdr", WHOLE, "", ALL), ("fdr", SMALL, "", "graph"), ("fdr", WHOLE, "empty", ""),
+               ("fdr", MOST + " buffer_size=2048", "typed", "")],
+    "cpus": [("fdr", MOST + " buffer_size=512", "", ALL)],
+}
+OTHER_FREQUENCY = 2596120000  # so that ticks are not nanoseconds, whatever this machine's counter is
+
+
+def skip(*words):
+    print(*words)
+    sys.exit(77)
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+def compile_program(name, folder):
+    options = BUILD.get(name, BUILD_MOST).split() + INSTRUMENT
+    command = ["clang++", *options, SOURCE / f"{name}.cpp", "-o", folder / name, "-lpthread"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          env={**os.environ, "TMPDIR": str(folder)})
+    said = done.stdout.decode("utf-8", "replace")
+    if done.returncode and re.search(r"libclang_rt\.xray|'xray/.*' file not found|unsupported option", said):
+        skip("clang has no XRay runtime here:", said.strip()[-300:])
+    require(done.returncode == 0, "clang++ failed:", said[:3000])
+    return folder / name
+
+
+def record(program, folder, mode, options, argument):
+    """Runs the program, which writes its log beside itself."""
+    folder.mkdir()
+    copy = Path(shutil.copy(program, folder))
+    options = "func_duration_threshold_us=0 " + options
+    environment, how = dict(os.environ), f"xray-{mode}"
+    if mode == "basic":  # its main thread is written only when the runtime has set it up itself
+        environment["XRAY_OPTIONS"], how = "patch_premain=true xray_mode=xray-basic", "env"
+        environment["XRAY_BASIC_OPTIONS"] = options
+    done = subprocess.run([copy, how, options, folder / "map", argument], cwd=folder, env=environment, timeout=120,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    logs = list(folder.glob(f"xray-log.{copy.name}.*"))
+    require(done.returncode == 0 and len(logs) == 1, copy, "left", len(logs), "logs:", done.stdout)
+    return logs[0]
+
+
+def with_frequency(log, frequency, path):
+    data = bytearray(log.read_bytes())
+    data[8:16] = frequency.to_bytes(8, "little")
+    path.write_bytes(data)
+    return path
+
+
+# --- llvm-xray --------------------------------------------------------------------------------------------------------
+def llvm(*command):
+    """What it prints, None when it refuses the log."""
+    done = subprocess.run(["llvm-xray", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return None if done.returncode or done.stderr else done.stdout.decode()
+
+
+def spelled(name):
+    """Of templates in templates, which newer llvm-xrays write differently."""
+    return re.sub("> (?=>)", ">", name)
+
+
+def seconds(model, ticks):
+    """A time as llvm-xray prints it."""
+    return f"{ticks / model.frequency:.6e}"
+
+
+def compare_account(log, model):
+    text = llvm("account", "-f", "csv", log)
+    if text is None:
+        return False
+    rows = list(csv.DictReader(text.splitlines()))
+    columns = ("min", "median", "90%ile", "99%ile", "max", "sum")
+    want = {int(row["funcid"]): (int(row["count"]), *(row[c] for c in columns)) for row in rows}
+    account = model.account().items()
+    got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, (d, _) in account}
+    calls.differences(f"{log.name}, llvm-xray account, per record", want, got)
+    table = calls.account_table(calls.tap(log, [], "xray,account"))
+    require(set(table) == set(want), log.name, "llvm-xray account knows other functions:", set(table) ^ set(want))
+    for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
+        for llvm_says, shown in zip(row[1:], table[function][2:]):
+            exact = float(llvm_says) * 1e9
+            require(exact * (1 - 1e-6) - 1 <= int(shown) <= exact * (1 + 1e-6),
+                    f"{log.name}, llvm-xray account: function {function}: expected {llvm_says} s, shown {shown} ns")
+    return True
+
+
+def compare_graph(log, model):
+    """Edges, and for every function the statistics of account: llvm-xray graph reads what account refuses."""
+    durations = {f: d for f, (d, _) in model.account().items()}
+    shown = calls.graph_table(calls.tap(log, [], "xray,graph"))[0]
+    for at, what in enumerate(("min", "med", "90p", "99p", "max", "sum")):
+        text = llvm("graph", "-e", "count", "-v", what, log)
+        if text is None:
+            return False
+        edges = {(int(a), int(b)): int(n) for a, b, n in re.findall(r'F(\d+) -> F(\d+) \[label="(\d+)"\]', text)}
+        calls.differences(f"{log.name}, llvm-xray graph", edges, {edge: count for edge, (count, _) in shown.items()})
+        want = {int(f): value for f, value in re.findall(r'^F(\d+) \[label="\{.*\|([^|]*)\}"\];$', text, re.M)}
+        never = {f: "0.000000e+00" for f in want if f not in durations}  # entered, but not left
+        got = {f: seconds(model, calls.statistics(d)[at]) for f, d in durations.items()}
+        calls.differences(f"{log.name}, llvm-xray graph -v {what}", want, {**got, **never})
+    return True
+
+
+def compare_stacks(log, *program):
+    """llvm-xray ends every stack with a ';' and has only stacks of each thread. `program`: what the names are from."""
+    options = [word for path in program for word in ("-m", path)]
+    preferences = [word for path in program for word in ("-o", f"xray.binary:{path}")]
+    for by in ("time", "count"):
+        text = llvm("stack", "-all-stacks", "-stack-format=flame", f"-aggregation-type={by}", *options, log)
+        if text is None:
+            return False
+        want = {spelled(stack): int(n) for stack, n in re.findall(r"^(.+); (\d+)$", text, re.M) if n != "0"}
+        got = calls.stacks_table(calls.tap(log, preferences, f"xray,stacks,threads,{by}"))
+        calls.differences(f"{log.name}, llvm-xray stack, {by}", want, {spelled(s): n for s, n in got.items() if n})
+    return True
+
+
+def most_buffers(model):
+    """Of one thread."""
+    threads = [r.thread for r in model.records if r.kind == calls.NEW_BUFFER]
+    return max(map(threads.count, threads), default=0)
+
+
+def is_in_order(model):
+    """llvm-xray account and stack take the records of a thread as they stand in the file."""
+    last = {}
+    for record in sorted(model.records, key=lambda r: r.offset):
+        if record.tsc is not None and record.tsc < last.get(record.thread, 0):
+            return False
+        last[record.thread] = record.tsc or 0
+    return True
+
+
+def check_calls(log, expected):
+    model = calls.check_log(log)
+    require(model.finished, log.name, "has no finished call")
+    read = {"graph": compare_graph(log, model)}
+    if most_buffers(model) <= 16 and is_in_order(model):
+        read.update(account=compare_account(log, model), stack=compare_stacks(log))
+    done = sorted(what for what, was_read in read.items() if was_read)
+    words = ["llvm-xray agrees:", *done] if done else ["llvm-xray refuses it"]
+    print(f"{log.name}: {len(model.finished)} calls as counted;", *words)
+    missing = set(expected.split()) - set(done)
+    require(not missing, f"{log.name}: llvm-xray was expected to read it for", *missing)
+    return most_buffers(model)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+def names_by_symbols(program, functions):
+    """From the addresses that the runtime has said, and the symbol table."""
+    done = subprocess.run(["nm", "--demangle", "--defined-only", program], stdout=subprocess.PIPE, check=True)
+    symbols = {}
+    for line in done.stdout.decode().splitlines():
+        address, kind, name = line.split(" ", 2)
+        if kind in "tTwW":
+            symbols[int(address, 16)] = name
+    return {int(f): symbols[int(address, 16)] for f, address in functions}
+
+
+def names_by_llvm(program, log):
+    """Name, file and line of the functions that it has counted; it goes on where records are not in order."""
+    done = subprocess.run(["llvm-xray", "account", "-k", "-f", "csv", "-m", program, log], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False)
+    rows = csv.DictReader(done.stdout.decode().splitlines())
+    return {int(row["funcid"]): (row["function"], *row["debug"].split(":")[:2]) for row in rows}
+
+
+def shown_names(log, *options):
+    names = ["xray.function.id", "xray.function.name", "xray.function.source"]
+    columns = [word for name in names for word in ("-e", name)]
+    code, out, error = run("tshark", "-n", "-r", log, "-Y", "xray.function.action", "-T", "fields", *columns, *options)
+    require(code == 0, log.name, "names:", error)
+    return {int(function): (name, place) for function, name, place in (line.split("\t") for line in out.splitlines())}
+
+
+def check_source(name, place):
+    """The line has the name of the function."""
+    file, line = place.rsplit(":", 1)
+    text = (SOURCE / os.path.basename(file)).read_text().splitlines()[int(line) - 1]
+    word = re.sub(r"<.*|\(.*", "", name).split("::")[-1].split(" ")[-1]
+    require(word + "(" in text, f"{place} is shown as the source of {name}, but is: {text}")
+
+
+def check_against_llvm(program, log, named):
+    of_llvm = names_by_llvm(program, log)
+    require(of_llvm, "llvm-xray has no names for", log.name)
+    want, got = {f: spelled(row[0]) for f, row in of_llvm.items()}, {f: spelled(named[f][0]) for f in of_llvm}
+    calls.differences(f"{log.name}, llvm-xray names", want, got)
+    for function, (_, file, line) in of_llvm.items():  # line 0: it has taken the wrong one of two rows for an address
+        place = named[function][1]
+        require(place.endswith("/" + file + ":" + line) or (line == "0" and file + ":" in place),
+                f"{log.name}: source of function {function}: expected {file}:{line}, shown {place}")
+
+
+def check_names(program, log, typed_sleds):
+    """With typed events in the program llvm-xray cannot read it."""
+    unnamed = Path(shutil.copy(log, log.parent / "unnamed.xray"))
+    require(not any("".join(row) for row in shown_names(unnamed).values()), "names without a program")
+    named = shown_names(unnamed, "-o", f"xray.binary:{program}")
+    by_symbols = names_by_symbols(program, [x.split("\t") for x in (log.parent / "map").read_text().splitlines()])
+    want, got = {f: by_symbols[f] for f in named}, {f: row[0] for f, row in named.items()}
+    calls.differences(f"{log.name}, names by symbols", want, got)
+    calls.differences(f"{log.name}, program beside the log", named, shown_names(log))
+    for name, place in named.values():
+        if f"/{program.name}.cpp:" in place:
+            check_source(name, place)
+    in_table = {f: row[0] for f, row in calls.account_table(calls.tap(log, [], "xray,account")).items()}
+    calls.differences(f"{log.name}, names in xray,account", {f: named[f][0] for f in in_table}, in_table)
+    if not typed_sleds:
+        check_against_llvm(program, log, named)
+        require(compare_stacks(log, program), "llvm-xray stack refuses", log.name)
+
+
+def check_program(name, folder):
+    program = compile_program(name, folder)
+    buffers = 0
+    for number, (mode, options, argument, expected) in enumerate(RUNS[name]):
+        log = record(program, folder / f"{name}-{number}", mode, options, argument)
+        unnamed = Path(shutil.copy(log, folder / f"{name}-{number}-{mode}.xray"))
+        buffers = max(buffers, check_calls(unnamed, expected))
+        if number == 0:
+            check_calls(with_frequency(log, OTHER_FREQUENCY, folder / f"{name}-{number}-frequency.xray"), expected)
+            check_names(program, log, name == "events")
+    require(buffers > 16 or name == "cpus", "no thread has more than 16 buffers")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("program", choices=sorted(RUNS))
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    for variable in [v for v in os.environ if v.startswith("XRAY_")]:
+        del os.environ[variable]
+    for tool in ("clang++", "llvm-xray", "nm"):
+        if not shutil.which(tool):
+            skip(tool, "is not installed (Debian: tools/packages test)")
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        try:
+            check_program(args.program, Path(folder))
+        except Failure as failure:
+            sys.exit(f"{args.program}: {failure}")
+        finally:
+            if args.keep:
+                shutil.copytree(folder, args.keep, dirs_exist_ok=True)
+
+
+if __name__ == "__main__":
+    main()

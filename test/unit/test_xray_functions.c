@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of functions in real programs, ids of shared libraries, and the program that belongs to a log. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "elf_image.h"
+#include "xray/functions.h"
+
+#ifdef HAVE_LIBELF
+
+static char *folder;
+
+static char *in_folder(const char *name)
+{
+    return g_build_filename(folder, name, NULL);
+}
+
+/* --- real programs --- */
+
+/* As the runtime reports them (__xray_function_address), with what nm and c++filt say. */
+static const struct {
+    const char *program;
+    uint32_t id;
+    uint64_t address;
+    const char *symbol, *name;
+} samples[] = {
+    {"calls.elf", 1, 0x4233d0, "_Z4leafi", "leaf(int)"},
+    {"calls.elf", 4, 0x423530, "_ZN2nsL6hiddenEi", "ns::hidden(int)"},
+    {"calls.elf", 5, 0x423570, "main", "main"},
+    {"calls.elf", 6, 0x4236f0, "_Z5totalI5ShapeEiPKPKT_i", "int total<Shape>(Shape const* const*, int)"},
+    {"calls.elf", 7, 0x423760, "_ZN5ShapeD2Ev", "Shape::~Shape()"},
+    {"calls.elf", 11, 0x423820, "_ZNK4Disc4areaEv", "Disc::area() const"},
+    {"tails-pie.elf", 1, 0x233d0, "_Z4lasti", "last(int)"},
+    {"tails-pie.elf", 5, 0x234f0, "_Z4eveni", "even(int)"},
+    {"tails-pie.elf", 9, 0x23610, "main", "main"},
+    {"llvm-sample-o2.elf", 1, 0x41ca40, "_Z3barv", "bar()"},
+    {"llvm-sample-o2.elf", 3, 0x41caa0, "main", "main"},
+    {"llvm-pie-v0.elf", 1, 0x299c0, "_Z3foov", "foo()"},
+    {"llvm-pie-v0.elf", 2, 0x299e0, "_Z3barv", "bar()"},
+};
+static const struct {
+    const char *program;
+    uint32_t count;
+} sample_counts[] = {{"calls.elf", 11}, {"tails-pie.elf", 9}, {"llvm-sample-o2.elf", 3}, {"llvm-pie-v0.elf", 2}};
+
+static xray_functions *load_sample(const char *program, bool demangled)
+{
+    char *path = g_build_filename("captures", "xray", program, NULL);
+    GString *problems = g_string_new(NULL);
+    xray_functions *f = xray_functions_load(path, demangled, problems);
+    assert_non_null(f);
+    assert_string_equal(problems->str, "");
+    g_string_free(problems, TRUE);
+    g_free(path);
+    return f;
+}
+
+static void real_programs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(samples); i++) {
+        for (unsigned demangled = 0; demangled < 2; demangled++) {
+            xray_functions *f = load_sample(samples[i].program, demangled);
+            const xray_function *x = xray_functions_find(f, samples[i].id);
+            assert_non_null(x);
+            assert_int_equal(x->address, samples[i].address);
+            assert_string_equal(x->linkage_name, samples[i].symbol);
+#ifdef HAVE_CXX_DEMANGLE
+            assert_string_equal(x->name, demangled ? samples[i].name : samples[i].symbol);
+#endif
+            assert_null(xray_functions_source(f, samples[i].id)); /* no debug information */
+            xray_functions_free(f);
+        }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(sample_counts); i++) {
+        xray_functions *f = load_sample(sample_counts[i].program, true);
+        assert_null(xray_functions_find(f, 0));
+        assert_non_null(xray_functions_find(f, sample_counts[i].count));
+        assert_null(xray_functions_find(f, sample_counts[i].count + 1));
+        assert_null(xray_functions_find(f, 1u << 24 | 1));
+        assert_null(xray_functions_find(f, UINT32_MAX));
+        xray_functions_free(f);
+    }
+}
+
+/* --- several files --- */
+
+/* Writes a program with one function of this name and `count` more. */
+static char *write_program(const char *file, const char *function, unsigned count)
+{
+    char *path = in_folder(file);
+    const image_symbol symbols[] = {IMAGE_FUNCTION(function, 0x40, 8, STB_GLOBAL)};
+    image im = image_begin(true, false, EM_X86_64, ET_DYN);
+    GByteArray *map = g_byte_array_new();
+    for (unsigned i = 0; i <= count; i++) {
+        image_put_word(&im, map, 0);
+        image_put_word(&im, map, IMAGE_CODE + 0x40 + i * 8 - (IMAGE_MAP + map->len));
+        image_put(&im, map, 2u << 16, 8);
+        image_put_word(&im, map, 0);
+    }
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+    image_symbols(&im, SHT_SYMTAB, symbols, 1);
+    image_write(&im, path);
+    return path;
+}
+
+static void check_name(const xray_functions *f, uint32_t id, const char *wanted)
+{
+    const xray_function *x = xray_functions_find(f, id);
+    if (!wanted)
+        assert_null(x);
+    else
+        assert_string_equal(x && x->name ? x->name : "(none)", wanted);
+}
+
+static void libraries(void **state)
+{
+    (void)state;
+    char *program = write_program("program", "program_one", 0), *one = write_program("one.so", "one_one", 1);
+    char *two = write_program("two.so", "two_one", 0);
+    char *paths = g_strjoin(";", program, one, " ", two, NULL); /* nothing is known of the second library */
+    GString *problems = g_string_new(NULL);
+    xray_functions *f = xray_functions_load(paths, true, problems);
+    assert_string_equal(problems->str, "");
+    check_name(f, 1, "program_one");
+    check_name(f, 2, NULL);
+    check_name(f, 1u << 24, NULL);
+    check_name(f, 1u << 24 | 1, "one_one");
+    assert_non_null(xray_functions_find(f, 1u << 24 | 2));
+    check_name(f, 1u << 24 | 3, NULL);
+    check_name(f, 2u << 24 | 1, NULL);
+    check_name(f, 3u << 24 | 1, "two_one");
+    check_name(f, 4u << 24 | 1, NULL);
+    check_name(f, 255u << 24 | 1, NULL);
+    xray_functions_free(f);
+    g_free(paths);
+    g_free(program);
+    g_free(one);
+    g_free(two);
+    g_string_free(problems, TRUE);
+}
+
+/* What cannot be used is told of each file, keeps its place, and does not hinder the others. */
+static void some_unusable(void **state)
+{
+    (void)state;
+    char *library = write_program("library.so", "library_one", 0), *missing = in_folder("missing");
+    char *paths = g_strjoin(";", missing, library, missing, NULL);
+    char *wanted = g_strdup_printf("%s cannot be used for function names: No such file or directory.\n"
+                                   "%s cannot be used for function names: No such file or directory.\n",
+                                   missing, missing);
+    GString *problems = g_string_new(NULL);
+    xray_functions *f = xray_functions_load(paths, true, problems);
+    assert_string_equal(problems->str, wanted);
+    check_name(f, 1, NULL);
+    check_name(f, 1u << 24 | 1, "library_one");
+    check_name(f, 2u << 24 | 1, NULL);
+    xray_functions_free(f);
+    g_string_free(problems, TRUE);
+    g_free(wanted);
+    g_free(paths);
+    g_free(missing);
+    g_free(library);
+}
+
+static void nothing(void **state)
+{
+    (void)state;
+    GString *problems = g_string_new(NULL);
+    assert_null(xray_functions_load(NULL, true, problems));
+    assert_null(xray_functions_load("", true, problems));
+    assert_null(xray_functions_load(" ; ;", true, problems));
+    assert_string_equal(problems->str, "");
+    assert_null(xray_functions_find(NULL, 1));
+    assert_null(xray_functions_source(NULL, 1));
+    xray_functions_free(NULL);
+    g_string_free(problems, TRUE);
+}
+
+/* --- the program of a log --- */
+
+static void check_discovered(const char *log, const char *wanted)
+{
+    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL, *found = xray_functions_discover(path);
+    if (wanted)
+        assert_string_equal(found ? found : "(none)", program);
+    else
+        assert_null(found);
+    g_free(found);
+    g_free(program);
+    g_free(path);
+}
+
+static void discovery(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"prog", "prog.v1.2", "a b", "xray-log.x"};
+    for (size_t i = 0; i < G_N_ELEMENTS(programs); i++)
+        g_free(write_program(programs[i], "f", 0));
+    char *text = in_folder("text"), *plain = in_folder("plain"), *folder_of_logs = in_folder("folder");
+    write_file(text, "text", 4);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_symbols(&im, SHT_SYMTAB, image_names, 1);
+    image_write(&im, plain);
+    g_mkdir(folder_of_logs, 0700);
+    check_discovered("xray-log.prog.AbC123", "prog");
+    check_discovered("xray-log.prog.AbC123.gz", "prog");
+    check_discovered("xray-log.prog.v1.2.zzzzzz", "prog.v1.2");
+    check_discovered("xray-log.a b.zzzzzz.zst", "a b");
+    check_discovered("xray-log.xray-log.x.zzzzzz", "xray-log.x");
+    static const char *const others[] = {
+        "xray-log.prog.AbC12",    "xray-log.prog.AbC1234", "xray-log.prog",    "xray-log.prog.",        "xray-log.",
+        "xray-log..AbC123",       "xray-log...AbC123",     "my-log.prog.AbC1", "fdr-log.prog.AbC123",   "prog",
+        "xray-log.other.AbC123",  "xray-log.text.AbC123",  "xray-log.AbC123",  "xray-log.plain.AbC123", "",
+        "xray-log.folder.AbC123",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        check_discovered(others[i], NULL);
+    g_free(folder_of_logs);
+    g_free(plain);
+    g_free(text);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = scratch_folder();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    scratch_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_programs), cmocka_unit_test(libraries), cmocka_unit_test(some_unusable),
+        cmocka_unit_test(nothing),       cmocka_unit_test(discovery),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+#else
+
+static void without_libelf(void **state)
+{
+    (void)state;
+    GString *problems = g_string_new(NULL);
+    assert_null(xray_functions_load("captures/xray/calls.elf", true, problems));
+    assert_string_equal(problems->str, "There are no function names: built without libelf.\n");
+    assert_null(xray_functions_find(NULL, 1));
+    assert_null(xray_functions_source(NULL, 1));
+    assert_null(xray_functions_discover("xray-log.prog.AbC123"));
+    xray_functions_free(NULL);
+    g_string_free(problems, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(without_libelf)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

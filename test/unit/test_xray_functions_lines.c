@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Source lines from line tables made by hand: DWARF versions 2 to 5, either width and byte order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "elf_image.h"
+#include "xray/functions.h"
+
+#ifdef HAVE_LIBELF
+
+static char *folder, *program;
+
+#define APPEND(b, bytes) g_byte_array_append(b, (const uint8_t *)(bytes), sizeof(bytes) - 1)
+
+/* Overwrites a length of 4 bytes at `at` with what stands behind it. */
+static void set_length(const image *im, GByteArray *b, guint at)
+{
+    GByteArray *length = g_byte_array_new();
+    image_put(im, length, b->len - at - 4, 4);
+    memcpy(b->data + at, length->data, 4);
+    g_byte_array_free(length, TRUE);
+}
+
+/* Directories and files: number 1 is sub/a.c, in version 5 in /src. */
+static void put_files(const image *im, GByteArray *table, unsigned version)
+{
+    if (version < 5) {
+        APPEND(table, "sub\0\0a.c\0\1\0\0\0"); /* directory 1; file 1 in directory 1, without time and length */
+        return;
+    }
+    APPEND(table, "\1\1\x1f\2"); /* directories: a path in .debug_line_str; there are 2 */
+    image_put(im, table, 1, 4);
+    image_put(im, table, 6, 4);
+    APPEND(table, "\4\1\x08\2\x0b\5\x1e\x81\x40\x09\2" /* files: path, directory, MD5, something of a vendor; 2 */
+                  "b.c\0\0................\1x"
+                  "a.c\0\1................\2xx");
+}
+
+/* The operations that come before the special ones, and how many numbers follow each. */
+#define OPERATIONS "\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
+
+static GByteArray *begin_unit(const image *im, unsigned version)
+{
+    GByteArray *table = g_byte_array_new();
+    image_put(im, table, 0, 4);
+    image_put(im, table, version, 2);
+    if (version >= 5)
+        image_put(im, table, im->big_endian ? image_word(im) << 8 : image_word(im), 2);
+    guint header = table->len;
+    image_put(im, table, 0, 4);
+    image_put(im, table, 1, 1); /* addresses advance by 1 */
+    if (version >= 4)
+        image_put(im, table, 1, 1);         /* one operation at an address */
+    APPEND(table, "\1\xfb\x0e" OPERATIONS); /* special operations: lines -5 to +8 */
+    put_files(im, table, version);
+    set_length(im, table, header);
+    return table;
+}
+
+static void put_address(const image *im, GByteArray *table, uint64_t address)
+{
+    image_put(im, table, 0, 1);
+    image_put(im, table, image_word(im) + 1, 1);
+    image_put(im, table, 2, 1);
+    image_put_word(im, table, IMAGE_CODE + address);
+}
+
+typedef struct row {
+    uint64_t address; /* distance from IMAGE_CODE */
+    uint8_t line;
+} row;
+
+/* A sequence of rows, and the end of the code that they tell of. */
+static void put_rows(const image *im, GByteArray *table, const row *rows, size_t count, uint64_t end)
+{
+    int line = 1;
+    for (const row *r = rows; r < rows + count; r++) {
+        put_address(im, table, r->address);
+        image_put(im, table, 3, 1); /* advance the line, by a number of 7 bits */
+        image_put(im, table, (uint64_t)(r->line - line) & 0x7f, 1);
+        image_put(im, table, 1, 1); /* a row */
+        line = r->line;
+    }
+    put_address(im, table, end);
+    APPEND(table, "\0\1\1");
+}
+
+/* Adds the unit, ended, as .debug_line. */
+static void end_unit(image *im, GByteArray *table)
+{
+    GByteArray *strings = g_byte_array_new();
+    APPEND(strings, "\0/src\0sub\0");
+    set_length(im, table, 0);
+    image_section(im, ".debug_line", SHT_PROGBITS, 0, 0, table);
+    image_section(im, ".debug_line_str", SHT_PROGBITS, 0, 0, strings);
+}
+
+static void put_table(image *im, unsigned version, const row *rows, size_t count, uint64_t end)
+{
+    GByteArray *table = begin_unit(im, version);
+    put_rows(im, table, rows, count, end);
+    end_unit(im, table);
+}
+
+static void check_source(xray_functions *f, uint32_t id, const char *wanted)
+{
+    const char *source = xray_functions_source(f, id);
+    if (!wanted)
+        assert_null(source);
+    else
+        assert_string_equal(source ? source : "(none)", wanted);
+    assert_ptr_equal(xray_functions_source(f, id), source); /* it is looked up once */
+}
+
+/* Rows before, at and between the functions (0x10, 0x40, 0x100). */
+static const row rows[] = {{0x08, 3}, {0x10, 5}, {0x10, 6}, {0x14, 7}, {0x3c, 0}, {0x40, 0}, {0x40, 20}, {0x44, 21}};
+
+static void found(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 16; i++) {
+        image im = image_program(i & 1, i & 2);
+        unsigned version = 2 + i / 4;
+        put_table(&im, version, rows, G_N_ELEMENTS(rows), 0x50);
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        check_source(f, 1, version < 5 ? "sub/a.c:5" : "/src/sub/a.c:5");   /* the first row of the address */
+        check_source(f, 2, version < 5 ? "sub/a.c:20" : "/src/sub/a.c:20"); /* the first with a line */
+        check_source(f, 3, NULL);                                           /* behind the rows */
+        check_source(f, 4, NULL);                                           /* no function */
+        xray_functions_free(f);
+    }
+    assert_null(xray_functions_source(NULL, 1));
+}
+
+static void check_table(image *im, GByteArray *table, const char *const *wanted)
+{
+    end_unit(im, table);
+    image_write(im, program);
+    xray_functions *f = xray_functions_load(program, true, NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        check_source(f, i + 1, wanted[i]);
+    xray_functions_free(f);
+}
+
+/* The row before counts where the address has none, unless it ends the code that the rows tell of. */
+static void between_rows(void **state)
+{
+    (void)state;
+    static const row first[] = {{0x08, 3}, {0x0c, 4}, {0x18, 0}, {0x20, 8}}, behind[] = {{0xf0, 9}, {0xf8, 0}};
+    image im = image_program(true, false);
+    GByteArray *table = begin_unit(&im, 4);
+    put_rows(&im, table, first, G_N_ELEMENTS(first), 0x40);
+    put_rows(&im, table, behind, G_N_ELEMENTS(behind), 0x200);
+    check_table(&im, table, (const char *const[]){"sub/a.c:4", NULL, NULL});
+}
+
+/* Rows that span everything, from code that was thrown away, say less than those of the functions. */
+static void best_row(void **state)
+{
+    (void)state;
+    static const row thrown_away[] = {{0, 77}}, backwards[] = {{0x100, 7}, {0x50, 8}, {0x40, 9}, {0x41, 10}};
+    image im = image_program(true, false);
+    GByteArray *table = begin_unit(&im, 4);
+    put_rows(&im, table, thrown_away, 1, 0x8000);
+    put_rows(&im, table, rows, G_N_ELEMENTS(rows), 0x42);
+    put_rows(&im, table, thrown_away, 1, 0x8000);
+    put_rows(&im, table, backwards, G_N_ELEMENTS(backwards), 0x42);
+    check_table(&im, table, (const char *const[]){"sub/a.c:5", "sub/a.c:20", NULL});
+}
+
+/* Every operation, in a program like a compiler's. */
+static void operations(void **state)
+{
+    (void)state;
+    image im = image_program(true, false);
+    GByteArray *table = begin_unit(&im, 5);
+    put_address(&im, table, 0);
+    APPEND(table, "\2\x10"                 /* advance the address by 16 */
+                  "\3\x0b\1"               /* line 12: a row of first(int) */
+                  "\0\2\4\7"               /* a discriminator */
+                  "\0\1\x80"               /* something of a vendor */
+                  "\5\1\6\7\x0a\x0b\x0c\1" /* column, statement, basic block, prologue, epilogue, instruction set */
+                  "\4\0"                   /* file 0 */
+                  "\x08\x08"               /* constant advance: 17 bytes each, to 0x32 */
+                  "\x09\x0d\0"             /* fixed advance by 13, to 0x3f */
+                  "\x20");                 /* special: 1 byte, line 12: -5 + (0x20 - 13) % 14 = 0: a row of second */
+    put_address(&im, table, 0x100);
+    APPEND(table, "\3\x7c\1\2\4\0\1\1"); /* line 8: a row of thing::third(), 4 bytes, end */
+    check_table(&im, table, (const char *const[]){"/src/sub/a.c:12", "/src/b.c:12", "/src/b.c:8"});
+}
+
+/* Machines that have several operations at an address count these. */
+static void several_operations(void **state)
+{
+    (void)state;
+    image im = image_program(true, false);
+    GByteArray *table = begin_unit(&im, 4);
+    table->data[10] = 4; /* addresses advance by 4 */
+    table->data[11] = 3; /* when 3 operations are counted */
+    put_address(&im, table, 0);
+    APPEND(table, "\2\x0b\2\1\1"     /* 11 and 1 operations: 16 bytes */
+                  "\2\x26\3\1\1\2\3" /* 38: 48 bytes and 2 operations; 3 more: 4 bytes */
+                  "\0\1\1");
+    check_table(&im, table, (const char *const[]){"sub/a.c:1", "sub/a.c:2", NULL});
+}
+
+/* Units of other versions and damaged ones are passed over. */
+static void several_units(void **state)
+{
+    (void)state;
+    image im = image_program(true, false);
+    GByteArray *all = g_byte_array_new();
+    static const uint8_t versions[] = {1, 6, 4, 4};
+    for (size_t i = 0; i < G_N_ELEMENTS(versions); i++) {
+        row one = {0x10, (uint8_t)(10 + i)};
+        GByteArray *unit = begin_unit(&im, versions[i] == 6 ? 5 : versions[i]);
+        put_rows(&im, unit, &one, 1, 0x20);
+        unit->data[4] = versions[i];
+        unit->data[14] = i == 2 ? 0 : unit->data[14]; /* a special operation stands for none of 0 lines */
+        set_length(&im, unit, 0);
+        g_byte_array_append(all, unit->data, unit->len);
+        g_byte_array_free(unit, TRUE);
+    }
+    image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, all);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, true, NULL);
+    check_source(f, 1, "sub/a.c:13");
+    xray_functions_free(f);
+}
+
+/* Paths of another file number, of a directory that does not exist, without end. */
+static void paths(void **state)
+{
+    (void)state;
+    static const row one[] = {{0x10, 5}};
+    char *path = g_strnfill(5000, 'p');
+    static const struct {
+        const char *files;
+        size_t length;
+        const char *wanted;
+    } cases[] = {
+        {"\0/abs/a.c\0\0\0\0\0", 13, "/abs/a.c:5"},
+        {"\0a.c\0\0\0\0\0", 9, "a.c:5"},
+        {"/x\0\0/abs/a.c\0\1\0\0\0", 17, "/abs/a.c:5"},
+        {"/x\0y\0\0a.c\0\2\0\0\0", 14, "y/a.c:5"},
+        {"\0a.c\0\7\0\0\0", 9, "a.c:5"},
+        {"\0\0", 2, NULL},
+        {"", 0, NULL},
+    };
+    for (size_t i = 0; i <= G_N_ELEMENTS(cases); i++) {
+        image im = image_program(true, false);
+        GByteArray *table = begin_unit(&im, 4);
+        guint files = table->len - 13;
+        g_byte_array_set_size(table, files);
+        if (i < G_N_ELEMENTS(cases)) {
+            g_byte_array_append(table, (const uint8_t *)cases[i].files, (guint)cases[i].length);
+        } else {
+            g_byte_array_append(table, (const uint8_t *)"", 1);
+            g_byte_array_append(table, (const uint8_t *)path, (guint)strlen(path) + 1);
+            g_byte_array_append(table, (const uint8_t *)"\0\0\0", 4);
+        }
+        guint end = table->len; /* set_length() measures to the end: of the header, now */
+        set_length(&im, table, 6);
+        put_rows(&im, table, one, 1, 0x20);
+        assert_true(table->len > end);
+        check_table(&im, table, (const char *const[]){i < G_N_ELEMENTS(cases) ? cases[i].wanted : NULL, NULL, NULL});
+    }
+    g_free(path);
+}
+
+static void none(void **state)
+{
+    (void)state;
+    image im = image_program(true, false);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, true, NULL);
+    check_source(f, 1, NULL);
+    xray_functions_free(f);
+}
+
+/* Another file in the place of the one that was loaded is not asked. */
+static void replaced(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        image im = image_program(true, false);
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        im = image_program(true, false);
+        put_table(&im, 5, rows, G_N_ELEMENTS(rows), 0x50);
+        if (i)
+            g_remove(program);
+        else
+            image_write(&im, program);
+        check_source(f, 1, NULL);
+        xray_functions_free(f);
+        if (i)
+            image_free(&im);
+    }
+}
+
+/* Tables are cut at every byte, and damaged at every byte in turn: nothing else than lines may be lost. */
+static void damaged(void **state)
+{
+    (void)state;
+    static const uint8_t masks[] = {0, 0xff, 0x01, 0x80};
+    for (unsigned version = 4; version <= 5; version++) {
+        image whole = image_program(true, false);
+        GByteArray *table = begin_unit(&whole, version);
+        put_rows(&whole, table, rows, G_N_ELEMENTS(rows), 0x50);
+        set_length(&whole, table, 0);
+        for (guint i = 0; i < table->len * G_N_ELEMENTS(masks); i++) {
+            guint at = i / G_N_ELEMENTS(masks);
+            uint8_t mask = masks[i % G_N_ELEMENTS(masks)];
+            image im = image_program(true, false);
+            GByteArray *copy = g_byte_array_new();
+            g_byte_array_append(copy, table->data, mask ? table->len : at);
+            if (mask)
+                copy->data[at] ^= mask;
+            image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, copy);
+            image_write(&im, program);
+            xray_functions *f = xray_functions_load(program, true, NULL);
+            assert_string_equal(xray_functions_find(f, 2)->name, "second");
+            for (uint32_t id = 1; id <= 3; id++)
+                xray_functions_source(f, id);
+            xray_functions_free(f);
+        }
+        g_byte_array_free(table, TRUE);
+        image_free(&whole);
+    }
+}
+
+/* A table of rows that each span all functions, for many functions: reading takes no longer for it. */
+static void wide_rows(void **state)
+{
+    (void)state;
+    enum { FUNCTIONS = 20000, ROWS = 50000 };
+    static const row all[] = {{0, 1}};
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *map = g_byte_array_new(), *table = begin_unit(&im, 4);
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        image_put_word(&im, map, 0);
+        image_put_word(&im, map, IMAGE_CODE + 1 + i);
+        image_put_word(&im, map, 0);
+        image_put_word(&im, map, 0);
+    }
+    for (unsigned i = 0; i < ROWS; i++)
+        put_rows(&im, table, all, 1, IMAGE_CODE_LENGTH);
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+    end_unit(&im, table);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, true, NULL);
+    gint64 begun = g_get_monotonic_time();
+    check_source(f, 1, "sub/a.c:1");
+    check_source(f, FUNCTIONS, NULL);
+    assert_true(g_get_monotonic_time() - begun < 5 * G_USEC_PER_SEC);
+    xray_functions_free(f);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = scratch_folder();
+    program = g_build_filename(folder, "program", NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    g_free(program);
+    scratch_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(found),
+        cmocka_unit_test(between_rows),
+        cmocka_unit_test(best_row),
+        cmocka_unit_test(operations),
+        cmocka_unit_test(several_operations),
+        cmocka_unit_test(several_units),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(none),
+        cmocka_unit_test(replaced),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(wide_rows),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+#else
+int main(void)
+{
+    puts("built without libelf: nothing to test");
+    return 0;
+}
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which symbol becomes the name of a function, and where it comes from: .symtab, .dynsym, separate debug information.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "elf_image.h"
+#include "xray/executable.h"
+#include "xray/functions.h"
+
+#ifdef HAVE_LIBELF
+
+static char *folder, *program;
+
+/* The symbol of the function at IMAGE_CODE + 0x40, "-" for none. */
+static char *name_among(const image_symbol *symbols, size_t count, uint32_t table)
+{
+    const image_sled sleds[] = {{0x40, 0, 2}};
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_map(&im, sleds, 1);
+    image_symbols(&im, table, symbols, count);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    const xray_function *x = xray_functions_find(f, 1);
+    assert_non_null(x);
+    char *name = g_strdup(x->name ? x->name : "-");
+    xray_functions_free(f);
+    return name;
+}
+
+#define SYMBOL(name, at, size, binding, type)                                                                          \
+    {                                                                                                                  \
+        name, IMAGE_CODE + (at), size, binding, type, 1                                                                \
+    }
+#define FUNCTION(name, at, size, binding) SYMBOL(name, at, size, binding, STT_FUNC)
+
+/* Each line: the name that is taken, and the symbols that there are, in either order. */
+static const struct {
+    const char *name;
+    image_symbol first, second;
+} choices[] = {
+    {"a", FUNCTION("a", 0x40, 8, STB_GLOBAL), FUNCTION("b", 0x40, 8, STB_WEAK)},
+    {"a", FUNCTION("a", 0x40, 8, STB_WEAK), FUNCTION("b", 0x40, 8, STB_LOCAL)},
+    {"a", FUNCTION("a", 0x40, 8, STB_GNU_UNIQUE), FUNCTION("b", 0x40, 8, STB_LOCAL)},
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), SYMBOL("b", 0x40, 8, STB_GLOBAL, STT_NOTYPE)},
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), FUNCTION("b", 0x40, 0, STB_LOCAL)},
+    {"a", FUNCTION("a", 0x40, 0, STB_GLOBAL), FUNCTION("b", 0x40, 8, STB_LOCAL)},
+    {"a", SYMBOL("a", 0x40, 0, STB_LOCAL, STT_NOTYPE), FUNCTION("b", 0x30, 0x20, STB_GLOBAL)}, /* begins here */
+    {"a", SYMBOL("a", 0x40, 8, STB_GLOBAL, STT_GNU_IFUNC), SYMBOL("b", 0x40, 8, STB_GLOBAL, STT_NOTYPE)},
+    {"a", FUNCTION("a", 0x3c, 8, STB_LOCAL), FUNCTION("b", 0x30, 0x100, STB_GLOBAL)}, /* spans it from nearer by */
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), {"b", IMAGE_CODE + 0x40, 8, STB_GLOBAL, STT_FUNC, SHN_UNDEF}},
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), {"b", IMAGE_CODE + 0x40, 8, STB_GLOBAL, STT_FUNC, SHN_ABS}},
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), SYMBOL("b", 0x40, 8, STB_GLOBAL, STT_OBJECT)},
+    {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), FUNCTION("", 0x40, 8, STB_GLOBAL)},
+    {"a", FUNCTION("a@@VERS_1", 0x40, 8, STB_GLOBAL), FUNCTION("b", 0x48, 8, STB_GLOBAL)},
+    {"@a", FUNCTION("@a@VERS_1", 0x40, 8, STB_GLOBAL), FUNCTION("b", 0x38, 8, STB_GLOBAL)},
+    {"-", SYMBOL("$x", 0x40, 0, STB_LOCAL, STT_NOTYPE), SYMBOL(".L4", 0x40, 0, STB_LOCAL, STT_NOTYPE)},
+    {"-", FUNCTION("b", 0x38, 8, STB_GLOBAL), FUNCTION("c", 0x41, 8, STB_GLOBAL)},
+    {"-", SYMBOL("b", 0x30, 0x20, STB_GLOBAL, STT_NOTYPE), FUNCTION("c", 0x30, 0, STB_GLOBAL)},
+};
+
+static void choice(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(choices); i++) {
+        const image_symbol either[] = {choices[i].first, choices[i].second, choices[i].first};
+        for (size_t order = 0; order < 2; order++) {
+            char *symtab = name_among(either + order, 2, SHT_SYMTAB);
+            assert_string_equal(symtab, choices[i].name);
+            g_free(symtab);
+            char *dynsym = name_among(either + order, 2, SHT_DYNSYM);
+            assert_string_equal(dynsym, choices[i].name);
+            g_free(dynsym);
+        }
+    }
+}
+
+/* Of equals the first one is taken. */
+static void equals(void **state)
+{
+    (void)state;
+    const image_symbol symbols[] = {FUNCTION("a", 0x40, 8, STB_GLOBAL), FUNCTION("b", 0x40, 8, STB_GLOBAL)};
+    char *name = name_among(symbols, 2, SHT_SYMTAB);
+    assert_string_equal(name, "a");
+    g_free(name);
+}
+
+/* A symbol that spans several functions names the first of them at most. */
+static void spanned(void **state)
+{
+    (void)state;
+    const image_sled sleds[] = {{0x100, 0, 2}, {0x40, 0, 2}, {0x40, 1, 2}, {0x100, 1, 2}};
+    const image_symbol symbols[] = {FUNCTION("all", 0x20, 0x1000, STB_GLOBAL)};
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_map(&im, sleds, G_N_ELEMENTS(sleds));
+    image_symbols(&im, SHT_SYMTAB, symbols, 1);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    assert_null(xray_functions_find(f, 1)->name);
+    assert_string_equal(xray_functions_find(f, 2)->name, "all");
+    assert_null(xray_functions_find(f, 3)->name);
+    assert_null(xray_functions_find(f, 4));
+    xray_functions_free(f);
+}
+
+/* Names that are no UTF-8 are made so; a table of strings that does not end in a string holds none. */
+static void strings(void **state)
+{
+    (void)state;
+    const image_symbol symbols[] = {FUNCTION("\xffgrave", 0x40, 8, STB_GLOBAL)};
+    char *name = name_among(symbols, 1, SHT_SYMTAB);
+    assert_string_equal(name, "\xef\xbf\xbdgrave");
+    g_free(name);
+    image im = image_program(true, false);
+    uint8_t *last = im.bytes->data;
+    while (memcmp(last, "thirdEv", sizeof "thirdEv") != 0)
+        last++;
+    last[sizeof "thirdEv" - 1] = 'v';
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    assert_non_null(xray_functions_find(f, 3));
+    assert_null(xray_functions_find(f, 1)->name);
+    xray_functions_free(f);
+}
+
+/* Many functions whose symbols all end in the same long string: its copies never take more room than the file. */
+static void overlapping_strings(void **state)
+{
+    (void)state;
+    enum { FUNCTIONS = 1000, LENGTH = 1 << 20 };
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *map = g_byte_array_new(), *strings = g_byte_array_new(), *table = g_byte_array_new();
+    g_byte_array_set_size(strings, LENGTH);
+    memset(strings->data, 'x', LENGTH - 1);
+    strings->data[LENGTH - 1] = 0;
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        const image_sled sled = {i, 0, 0};
+        GByteArray *one = image_sleds(&im, &sled, 1);
+        g_byte_array_append(map, one->data, one->len);
+        g_byte_array_free(one, TRUE);
+        image_put(&im, table, i + 1, 4);
+        image_put(&im, table, STT_FUNC, 2);
+        image_put(&im, table, 1, 2);
+        image_put(&im, table, IMAGE_CODE + i, 8);
+        image_put(&im, table, 1, 8);
+    }
+    g_byte_array_prepend(table, map->data, sizeof(Elf64_Sym)); /* symbol 0 is none */
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+    unsigned link = image_section(&im, ".strtab", SHT_STRTAB, 0, 0, strings);
+    image_section(&im, ".symtab", SHT_SYMTAB, 0, link, table);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, false, NULL);
+    size_t length = 0;
+    for (uint32_t id = 1; id <= FUNCTIONS; id++) {
+        assert_non_null(xray_functions_find(f, id));
+        length += xray_functions_find(f, id)->name ? strlen(xray_functions_find(f, id)->name) : 0;
+    }
+    assert_in_range(length, LENGTH / 2, 2 * LENGTH);
+    xray_functions_free(f);
+}
+
+/* --- separate debug information --- */
+
+#define STRIPPED "its functions stay without names: it was stripped, and there is no file of its debug information.\n"
+
+static void put_build_id(image *im, const char *id)
+{
+    GByteArray *note = g_byte_array_new();
+    image_put(im, note, 4, 4);
+    image_put(im, note, strlen(id), 4);
+    image_put(im, note, NT_GNU_BUILD_ID, 4);
+    g_byte_array_append(note, (const uint8_t *)"GNU", 4);
+    g_byte_array_append(note, (const uint8_t *)id, (guint)strlen(id));
+    image_section(im, ".note.gnu.build-id", SHT_NOTE, 0x200, 0, note);
+}
+
+static void put_link(image *im, const char *name, uint32_t checksum)
+{
+    GByteArray *link = g_byte_array_new();
+    g_byte_array_append(link, (const uint8_t *)name, (guint)strlen(name) + 1);
+    while (link->len % 4)
+        image_put(im, link, 0, 1);
+    image_put(im, link, checksum, 4);
+    image_section(im, ".gnu_debuglink", SHT_PROGBITS, 0, 0, link);
+}
+
+/* The three functions without a symbol. */
+static image stripped(void)
+{
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, image_three(&im, 2));
+    return im;
+}
+
+/* What was stripped, written to `path`. Returns its CRC-32, bit by bit. */
+static uint32_t write_debug(const char *path, const char *id, uint16_t machine)
+{
+    image im = image_begin(true, false, machine, ET_EXEC);
+    uint32_t crc = UINT32_MAX;
+    if (id)
+        put_build_id(&im, id);
+    image_section(&im, "xray_instr_map", SHT_NOBITS, IMAGE_MAP, 0, image_three(&im, 2));
+    image_symbols(&im, SHT_SYMTAB, image_names, G_N_ELEMENTS(image_names));
+    image_finish(&im);
+    write_file(path, im.bytes->data, im.bytes->len);
+    for (guint i = 0; i < im.bytes->len; i++)
+        for (unsigned bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ ((crc ^ (uint32_t)im.bytes->data[i] >> bit) & 1 ? 0xedb88320u : 0);
+    image_free(&im);
+    return ~crc;
+}
+
+/* The name of the second function, or what is wrong. */
+static void check_second(image *im, const char *wanted)
+{
+    GString *problems = g_string_new(NULL);
+    image_write(im, program);
+    xray_functions *f = xray_functions_load(program, true, problems);
+    const xray_function *x = xray_functions_find(f, 2);
+    assert_string_equal(x && x->name ? x->name : problems->str + strlen(program) + 2, wanted);
+    xray_functions_free(f);
+    g_string_free(problems, TRUE);
+}
+
+static void linked_by_name(void **state)
+{
+    (void)state;
+    char *hidden = g_build_filename(folder, ".debug", NULL);
+    char *places[] = {g_build_filename(folder, "program.debug", NULL), g_build_filename(hidden, "program.debug", NULL)};
+    assert_int_equal(g_mkdir(hidden, 0700), 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        uint32_t checksum = write_debug(places[i], NULL, EM_X86_64);
+        image im = stripped();
+        put_link(&im, "program.debug", checksum);
+        check_second(&im, "second");
+        im = stripped();
+        put_link(&im, "program.debug", checksum ^ 1);
+        check_second(&im, STRIPPED);
+        im = stripped();
+        put_link(&im, i ? ".debug/program.debug" : "./program.debug", checksum);
+        check_second(&im, STRIPPED);
+        im = stripped();
+        put_link(&im, "program", checksum); /* itself */
+        check_second(&im, STRIPPED);
+        checksum = write_debug(places[i], NULL, EM_AARCH64);
+        im = stripped();
+        put_link(&im, "program.debug", checksum);
+        check_second(&im, STRIPPED);
+        /* where both have a build id, this decides */
+        write_debug(places[i], "0123456789", EM_X86_64);
+        im = stripped();
+        put_build_id(&im, "0123456789");
+        put_link(&im, "program.debug", 0);
+        check_second(&im, "second");
+        checksum = write_debug(places[i], "0123456789", EM_X86_64);
+        im = stripped();
+        put_build_id(&im, "012345678x");
+        put_link(&im, "program.debug", checksum);
+        check_second(&im, STRIPPED);
+        g_remove(places[i]);
+        g_free(places[i]);
+    }
+    g_rmdir(hidden);
+    g_free(hidden);
+}
+
+static void linked_by_build_id(void **state)
+{
+    (void)state;
+    char *ids = g_build_filename(folder, ".build-id", NULL), *first = g_build_filename(ids, "61", NULL);
+    char *path = g_build_filename(first, "6263.debug", NULL);
+    const char *reason;
+    assert_int_equal(g_mkdir_with_parents(first, 0700), 0);
+    write_debug(path, "abc", EM_X86_64);
+    image im = stripped();
+    put_build_id(&im, "abc");
+    image_write(&im, program);
+    executable *e = executable_open(program, &reason), *debug = executable_debug_file(e, folder);
+    assert_non_null(debug);
+    assert_string_equal(debug->path, path);
+    executable_close(debug);
+    write_debug(path, "abd", EM_X86_64); /* in the wrong place */
+    assert_null(executable_debug_file(e, folder));
+    write_debug(path, NULL, EM_X86_64);
+    assert_null(executable_debug_file(e, folder));
+    executable_close(e);
+    g_remove(path);
+    g_rmdir(first);
+    g_rmdir(ids);
+    g_free(path);
+    g_free(first);
+    g_free(ids);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = scratch_folder();
+    program = g_build_filename(folder, "program", NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    g_free(program);
+    scratch_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choice),
+        cmocka_unit_test(equals),
+        cmocka_unit_test(spanned),
+        cmocka_unit_test(strings),
+        cmocka_unit_test(overlapping_strings),
+        cmocka_unit_test(linked_by_name),
+        cmocka_unit_test(linked_by_build_id),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+#else
+int main(void)
+{
+    puts("built without libelf: nothing to test");
+    return 0;
+}
+#endif
