@@ -48,6 +48,8 @@ _Static_assert(sizeof(kept) == 24, "24 bytes per record");
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     bool keep;
+    bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
+    uint32_t last_record;
     GPtrArray *chunks;       /* of kept[CHUNK], NULL where nothing is */
     uint64_t last_key;       /* records of one thread come in runs */
     call_stack *last_stack;
@@ -98,6 +100,8 @@ static kept *kept_at(const calls *c, uint32_t record)
 
 static kept *kept_make(calls *c, uint32_t record)
 {
+    c->repeated |= record == c->last_record;
+    c->last_record = record;
     guint chunk = record / CHUNK;
     if (chunk >= c->chunks->len)
         g_ptr_array_set_size(c->chunks, (gint)chunk + 1);
@@ -109,7 +113,7 @@ static kept *kept_make(calls *c, uint32_t record)
 bool calls_find(const calls *c, uint32_t record, call *result)
 {
     const kept *k = kept_at(c, record);
-    if (!k || k->any.is == KEPT_NOTHING)
+    if (!k || k->any.is == KEPT_NOTHING || c->repeated)
         return false;
     *result = (call){.state = k->any.state};
     const kept *begin = k, *end = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Matching of begin and end on stacks: depth, caller, duration, self time, and what has no partner. Serves function calls of
  * XRay threads and states of ovni threads alike. A stack is known by a number (process and thread), what is entered and left by
- * another (function id). Begin and end come in order of time; a record number is never given twice.
+ * another (function id). Begin and end come in order of time. Record numbers rise; one that is given twice (Wireshark gives
+ * the number of a record that a read filter leaves out to the next one) makes all that was kept unknown, rather than wrong.
  *
  * Rules: an end closes the innermost open call of its function; what was open above that is closed without a duration. An
  * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.

@@ -43,7 +43,7 @@ typedef struct xray_context {
     uint16_t version, type;  /* of the file header */
     uint16_t cpu;
     uint8_t known;
-    uint8_t previous; /* kind of the record before in the buffer, for FAULT_XRAY_ORDER */
+    uint8_t previous; /* kind of the record before in the buffer that is no argument; in basic mode of the thread */
 } xray_context;
 
 typedef struct cacheray_context {

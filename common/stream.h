@@ -39,7 +39,7 @@ typedef struct xray_state {
     uint32_t argument_function; /* basic mode: whose arguments are counted */
     uint16_t cpu;
     uint8_t known;
-    uint8_t previous; /* kind of the record before in the buffer, 0 = none */
+    uint8_t previous; /* kind of the record before that is no argument, 0 = none */
     bool skipping;    /* what follows damage up to the end of the buffer */
     bool padding;     /* what follows EndOfBuffer in version 1 */
 } xray_state;

@@ -215,7 +215,8 @@ static void check_order(walk *w, record *r)
     r->context.xray.previous = s->previous;
     if (!(legal & BIT(kind)))
         set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
-    s->previous = kind;
+    if (kind != XRAY_CALL_ARGUMENT) /* it goes with the record before it */
+        s->previous = kind;
 }
 
 static step_result step_function(walk *w, const cursor *c)
@@ -494,6 +495,7 @@ step_result xray_basic_step(walk *w)
         return basic.type > 1 ? step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
                               : step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
     record *r = begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
+    r->context.xray.previous = s->previous;
     s->thread = basic.thread;
     s->process = basic.process;
     s->known = basic.known;
@@ -501,6 +503,7 @@ step_result xray_basic_step(walk *w)
         r->context.xray.argument_index = s->argument_index++;
         return end_record(w);
     }
+    s->previous = basic.kind;
     s->cpu = basic.cpu;
     s->tsc = s->time_tsc = basic.tsc;
     s->argument_index = 0;

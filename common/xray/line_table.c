@@ -176,7 +176,7 @@ static void machine_extended(machine *m)
         machine_reset(m);
         break;
     case OP_SET_ADDRESS:
-        m->row.address = length <= 9 ? cursor_uint(&m->program.bytes, begin + 1, (unsigned)length - 1) : 0;
+        m->row.address = cursor_uint(&m->program.bytes, begin + 1, (unsigned)length - 1);
         m->index = 0;
         break;
     default: /* says nothing about addresses and lines */

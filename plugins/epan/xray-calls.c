@@ -81,6 +81,18 @@ static uint64_t stack_key(const record_context *c)
     return process << 32 | c->xray.thread;
 }
 
+/* An argument goes with the entry right before it. Basic mode logs one per call, and also those of calls that it drops. */
+static bool belongs_to_open_call(const xray_record *r)
+{
+    const xray_context *x = &r->context->xray;
+    uint32_t function;
+    if (x->previous != XRAY_ENTRY && x->previous != XRAY_ENTRY_ARGUMENTS)
+        return false;
+    if (x->type == XRAY_TYPE_FDR)
+        return true;
+    return x->argument_index == 0 && calls_open(file_calls, r->stack, &function) && function == r->function;
+}
+
 static void follow_calls(xray_record *r, const packet_info *pinfo)
 {
     const record_context *c = r->context;
@@ -93,7 +105,7 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
         file_calls = calls_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
-    if (c->kind == XRAY_CALL_ARGUMENT || xray_is_event(c->kind))
+    if (xray_is_event(c->kind) || (c->kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
         r->has_call = calls_inside(file_calls, r->stack, pinfo->num, &r->call);
     if (!xray_is_function(c->kind))
         return;

@@ -169,6 +169,21 @@ static void inside(void **state)
     }
 }
 
+/* Records that a read filter leaves out have no number of their own: nothing is known rather than something wrong. */
+static void repeated_numbers(void **state)
+{
+    (void)state;
+    call r;
+    calls *c = calls_new(true);
+    begin(c, 1, 1, 10);
+    begin(c, 2, 2, 20);
+    assert_true(calls_find(c, 1, &r));
+    assert_int_equal(end(c, 2, 2, 30).duration, 10);
+    assert_false(calls_find(c, 1, &r));
+    assert_false(calls_find(c, 2, &r));
+    calls_free(c);
+}
+
 /* A recursion of 10^6 with stray ends at every level takes a moment, not hours. */
 static void deep(void **state)
 {
@@ -284,7 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested), cmocka_unit_test(unmatched), cmocka_unit_test(clocks),
-        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(inside), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(inside), cmocka_unit_test(repeated_numbers), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
         cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,24 +25,27 @@ static void set_length(const image *im, GByteArray *b, guint at)
 }
 
 /* Directories and files: number 1 is sub/a.c, in version 5 in /src. */
-static void put_files(const image *im, GByteArray *table, unsigned version)
+static GByteArray *usual_files(const image *im, unsigned version)
 {
+    GByteArray *files = g_byte_array_new();
     if (version < 5) {
-        APPEND(table, "sub\0\0a.c\0\1\0\0\0"); /* directory 1; file 1 in directory 1, without time and length */
-        return;
+        APPEND(files, "sub\0\0a.c\0\1\0\0\0"); /* directory 1; file 1 in directory 1, without time and length */
+        return files;
     }
-    APPEND(table, "\1\1\x1f\2"); /* directories: a path in .debug_line_str; there are 2 */
-    image_put(im, table, 1, 4);
-    image_put(im, table, 6, 4);
-    APPEND(table, "\4\1\x08\2\x0b\5\x1e\x81\x40\x09\2" /* files: path, directory, MD5, something of a vendor; 2 */
+    APPEND(files, "\1\1\x1f\2"); /* directories: a path in .debug_line_str; there are 2 */
+    image_put(im, files, 1, 4);
+    image_put(im, files, 6, 4);
+    APPEND(files, "\4\1\x08\2\x0b\5\x1e\x81\x40\x09\2" /* files: path, directory, MD5, something of a vendor; 2 */
                   "b.c\0\0................\1x"
                   "a.c\0\1................\2xx");
+    return files;
 }
 
 /* The operations that come before the special ones, and how many numbers follow each. */
 #define OPERATIONS "\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
 
-static GByteArray *begin_unit(const image *im, unsigned version)
+/* Frees the files. */
+static GByteArray *begin_unit_of(const image *im, unsigned version, GByteArray *files)
 {
     GByteArray *table = g_byte_array_new();
     image_put(im, table, 0, 4);
@@ -55,9 +58,15 @@ static GByteArray *begin_unit(const image *im, unsigned version)
     if (version >= 4)
         image_put(im, table, 1, 1);         /* one operation at an address */
     APPEND(table, "\1\xfb\x0e" OPERATIONS); /* special operations: lines -5 to +8 */
-    put_files(im, table, version);
+    g_byte_array_append(table, files->data, files->len);
+    g_byte_array_free(files, TRUE);
     set_length(im, table, header);
     return table;
+}
+
+static GByteArray *begin_unit(const image *im, unsigned version)
+{
+    return begin_unit_of(im, version, usual_files(im, version));
 }
 
 static void put_address(const image *im, GByteArray *table, uint64_t address)
@@ -183,13 +192,14 @@ static void operations(void **state)
                   "\3\x0b\1"               /* line 12: a row of first(int) */
                   "\0\2\4\7"               /* a discriminator */
                   "\0\1\x80"               /* something of a vendor */
-                  "\5\1\6\7\x0a\x0b\x0c\1" /* column, statement, basic block, prologue, epilogue, instruction set */
+                  "\5\2\6\7\x0a\x0b\x0c\2" /* column, statement, basic block, prologue, epilogue, instruction set */
                   "\4\0"                   /* file 0 */
                   "\x08\x08"               /* constant advance: 17 bytes each, to 0x32 */
                   "\x09\x0d\0"             /* fixed advance by 13, to 0x3f */
-                  "\x20");                 /* special: 1 byte, line 12: -5 + (0x20 - 13) % 14 = 0: a row of second */
+                  "\x20"                   /* special: 1 byte, line 12: -5 + (0x20 - 13) % 14 = 0: a row of second */
+                  "\x21");                 /* special: 1 byte, line 13 */
     put_address(&im, table, 0x100);
-    APPEND(table, "\3\x7c\1\2\4\0\1\1"); /* line 8: a row of thing::third(), 4 bytes, end */
+    APPEND(table, "\3\x7b\1\2\4\0\1\1"); /* line 8: a row of thing::third(), 4 bytes, end */
     check_table(&im, table, (const char *const[]){"/src/sub/a.c:12", "/src/b.c:12", "/src/b.c:8"});
 }
 
@@ -214,13 +224,16 @@ static void several_units(void **state)
     (void)state;
     image im = image_program(true, false);
     GByteArray *all = g_byte_array_new();
-    static const uint8_t versions[] = {1, 6, 4, 4};
+    static const uint8_t versions[] = {1, 6, 4, 4, 4};
     for (size_t i = 0; i < G_N_ELEMENTS(versions); i++) {
         row one = {0x10, (uint8_t)(10 + i)};
         GByteArray *unit = begin_unit(&im, versions[i] == 6 ? 5 : versions[i]);
         put_rows(&im, unit, &one, 1, 0x20);
         unit->data[4] = versions[i];
-        unit->data[14] = i == 2 ? 0 : unit->data[14]; /* a special operation stands for none of 0 lines */
+        if (i == 2)
+            unit->data[14] = 0; /* special operations stand for one of 0 lines */
+        if (i == 3)
+            unit->data[11] = 0; /* no operations at an address */
         set_length(&im, unit, 0);
         g_byte_array_append(all, unit->data, unit->len);
         g_byte_array_free(unit, TRUE);
@@ -228,48 +241,188 @@ static void several_units(void **state)
     image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, all);
     image_write(&im, program);
     xray_functions *f = xray_functions_load(program, true, NULL);
-    check_source(f, 1, "sub/a.c:13");
+    check_source(f, 1, "sub/a.c:14");
     xray_functions_free(f);
 }
 
-/* Paths of another file number, of a directory that does not exist, without end. */
+/* Offsets of 64 bits. */
+static void large_offsets(void **state)
+{
+    (void)state;
+    for (unsigned version = 4; version <= 5; version++) {
+        image im = image_program(true, false);
+        GByteArray *narrow = begin_unit(&im, version), *table = g_byte_array_new();
+        guint header = version < 5 ? 6 : 8, files = narrow->len;
+        put_rows(&im, narrow, rows, G_N_ELEMENTS(rows), 0x50);
+        guint more = version < 5 ? 0 : 8; /* two offsets of strings become longer */
+        image_put(&im, table, UINT32_MAX, 4);
+        image_put(&im, table, narrow->len + more, 8);
+        g_byte_array_append(table, narrow->data + 4, header - 4);
+        image_put(&im, table, files - header - 4 + more, 8);
+        guint offsets = version < 5 ? files : header + 4 + 18 + 4;
+        g_byte_array_append(table, narrow->data + header + 4, offsets - header - 4);
+        if (version >= 5) {
+            image_put(&im, table, 1, 8);
+            image_put(&im, table, 6, 8);
+            offsets += 8;
+        }
+        g_byte_array_append(table, narrow->data + offsets, narrow->len - offsets);
+        GByteArray *strings = g_byte_array_new();
+        APPEND(strings, "\0/src\0sub\0");
+        image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, table);
+        image_section(&im, ".debug_line_str", SHT_PROGBITS, 0, 0, strings);
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        check_source(f, 1, version < 5 ? "sub/a.c:5" : "/src/sub/a.c:5");
+        xray_functions_free(f);
+        g_byte_array_free(narrow, TRUE);
+    }
+}
+
+/* --- files --- */
+
+static const struct {
+    unsigned version;
+    const char *files;
+    size_t length;
+    const char *wanted; /* of file 1 */
+} path_cases[] = {
+#define FILES(version, bytes, wanted)                                                                                  \
+    {                                                                                                                  \
+        version, bytes, sizeof(bytes) - 1, wanted                                                                      \
+    }
+    FILES(4, "\0/abs/a.c\0\0\0\0\0", "/abs/a.c:5"),
+    FILES(4, "\0a.c\0\0\0\0\0", "a.c:5"),
+    FILES(4, "/x\0\0/abs/a.c\0\1\0\0\0", "/abs/a.c:5"),
+    FILES(4, "/x\0y\0\0a.c\0\2\0\0\0", "y/a.c:5"),
+    FILES(4, "\0a.c\0\7\0\0\0", "a.c:5"), /* no such directory */
+    FILES(4, "\0\xff.c\0\0\0\0\0", "\xef\xbf\xbd.c:5"),
+    FILES(4, "\0\0", NULL),
+    FILES(4, "", NULL),
+    /* two directories and two files, by strings in the list itself */
+    FILES(5, "\1\1\x08\2/src\0/inc\0\2\1\x08\2\x0b\2a\0\0b\0\1", "/inc/b:5"),
+    FILES(5, "\1\1\x08\2src\0inc\0\2\1\x08\2\x0b\2a\0\0b\0\1", "src/inc/b:5"),
+    FILES(5, "\1\1\x08\2src\0inc\0\2\1\x08\2\x0b\2a\0\0b\0\0", "src/b:5"),
+    FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\x0b\2a\0\0/b\0\1", "/b:5"),
+    FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\5\2a\0\0\0b\0\1\0", "/src/inc/b:5"),
+    FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\6\2a\0\0\0\0\0b\0\1\0\0\0", "/src/inc/b:5"),
+    FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\x0f\2a\0\0b\0\x81\0", "/src/inc/b:5"),
+    FILES(5, "\1\1\x08\2/src\0inc\0\1\1\x0e\2\0\0\0\0\4\0\0\0", "/src/other.c:5"), /* in .debug_str */
+    FILES(5, "\1\1\x08\2/src\0inc\0\1\1\x0e\2\0\0\0\0\xff\0\0\0", NULL),           /* behind it */
+    FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\x7f\2a\0\0b\0\1", NULL),             /* an unknown form */
+    FILES(5, "\0\2\1\1\x08\2a\0b\0", "b:5"),
+    FILES(5, "\0\2\0\2", NULL),
+#undef FILES
+};
+
 static void paths(void **state)
 {
     (void)state;
     static const row one[] = {{0x10, 5}};
-    char *path = g_strnfill(5000, 'p');
-    static const struct {
-        const char *files;
-        size_t length;
-        const char *wanted;
-    } cases[] = {
-        {"\0/abs/a.c\0\0\0\0\0", 13, "/abs/a.c:5"},
-        {"\0a.c\0\0\0\0\0", 9, "a.c:5"},
-        {"/x\0\0/abs/a.c\0\1\0\0\0", 17, "/abs/a.c:5"},
-        {"/x\0y\0\0a.c\0\2\0\0\0", 14, "y/a.c:5"},
-        {"\0a.c\0\7\0\0\0", 9, "a.c:5"},
-        {"\0\0", 2, NULL},
-        {"", 0, NULL},
-    };
-    for (size_t i = 0; i <= G_N_ELEMENTS(cases); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(path_cases); i++) {
         image im = image_program(true, false);
-        GByteArray *table = begin_unit(&im, 4);
-        guint files = table->len - 13;
-        g_byte_array_set_size(table, files);
-        if (i < G_N_ELEMENTS(cases)) {
-            g_byte_array_append(table, (const uint8_t *)cases[i].files, (guint)cases[i].length);
-        } else {
-            g_byte_array_append(table, (const uint8_t *)"", 1);
-            g_byte_array_append(table, (const uint8_t *)path, (guint)strlen(path) + 1);
-            g_byte_array_append(table, (const uint8_t *)"\0\0\0", 4);
-        }
-        guint end = table->len; /* set_length() measures to the end: of the header, now */
-        set_length(&im, table, 6);
+        GByteArray *files = g_byte_array_new(), *strings = g_byte_array_new();
+        g_byte_array_append(files, (const uint8_t *)path_cases[i].files, (guint)path_cases[i].length);
+        APPEND(strings, "one\0other.c\0");
+        image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
+        GByteArray *table = begin_unit_of(&im, path_cases[i].version, files);
         put_rows(&im, table, one, 1, 0x20);
-        assert_true(table->len > end);
-        check_table(&im, table, (const char *const[]){i < G_N_ELEMENTS(cases) ? cases[i].wanted : NULL, NULL, NULL});
+        check_table(&im, table, (const char *const[]){path_cases[i].wanted, NULL, NULL});
     }
-    g_free(path);
+}
+
+static void put_functions(image *im, unsigned count)
+{
+    GByteArray *map = g_byte_array_new();
+    for (unsigned i = 0; i < count; i++) {
+        image_put_word(im, map, 0);
+        image_put_word(im, map, IMAGE_CODE + 1 + i);
+        image_put_word(im, map, 0);
+        image_put_word(im, map, 0);
+    }
+    image_section(im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
+}
+
+/* Many files in one directory with a long name: the paths never take more room than the file. One that is too long is
+ * none. */
+static void long_paths(void **state)
+{
+    (void)state;
+    enum { FILES = 100 };
+    static const size_t lengths[] = {3900, 5000};
+    for (size_t n = 0; n < G_N_ELEMENTS(lengths); n++) {
+        image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+        GByteArray *files = g_byte_array_new(), *table;
+        char *directory = g_strnfill(lengths[n], 'd');
+        g_byte_array_append(files, (const uint8_t *)directory, (guint)lengths[n] + 1);
+        APPEND(files, "\0");
+        for (unsigned i = 0; i < FILES; i++) {
+            const uint8_t file[] = {(uint8_t)('a' + i % 26), (uint8_t)('a' + i / 26), 0, 1, 0, 0};
+            g_byte_array_append(files, file, sizeof file);
+        }
+        APPEND(files, "\0");
+        put_functions(&im, FILES);
+        table = begin_unit_of(&im, 4, files);
+        put_address(&im, table, 1);
+        for (uint8_t i = 0; i < FILES; i++) {
+            const uint8_t operations[] = {4, (uint8_t)(i + 1), 1, 2, 1};
+            g_byte_array_append(table, operations, sizeof operations);
+        }
+        APPEND(table, "\0\1\1");
+        end_unit(&im, table);
+        guint length = im.bytes->len;
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        size_t all = 0;
+        for (uint32_t id = 1; id <= FILES; id++)
+            all += xray_functions_source(f, id) ? strlen(xray_functions_source(f, id)) : 0;
+        assert_true(all < 2 * length);
+        assert_true(n ? all == 0 : all > lengths[n]);
+        xray_functions_free(f);
+        g_free(directory);
+    }
+}
+
+/* Lists of files that are said to be long, but take no room: reading takes no longer for it. */
+static void endless_lists(void **state)
+{
+    (void)state;
+    enum { UNITS = 2000 };
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *all = g_byte_array_new();
+    put_functions(&im, UNITS);
+    for (unsigned i = 0; i < UNITS; i++) {
+        row one = {1 + i, 5};
+        GByteArray *files = g_byte_array_new();
+        APPEND(files, "\0\x80\x80\x40\0\x80\x80\x40"); /* a million directories and files, described by nothing */
+        GByteArray *unit = begin_unit_of(&im, 5, files);
+        put_rows(&im, unit, &one, 1, 2 + i);
+        set_length(&im, unit, 0);
+        g_byte_array_append(all, unit->data, unit->len);
+        g_byte_array_free(unit, TRUE);
+    }
+    image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, all);
+    image_write(&im, program);
+    xray_functions *f = xray_functions_load(program, true, NULL);
+    gint64 begun = g_get_monotonic_time();
+    check_source(f, UNITS, NULL);
+    assert_true(g_get_monotonic_time() - begun < 5 * G_USEC_PER_SEC);
+    xray_functions_free(f);
+}
+
+/* Of a list that is too long nothing is believed, least of all what would seem to follow it. */
+static void too_long_list(void **state)
+{
+    (void)state;
+    static const row one[] = {{0x10, 5}};
+    image im = image_program(true, false);
+    GByteArray *files = g_byte_array_new();
+    APPEND(files, "\1\x81\x40\x0b\x81\x80\xc0\0"); /* 2^20 + 1 directories of a byte */
+    g_byte_array_set_size(files, files->len + (1u << 20));
+    APPEND(files, "\1\1\x08\2a\0b\0");
+    GByteArray *table = begin_unit_of(&im, 5, files);
+    put_rows(&im, table, one, 1, 0x20);
+    check_table(&im, table, (const char *const[]){NULL, NULL, NULL});
 }
 
 static void none(void **state)
@@ -341,16 +494,10 @@ static void wide_rows(void **state)
     enum { FUNCTIONS = 20000, ROWS = 50000 };
     static const row all[] = {{0, 1}};
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
-    GByteArray *map = g_byte_array_new(), *table = begin_unit(&im, 4);
-    for (unsigned i = 0; i < FUNCTIONS; i++) {
-        image_put_word(&im, map, 0);
-        image_put_word(&im, map, IMAGE_CODE + 1 + i);
-        image_put_word(&im, map, 0);
-        image_put_word(&im, map, 0);
-    }
+    GByteArray *table = begin_unit(&im, 4);
+    put_functions(&im, FUNCTIONS);
     for (unsigned i = 0; i < ROWS; i++)
         put_rows(&im, table, all, 1, IMAGE_CODE_LENGTH);
-    image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
     end_unit(&im, table);
     image_write(&im, program);
     xray_functions *f = xray_functions_load(program, true, NULL);
@@ -386,7 +533,11 @@ int main(void)
         cmocka_unit_test(operations),
         cmocka_unit_test(several_operations),
         cmocka_unit_test(several_units),
+        cmocka_unit_test(large_offsets),
         cmocka_unit_test(paths),
+        cmocka_unit_test(long_paths),
+        cmocka_unit_test(endless_lists),
+        cmocka_unit_test(too_long_list),
         cmocka_unit_test(none),
         cmocka_unit_test(replaced),
         cmocka_unit_test(damaged),
