@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a Cacheray record has to do with the records before it: the annotation in force. State is that of the
+ * open file; it is worked out once, in the order of the file, and read back later. */
+#ifndef WIRETRACE_CACHERAY_ANALYSIS_H
+#define WIRETRACE_CACHERAY_ANALYSIS_H
+
+#include "tree.h"
+
+#include <epan/prefs.h>
+
+#include "cacheray/annotations.h"
+
+/* What is known of one record. Lives as long as its dissection. */
+typedef struct cacheray_view {
+    const record_context *context;
+    bool is_access; /* a whole read or write */
+    bool atomic, unaligned, overlaps;
+    uint8_t kind; /* a whole record of one of CACHERAY_KINDS, or KIND_* */
+    uint8_t size;
+    uint64_t address, thread;
+    uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
+    annotation region; /* that annotation */
+    const char *type;  /* its type name; lives as long as the file is open */
+    uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
+} cacheray_view;
+
+/* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
+void cacheray_analysis_register(int proto, module_t *module);
+void cacheray_analysis_handoff(void);
+
+/* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `name` is asked
+ * for the type name of an add when it is first seen. */
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
+/* Adds what is known as generated fields. */
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                            const cacheray_view *v);
+/* Gives the record to the statistics. */
+void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v);
+
+#endif
