@@ -12,6 +12,10 @@ static int hf_access_offset = -1;
 static int hf_access_rtta = -1;
 static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
+static int hf_line = -1;
+static int hf_line_split = -1;
+static int hf_line_sharing = -1;
+static int hf_line_reuse = -1;
 
 static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
@@ -20,12 +24,24 @@ static expert_field ei_unmatched = EI_INIT;
 static int tap_cacheray;
 static int tap_expert;
 
-static wsbool preference_annotations = TRUE;
+static const enum_val_t line_sizes[] = {
+    {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
+    {"128", "128 bytes", 128}, {"256", "256 bytes", 256}, {NULL, NULL, 0},
+};
 
-/* What is kept of a record. */
+static wsbool preference_annotations = TRUE;
+static gint preference_line_size = 64;
+
+const value_string cacheray_sharings[] = {
+    {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"},  {SHARING_TRUE, "true"},
+    {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
+};
+
+/* What is kept of a record. The rest follows from it and the record's own fields. */
 typedef struct kept {
     uint32_t annotation;
-    uint8_t seen, overlaps;
+    uint32_t before; /* record that touched the line before */
+    uint8_t seen, overlaps, sharing;
 } kept;
 
 _Static_assert(sizeof(kept) <= 24, "at most 24 bytes per record");
@@ -36,6 +52,7 @@ _Static_assert(sizeof(kept) <= 24, "at most 24 bytes per record");
 typedef struct analysis {
     bool keep;
     annotations *annotations;
+    line_table *lines;
     GStringChunk *texts;
     GHashTable *names; /* text -> number + 1 */
     GPtrArray *name;   /* texts by number */
@@ -49,6 +66,7 @@ static void forget_file(void)
     if (!file)
         return;
     annotations_free(file->annotations);
+    lines_free(file->lines);
     g_hash_table_destroy(file->names);
     g_ptr_array_free(file->name, TRUE);
     g_string_chunk_free(file->texts);
@@ -62,6 +80,7 @@ static void start_file(const record_context *c)
     file = g_new0(analysis, 1);
     file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     file->annotations = annotations_new();
+    file->lines = lines_new((unsigned)preference_line_size);
     file->texts = g_string_chunk_new(4096);
     file->names = g_hash_table_new(g_str_hash, g_str_equal);
     file->name = g_ptr_array_new();
@@ -102,8 +121,8 @@ static uint32_t name_number(const char *name)
 
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
 
-/* The first time a record is seen: it changes the state. */
-static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+/* The first time a record is seen it changes the state. */
+static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
         v->overlaps = annotations_overlap(file->annotations, v->address, annotation_length(&v->region)) != 0;
@@ -113,12 +132,23 @@ static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *d
         v->number = annotations_add(file->annotations, &v->region);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         v->number = annotations_remove(file->annotations, v->address, frame);
-    } else if (v->is_access) {
+    } else {
         v->number = annotations_find(file->annotations, v->address);
+    }
+}
+
+static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+{
+    if (preference_annotations)
+        follow_annotations(v, frame, name, data);
+    if (v->is_access) {
+        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
+        lines_touch(file->lines, &access, &v->line);
     }
     if (file->keep) {
         kept *k = kept_make(frame);
-        *k = (kept){.annotation = v->number, .seen = true, .overlaps = v->overlaps};
+        *k = (kept){.annotation = v->number, .before = v->line.before, .seen = true, .overlaps = v->overlaps,
+                    .sharing = (uint8_t)v->line.sharing};
     }
 }
 
@@ -129,12 +159,15 @@ static bool recall(cacheray_view *v, const packet_info *pinfo)
         return false;
     v->number = k->annotation;
     v->overlaps = k->overlaps;
+    v->line.before = k->before;
+    v->line.sharing = k->sharing;
+    lines_place((unsigned)preference_line_size, v->address, v->size, &v->line);
     return true;
 }
 
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
 {
-    if (!preference_annotations || v->kind >= CACHERAY_KINDS)
+    if (v->kind >= CACHERAY_KINDS)
         return;
     if (!file)
         start_file(v->context);
@@ -178,6 +211,15 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
     tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
 }
 
+static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
+{
+    tree_generated_uint64(tree, hf_line, tvb, v->line.line);
+    proto_item_set_generated(proto_tree_add_boolean(tree, hf_line_split, tvb, 0, 0, v->line.split));
+    tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
+    if (v->line.before)
+        tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);
+}
+
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v)
 {
@@ -185,6 +227,8 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         return;
     if (preference_annotations)
         show_experts(tree, item, pinfo, v);
+    if (v->is_access)
+        show_line(tree, pinfo, tvb, v);
     if (!v->number)
         return;
     if (v->is_access)
@@ -207,7 +251,7 @@ void cacheray_analysis_register(int proto, module_t *module)
 {
     /* clang-format off */
     static hf_register_info hf[] = {
-        {&hf_access_typename, {"Type", "cacheray.access.typename", FT_STRING, BASE_NONE, NULL, 0,
+        {&hf_access_typename, {"Data type", "cacheray.access.typename", FT_STRING, BASE_NONE, NULL, 0,
             "Type name of the newest annotation that covers the first byte", HFILL}},
         {&hf_access_index, {"Element", "cacheray.access.index", FT_UINT32, BASE_DEC, NULL, 0,
             "Element of the annotated region", HFILL}},
@@ -219,6 +263,14 @@ void cacheray_analysis_register(int proto, module_t *module)
             FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0, "The record that ends this annotation", HFILL}},
         {&hf_rtta_add, {"Added by", "cacheray.rtta.add", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
             "The annotation that ends here", HFILL}},
+        {&hf_line, {"Cache line", "cacheray.line", FT_UINT64, BASE_HEX, NULL, 0,
+            "Address of the first cache line touched", HFILL}},
+        {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "The access touches two cache lines", HFILL}},
+        {&hf_line_sharing, {"Sharing", "cacheray.line.sharing", FT_UINT8, BASE_DEC, VALS(cacheray_sharings), 0,
+            "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
+        {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
+            "Records since the line was last touched", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
@@ -230,6 +282,8 @@ void cacheray_analysis_register(int proto, module_t *module)
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Connect accesses with the annotation in force.", &preference_annotations);
+    prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,
+                                   line_sizes, FALSE);
     tap_cacheray = register_tap("cacheray");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Cacheray record has to do with the records before it: the annotation in force. State is that of the
+/* What a Cacheray record has to do with the records before it: the annotation in force, who
+ * shares its cache line. State is that of the
  * open file; it is worked out once, in the order of the file, and read back later. */
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_H
 #define WIRETRACE_CACHERAY_ANALYSIS_H
@@ -9,6 +10,7 @@
 #include <epan/prefs.h>
 
 #include "cacheray/annotations.h"
+#include "cacheray/lines.h"
 
 /* What is known of one record. Lives as long as its dissection. */
 typedef struct cacheray_view {
@@ -21,8 +23,11 @@ typedef struct cacheray_view {
     uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
     annotation region; /* that annotation */
     const char *type;  /* its type name; lives as long as the file is open */
+    line_result line;  /* of an access */
     uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
 } cacheray_view;
+
+extern const value_string cacheray_sharings[];
 
 /* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
 void cacheray_analysis_register(int proto, module_t *module);

@@ -61,12 +61,14 @@ INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
 ANALYSIS = {
     "xray": "",
-    "cacheray": """access.typename access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched""",
+    "cacheray": """access.typename access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
+        line line.split line.sharing line.reuse""",
     "ovni": "",
 }
 # Captures whose records are also kept as tshark prints them in full: the first so many.
 DETAILS = {"xray/fdr-args.xray": 20, "xray/fdr-cpus.xray": 30, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned",
+            "cacheray.line.split",
             "ovni.jumbo"}
 BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
 # File types of which editcap makes a native copy.
