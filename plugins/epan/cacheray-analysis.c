@@ -239,6 +239,11 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
 }
 
+unsigned cacheray_analysis_line_size(void)
+{
+    return (unsigned)preference_line_size;
+}
+
 void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v)
 {
     if (have_tap_listener(tap_cacheray))

@@ -23,11 +23,14 @@ typedef struct cacheray_view {
     uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
     annotation region; /* that annotation */
     const char *type;  /* its type name; lives as long as the file is open */
+    const char *member; /* of an access: member of the type, or NULL; lives as long as the file is open */
     line_result line;  /* of an access */
     uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
 } cacheray_view;
 
+/* Names of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_sharings[];
+extern const value_string cacheray_events[];
 
 /* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
 void cacheray_analysis_register(int proto, module_t *module);
@@ -39,6 +42,8 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
 /* Adds what is known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v);
+/* Bytes of a cache line, as the user has set it. */
+unsigned cacheray_analysis_line_size(void);
 /* Gives the record to the statistics. */
 void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v);
 

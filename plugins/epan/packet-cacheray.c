@@ -42,7 +42,7 @@ static expert_field ei_cacheray_malformed = EI_INIT;
 
 static dissector_handle_t cacheray_handle;
 
-static const value_string cacheray_events[] = {
+const value_string cacheray_events[] = {
     {CACHERAY_READ, "Read"},
     {CACHERAY_WRITE, "Write"},
     {CACHERAY_RTTA_ADD, "RTTA add"},
