@@ -5,11 +5,13 @@
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/members.h"
 
 static int hf_access_typename = -1;
 static int hf_access_index = -1;
 static int hf_access_offset = -1;
 static int hf_access_rtta = -1;
+static int hf_access_member = -1;
 static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
 static int hf_line = -1;
@@ -20,6 +22,7 @@ static int hf_line_reuse = -1;
 static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_binary = EI_INIT;
 
 static int tap_cacheray;
 static int tap_expert;
@@ -29,6 +32,7 @@ static const enum_val_t line_sizes[] = {
     {"128", "128 bytes", 128}, {"256", "256 bytes", 256}, {NULL, NULL, 0},
 };
 
+static const char *preference_binary = "";
 static wsbool preference_annotations = TRUE;
 static gint preference_line_size = 64;
 
@@ -53,6 +57,9 @@ typedef struct analysis {
     bool keep;
     annotations *annotations;
     line_table *lines;
+    members *members;    /* NULL: unknown */
+    const char *problem; /* with the executable; shown at the first record */
+    GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
     GStringChunk *texts;
     GHashTable *names; /* text -> number + 1 */
     GPtrArray *name;   /* texts by number */
@@ -67,6 +74,8 @@ static void forget_file(void)
         return;
     annotations_free(file->annotations);
     lines_free(file->lines);
+    members_close(file->members);
+    g_array_free(file->types, TRUE);
     g_hash_table_destroy(file->names);
     g_ptr_array_free(file->name, TRUE);
     g_string_chunk_free(file->texts);
@@ -81,6 +90,9 @@ static void start_file(const record_context *c)
     file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     file->annotations = annotations_new();
     file->lines = lines_new((unsigned)preference_line_size);
+    file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    if (*preference_binary)
+        file->members = members_open(preference_binary, &file->problem);
     file->texts = g_string_chunk_new(4096);
     file->names = g_hash_table_new(g_str_hash, g_str_equal);
     file->name = g_ptr_array_new();
@@ -121,6 +133,21 @@ static uint32_t name_number(const char *name)
 
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
 
+/* What the executable knows of the type of an annotation. */
+static void note_type(const cacheray_view *v)
+{
+    if (!file->members)
+        return;
+    uint32_t type = members_type(file->members, g_ptr_array_index(file->name, v->region.name), v->region.elem_size);
+    g_array_append_val(file->types, type);
+}
+
+static const char *member_of(const cacheray_view *v)
+{
+    uint32_t type = file->members ? g_array_index(file->types, uint32_t, v->number - 1) : 0;
+    return type ? members_at(file->members, type, v->offset) : NULL;
+}
+
 /* The first time a record is seen it changes the state. */
 static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
 {
@@ -130,6 +157,7 @@ static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*n
         v->region.added = frame;
         v->region.name = name_number(name(data));
         v->number = annotations_add(file->annotations, &v->region);
+        note_type(v);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         v->number = annotations_remove(file->annotations, v->address, frame);
     } else {
@@ -181,6 +209,7 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
         uint64_t distance = v->address - v->region.start;
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
+        v->member = member_of(v);
     }
 }
 
@@ -208,6 +237,8 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
     tree_generated_string(tree, hf_access_typename, tvb, v->type);
     tree_generated_uint(tree, hf_access_index, tvb, v->index);
     tree_generated_uint(tree, hf_access_offset, tvb, v->offset);
+    if (v->member)
+        tree_generated_string(tree, hf_access_member, tvb, v->member);
     tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
 }
 
@@ -225,6 +256,8 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 {
     if (v->kind >= CACHERAY_KINDS || !tree)
         return;
+    if (file->problem && pinfo->num == 1)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
     if (preference_annotations)
         show_experts(tree, item, pinfo, v);
     if (v->is_access)
@@ -262,6 +295,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "Element of the annotated region", HFILL}},
         {&hf_access_offset, {"Offset in element", "cacheray.access.offset", FT_UINT32, BASE_DEC, NULL, 0,
             "Byte of the element", HFILL}},
+        {&hf_access_member, {"Member", "cacheray.access.member", FT_STRING, BASE_NONE, NULL, 0,
+            "Member of the type at the first byte; those that share it are separated by '|'", HFILL}},
         {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
             "The annotation in force", HFILL}},
         {&hf_rtta_remove, {"Removed by", "cacheray.rtta.remove", FT_FRAMENUM, BASE_NONE,
@@ -281,10 +316,14 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
+        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "No members", EXPFILL}},
     };
     /* clang-format on */
     proto_register_field_array(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_filename_preference(module, "binary", "Traced executable",
+                                       "The traced program with debug information (-g), for members of structs.",
+                                       &preference_binary, FALSE);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Connect accesses with the annotation in force.", &preference_annotations);
     prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,

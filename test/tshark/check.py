@@ -61,7 +61,7 @@ INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
 ANALYSIS = {
     "xray": "",
-    "cacheray": """access.typename access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
+    "cacheray": """access.typename access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
         line line.split line.sharing line.reuse""",
     "ovni": "",
 }
@@ -275,7 +275,9 @@ def check_golden(name, update):
     check_tiles(table, protocol, path)
     if ANALYSIS[protocol]:
         names = fields(protocol, OWN)[:1] + fields(protocol, ANALYSIS)
-        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2").text(), update)
+        binary = path.with_suffix(".elf")
+        options = ["-o", f"cacheray.binary:{binary}"] if binary.exists() else []
+        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2", *options).text(), update)
     if name in DETAILS:
         _, out, _ = run("tshark", "-n", "-r", entry(path), "-O", protocol, "-c", DETAILS[name])
         lines = [line for line in out.split("\n") if not line.startswith("Frame ")]
