@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/caches.h"
 #include "cacheray/members.h"
 
 static int hf_access_typename = -1;
@@ -18,11 +19,14 @@ static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
 static int hf_line_reuse = -1;
+static int hf_cache_level = -1;
+static int hf_cache_evicted = -1;
 
 static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_binary = EI_INIT;
+static expert_field ei_caches = EI_INIT;
 
 static int tap_cacheray;
 static int tap_expert;
@@ -33,6 +37,7 @@ static const enum_val_t line_sizes[] = {
 };
 
 static const char *preference_binary = "";
+static const char *preference_caches = "";
 static wsbool preference_annotations = TRUE;
 static gint preference_line_size = 64;
 
@@ -46,9 +51,11 @@ typedef struct kept {
     uint32_t annotation;
     uint32_t before; /* record that touched the line before */
     uint8_t seen, overlaps, sharing;
+    uint8_t level; /* of the caches, and KEPT_EVICTS */
 } kept;
+#define KEPT_EVICTS 0x80u
 
-_Static_assert(sizeof(kept) <= 24, "at most 24 bytes per record");
+_Static_assert(sizeof(kept) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
 
 #define CHUNK 65536u
 
@@ -59,11 +66,14 @@ typedef struct analysis {
     line_table *lines;
     members *members;    /* NULL: unknown */
     const char *problem; /* with the executable; shown at the first record */
+    caches *caches;       /* NULL: none are described */
+    char *caches_problem; /* with their description */
     GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
     GStringChunk *texts;
     GHashTable *names; /* text -> number + 1 */
     GPtrArray *name;   /* texts by number */
-    GPtrArray *chunks; /* of kept[CHUNK], NULL where nothing is */
+    GPtrArray *chunks;  /* of kept[CHUNK], NULL where nothing is */
+    GPtrArray *evicted; /* of uint64_t[CHUNK], likewise: lines that went, only with caches */
 } analysis;
 
 static analysis *file; /* made by the first record */
@@ -80,8 +90,21 @@ static void forget_file(void)
     g_ptr_array_free(file->name, TRUE);
     g_string_chunk_free(file->texts);
     g_ptr_array_free(file->chunks, TRUE);
+    g_ptr_array_free(file->evicted, TRUE);
+    caches_free(file->caches);
+    g_free(file->caches_problem);
     g_free(file);
     file = NULL;
+}
+
+static void start_caches(void)
+{
+    caches_config config;
+    if (!*preference_caches)
+        return;
+    file->caches_problem = caches_read(preference_caches, &config);
+    if (!file->caches_problem)
+        file->caches = caches_new(&config);
 }
 
 static void start_file(const record_context *c)
@@ -97,25 +120,28 @@ static void start_file(const record_context *c)
     file->names = g_hash_table_new(g_str_hash, g_str_equal);
     file->name = g_ptr_array_new();
     file->chunks = g_ptr_array_new_with_free_func(g_free);
+    file->evicted = g_ptr_array_new_with_free_func(g_free);
+    start_caches();
 }
 
 /* --- what is kept ---------------------------------------------------------------------------------------------------------- */
 
-static kept *kept_at(uint32_t frame)
+/* What is kept of a frame, `size` bytes, in one of the lists of chunks; NULL where nothing is. */
+static void *kept_in(const GPtrArray *chunks, size_t size, uint32_t frame)
 {
     guint chunk = frame / CHUNK;
-    kept *all = chunk < file->chunks->len ? g_ptr_array_index(file->chunks, chunk) : NULL;
-    return all ? &all[frame % CHUNK] : NULL;
+    char *all = chunk < chunks->len ? g_ptr_array_index(chunks, chunk) : NULL;
+    return all ? all + frame % CHUNK * size : NULL;
 }
 
-static kept *kept_make(uint32_t frame)
+static void *keep_in(GPtrArray *chunks, size_t size, uint32_t frame)
 {
     guint chunk = frame / CHUNK;
-    if (chunk >= file->chunks->len)
-        g_ptr_array_set_size(file->chunks, (gint)chunk + 1);
-    if (!g_ptr_array_index(file->chunks, chunk))
-        g_ptr_array_index(file->chunks, chunk) = g_new0(kept, CHUNK);
-    return kept_at(frame);
+    if (chunk >= chunks->len)
+        g_ptr_array_set_size(chunks, (gint)chunk + 1);
+    if (!g_ptr_array_index(chunks, chunk))
+        g_ptr_array_index(chunks, chunk) = g_malloc0_n(CHUNK, size);
+    return kept_in(chunks, size, frame);
 }
 
 /* Number of a type name, which is stored once. */
@@ -165,6 +191,17 @@ static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*n
     }
 }
 
+static void keep(const cacheray_view *v, uint32_t frame)
+{
+    kept *k = keep_in(file->chunks, sizeof *k, frame);
+    *k = (kept){.annotation = v->number, .before = v->line.before, .seen = true, .overlaps = v->overlaps,
+                .sharing = (uint8_t)v->line.sharing, .level = v->cache.level};
+    if (v->cache.evicts) {
+        k->level |= KEPT_EVICTS;
+        *(uint64_t *)keep_in(file->evicted, sizeof(uint64_t), frame) = v->cache.evicted;
+    }
+}
+
 static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
 {
     if (preference_annotations)
@@ -173,22 +210,25 @@ static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *d
         line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(file->lines, &access, &v->line);
     }
-    if (file->keep) {
-        kept *k = kept_make(frame);
-        *k = (kept){.annotation = v->number, .before = v->line.before, .seen = true, .overlaps = v->overlaps,
-                    .sharing = (uint8_t)v->line.sharing};
-    }
+    if (v->is_access && file->caches)
+        caches_access(file->caches, v->address, v->size, v->thread, &v->cache);
+    if (file->keep)
+        keep(v, frame);
 }
 
 static bool recall(cacheray_view *v, const packet_info *pinfo)
 {
-    const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_at(pinfo->num) : NULL;
+    const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_in(file->chunks, sizeof *k, pinfo->num) : NULL;
     if (!k || !k->seen)
         return false;
     v->number = k->annotation;
     v->overlaps = k->overlaps;
     v->line.before = k->before;
     v->line.sharing = k->sharing;
+    v->cache.level = k->level & 0x7f;
+    v->cache.evicts = k->level & KEPT_EVICTS;
+    if (v->cache.evicts)
+        v->cache.evicted = *(uint64_t *)kept_in(file->evicted, sizeof(uint64_t), pinfo->num);
     lines_place((unsigned)preference_line_size, v->address, v->size, &v->line);
     return true;
 }
@@ -201,6 +241,7 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
         start_file(v->context);
     if (!recall(v, pinfo))
         follow(v, pinfo->num, name, data);
+    v->has_cache = v->is_access && file->caches;
     if (!v->number)
         return;
     v->region = *annotations_get(file->annotations, v->number);
@@ -251,17 +292,34 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
         tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);
 }
 
+static void show_cache(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+{
+    tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
+    if (v->cache.evicts)
+        tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
+}
+
+static void show_problems(proto_item *item, packet_info *pinfo)
+{
+    if (file->problem)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
+    if (file->caches_problem)
+        expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, file->caches_problem);
+}
+
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v)
 {
     if (v->kind >= CACHERAY_KINDS || !tree)
         return;
-    if (file->problem && pinfo->num == 1)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
+    if (pinfo->num == 1)
+        show_problems(item, pinfo);
     if (preference_annotations)
         show_experts(tree, item, pinfo, v);
     if (v->is_access)
         show_line(tree, pinfo, tvb, v);
+    if (v->has_cache)
+        show_cache(tree, tvb, v);
     if (!v->number)
         return;
     if (v->is_access)
@@ -311,12 +369,17 @@ void cacheray_analysis_register(int proto, module_t *module)
             "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
         {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
             "Records since the line was last touched", HFILL}},
+        {&hf_cache_level, {"Cache level", "cacheray.cache.level", FT_UINT8, BASE_DEC, NULL, 0,
+            "Level that has all of the access, from 1; 0: memory", HFILL}},
+        {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
+            "Line that the access has pushed out of the first level", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "No members", EXPFILL}},
+        {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
     proto_register_field_array(proto, hf, array_length(hf));
@@ -328,6 +391,9 @@ void cacheray_analysis_register(int proto, module_t *module)
                                    "Connect accesses with the annotation in force.", &preference_annotations);
     prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,
                                    line_sizes, FALSE);
+    prefs_register_filename_preference(module, "caches", "Caches",
+                                       "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
+                                       &preference_caches, FALSE);
     tap_cacheray = register_tap("cacheray");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a Cacheray record has to do with the records before it: the annotation in force, who
- * shares its cache line. State is that of the
+ * shares its cache line, which cache has it. State is that of the
  * open file; it is worked out once, in the order of the file, and read back later. */
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_H
 #define WIRETRACE_CACHERAY_ANALYSIS_H
@@ -10,12 +10,14 @@
 #include <epan/prefs.h>
 
 #include "cacheray/annotations.h"
+#include "cacheray/caches.h"
 #include "cacheray/lines.h"
 
 /* What is known of one record. Lives as long as its dissection. */
 typedef struct cacheray_view {
     const record_context *context;
     bool is_access; /* a whole read or write */
+    bool has_cache; /* `cache` is known */
     bool atomic, unaligned, overlaps;
     uint8_t kind; /* a whole record of one of CACHERAY_KINDS, or KIND_* */
     uint8_t size;
@@ -24,6 +26,7 @@ typedef struct cacheray_view {
     annotation region; /* that annotation */
     const char *type;  /* its type name; lives as long as the file is open */
     const char *member; /* of an access: member of the type, or NULL; lives as long as the file is open */
+    cache_result cache;
     line_result line;  /* of an access */
     uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
 } cacheray_view;

@@ -76,7 +76,8 @@ static void make_table(stat_tap_table_ui *ui, const char *name, int columns)
 
 /* --- types: a row per type and member --------------------------------------------------------------------------------- */
 
-enum { TYPES_TYPE, TYPES_MEMBER, TYPES_READS, TYPES_WRITES, TYPES_ATOMICS, TYPES_UNALIGNED, TYPES_THREADS, TYPES_COLUMNS };
+enum { TYPES_TYPE, TYPES_MEMBER, TYPES_READS, TYPES_WRITES, TYPES_ATOMICS, TYPES_UNALIGNED, TYPES_THREADS,
+       TYPES_FIRST, TYPES_SECOND, TYPES_FURTHER, TYPES_MISSES, TYPES_COLUMNS };
 
 static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},
@@ -86,7 +87,13 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 1", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 2", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3, 4", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Misses", "%10u"},
 };
+
+static const unsigned column_of_level[] = {TYPES_MISSES, TYPES_FIRST, TYPES_SECOND, TYPES_FURTHER, TYPES_FURTHER};
 
 /* Texts are stored once per file, so their addresses stand for them. */
 typedef struct types_key {
@@ -165,6 +172,8 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
     t->counts[TYPES_UNALIGNED] += v->unaligned;
+    if (v->has_cache)
+        t->counts[column_of_level[v->cache.level]]++;
     numbers_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
