@@ -29,7 +29,17 @@ typedef struct node {
     uint8_t height;                /* 0: one address, 64: all */
 } node;
 
+/* An answer, right as long as nothing is added or removed. */
+typedef struct answer {
+    uint64_t address;
+    uint32_t number, changes;
+} answer;
+
+#define ANSWERS_BITS 12u
+
 struct annotations {
+    answer answers[1u << ANSWERS_BITS];
+    uint32_t changes; /* adds and removes, from 1 */
     region *regions;
     uint32_t count, room;
     node *nodes;
@@ -43,6 +53,7 @@ struct annotations {
 annotations *annotations_new(void)
 {
     annotations *a = g_new0(annotations, 1);
+    a->changes = 1;
     a->seed = (uint64_t)g_random_int() << 32 | g_random_int();
     return a;
 }
@@ -331,6 +342,7 @@ uint32_t annotations_add(annotations *a, const annotation *added)
         a->regions[0] = (region){.what = {.start = 0}};
     }
     uint32_t i = ++a->count;
+    a->changes++;
     a->regions[i] = (region){.what = *added};
     a->regions[i].what.removed = 0;
     if (annotation_length(added) == 0) {
@@ -352,13 +364,14 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     if (!i)
         return 0;
     a->regions[i].what.removed = record;
+    a->changes++;
     treap_remove(a, BY_START_OF_ALL, i == empty ? &a->empty : &a->all, i);
     if (i != empty)
         take_out(a, i);
     return i;
 }
 
-uint32_t annotations_find(const annotations *a, uint64_t address)
+static uint32_t find(const annotations *a, uint64_t address)
 {
     uint32_t newest = 0;
     for (uint32_t i = a->root; i;) {
@@ -374,11 +387,19 @@ uint32_t annotations_find(const annotations *a, uint64_t address)
     return newest;
 }
 
+uint32_t annotations_find(annotations *a, uint64_t address)
+{
+    answer *known = &a->answers[(address * 0x9e3779b97f4a7c15u) >> (64 - ANSWERS_BITS)];
+    if (known->address != address || known->changes != a->changes)
+        *known = (answer){address, find(a, address), a->changes};
+    return known->number;
+}
+
 uint32_t annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
 {
     if (length == 0)
         return 0;
-    uint32_t found = annotations_find(a, start);
+    uint32_t found = find(a, start);
     if (found)
         return found;
     found = first_from(a, a->all, start);
