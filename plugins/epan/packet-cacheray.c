@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shows Cacheray records (docs/cacheray.md): accesses to memory and annotations of it, one record per frame. The
  * frame's bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
- * common/cacheray. Looks at one record at a time: what an access has to do with earlier annotations is not known here.
- */
-#include "tree.h"
+ * common/cacheray. Looks at one record at a time: what it has to do with earlier ones is said by cacheray-analysis.h. */
+#include "cacheray-analysis.h"
 
 #include <epan/prefs.h>
 #include <wiretap/wtap.h>
@@ -43,7 +42,7 @@ static expert_field ei_cacheray_malformed = EI_INIT;
 
 static dissector_handle_t cacheray_handle;
 
-static const value_string cacheray_events[] = {
+const value_string cacheray_events[] = {
     {CACHERAY_READ, "Read"},
     {CACHERAY_WRITE, "Write"},
     {CACHERAY_RTTA_ADD, "RTTA add"},
@@ -202,12 +201,46 @@ static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         add_region(tree, pinfo, tvb, r);
 }
 
+/* Where the type name of an annotation stands. */
+typedef struct name_place {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const cacheray_record *record;
+} name_place;
+
+static const char *read_typename(void *data)
+{
+    const name_place *p = data;
+    int at = p->record->layout->length, length = name_present(p->record);
+    if (length > 0 && memchr(p->record->bytes.data + at, 0, (size_t)length))
+        return tvb_format_text(p->pinfo->pool, p->tvb, at, length);
+    return (const char *)tvb_get_string_enc(p->pinfo->pool, p->tvb, at, length, ENC_UTF_8);
+}
+
+static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, const cacheray_record *r)
+{
+    name_place place = {pinfo, tvb, r};
+    uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
+    cacheray_view v = {.context = r->context, .kind = r->layout && whole(r) ? r->context->kind : KIND_UNKNOWN};
+    v.is_access = v.kind == CACHERAY_READ || v.kind == CACHERAY_WRITE;
+    v.atomic = tag & CACHERAY_ATOMIC;
+    v.unaligned = tag & CACHERAY_UNALIGNED;
+    v.address = r->value[CACHERAY_FIELD_ADDRESS];
+    v.thread = r->value[CACHERAY_FIELD_THREAD];
+    v.size = (uint8_t)r->value[CACHERAY_FIELD_SIZE];
+    v.region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE];
+    v.region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT];
+    cacheray_analysis_look(&v, pinfo, read_typename, &place);
+    return v;
+}
+
 static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const record_context *c = tree_context(data);
     if (!c || c->cacheray.layout >= CACHERAY_LAYOUTS)
         return 0;
     cacheray_record r = read_record(tvb, c);
+    cacheray_view v = look(tvb, pinfo, &r);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         info_text info = {.length = 0};
@@ -221,6 +254,8 @@ static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         add_record(record_tree, pinfo, tvb, &r);
     }
     tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
+    cacheray_analysis_show(record_tree, item, pinfo, tvb, &v);
+    cacheray_analysis_tap(pinfo, &v);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -306,6 +341,7 @@ void proto_register_cacheray(void)
                                    "Byte order and address size of the traced machine, for traces that are not "
                                    "recognised or recognised wrongly. Takes effect when the next trace is opened.",
                                    &layout_choice, layout_choices, FALSE);
+    cacheray_analysis_register(proto_cacheray, module);
 }
 
 void proto_reg_handoff_cacheray(void)
@@ -314,4 +350,5 @@ void proto_reg_handoff_cacheray(void)
     if (encap < 0)
         encap = wtap_register_encap_type("Cacheray record", "cacheray");
     dissector_add_uint("wtap_encap", (guint32)encap, cacheray_handle);
+    cacheray_analysis_handoff();
 }

@@ -24,6 +24,8 @@ void xray_taps_register(void);
 void xray_taps_handoff(void);
 void proto_register_cacheray(void);
 void proto_reg_handoff_cacheray(void);
+void cacheray_taps_register(void);
+void cacheray_taps_handoff(void);
 void proto_register_ovni(void);
 void proto_reg_handoff_ovni(void);
 
@@ -33,6 +35,7 @@ void plugin_register(void)
         {proto_register_xray, proto_reg_handoff_xray},
         {xray_taps_register, xray_taps_handoff},
         {proto_register_cacheray, proto_reg_handoff_cacheray},
+        {cacheray_taps_register, cacheray_taps_handoff},
         {proto_register_ovni, proto_reg_handoff_ovni},
     };
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)

@@ -59,10 +59,16 @@ CONTEXT = {
 FRAME = ["frame.time_epoch", "frame.interface_name"]
 INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
-ANALYSIS = {"xray": "", "cacheray": "", "ovni": ""}
+ANALYSIS = {
+    "xray": "",
+    "cacheray": """access.typename access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
+        line line.split line.sharing line.reuse""",
+    "ovni": "",
+}
 # Captures whose records are also kept as tshark prints them in full: the first so many.
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned",
+            "cacheray.line.split",
             "ovni.jumbo"}
 BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
 # File types of which editcap makes a native copy.
@@ -269,7 +275,9 @@ def check_golden(name, update):
     check_tiles(table, protocol, path)
     if ANALYSIS[protocol]:
         names = fields(protocol, OWN)[:1] + fields(protocol, ANALYSIS)
-        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2").text(), update)
+        binary = path.with_suffix(".elf")
+        options = ["-o", f"cacheray.binary:{binary}"] if binary.exists() else []
+        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2", *options).text(), update)
     if name in DETAILS:
         _, out, _ = run("tshark", "-n", "-r", entry(path), "-O", protocol, "-c", DETAILS[name])
         lines = [line for line in out.split("\n") if not line.startswith("Frame ")]

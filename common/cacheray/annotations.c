@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An interval tree whose shape is that of the addresses: a node stands for the 2^height addresses that share its prefix and
+ * holds the regions that lie within them and on both sides of their middle. So every region is in one node, and the nodes
+ * that can hold an address form one path of at most 65. On such a node, of the regions an address below the middle
+ * is covered by those that begin before it, one above by those that end behind it: two treaps, by start and by last byte,
+ * answer which of these is newest. Nodes without regions exist only where two paths part. A third treap holds all
+ * regions by start, a fourth the empty ones. Everything is an index into two arrays; 0 is nothing. */
+#include "annotations.h"
+
+#include <glib.h>
+
+/* The treaps that a region is in. */
+typedef enum order { BY_START, BY_LAST, BY_START_OF_ALL, ORDERS } order;
+
+typedef struct branch {
+    uint32_t left, right;
+    uint32_t newest; /* highest number below and including this */
+} branch;
+
+typedef struct region {
+    annotation what;
+    branch branches[ORDERS];
+} region;
+
+typedef struct node {
+    uint64_t prefix; /* first address */
+    uint32_t child[2];
+    uint32_t regions[BY_LAST + 1]; /* roots of the treaps */
+    uint8_t height;                /* 0: one address, 64: all */
+} node;
+
+/* An answer, right as long as nothing is added or removed. */
+typedef struct answer {
+    uint64_t address;
+    uint32_t number, changes;
+} answer;
+
+#define ANSWERS_BITS 12u
+
+struct annotations {
+    answer answers[1u << ANSWERS_BITS];
+    uint32_t changes; /* adds and removes, from 1 */
+    region *regions;
+    uint32_t count, room;
+    node *nodes;
+    uint32_t node_count, node_room;
+    uint32_t free_node; /* chain through child[0] */
+    uint32_t root;
+    uint32_t all, empty; /* treaps by start: regions with bytes, without */
+    uint64_t seed;       /* so that no file can choose the shape of the treaps */
+};
+
+annotations *annotations_new(void)
+{
+    annotations *a = g_new0(annotations, 1);
+    a->changes = 1;
+    a->seed = (uint64_t)g_random_int() << 32 | g_random_int();
+    return a;
+}
+
+void annotations_free(annotations *a)
+{
+    if (!a)
+        return;
+    g_free(a->regions);
+    g_free(a->nodes);
+    g_free(a);
+}
+
+const annotation *annotations_get(const annotations *a, uint32_t number)
+{
+    return &a->regions[number].what;
+}
+
+/* --- treaps --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t priority(const annotations *a, uint32_t i)
+{
+    uint64_t x = i + a->seed;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t last_byte(uint64_t start, uint64_t length)
+{
+    return length - 1 > UINT64_MAX - start ? UINT64_MAX : start + (length - 1);
+}
+
+static uint64_t key(const annotations *a, order o, uint32_t i)
+{
+    const annotation *n = &a->regions[i].what;
+    return o == BY_LAST ? last_byte(n->start, annotation_length(n)) : n->start;
+}
+
+static branch *branch_of(const annotations *a, order o, uint32_t i)
+{
+    return &a->regions[i].branches[o];
+}
+
+/* Whether i stands before j; regions of one key in the order of their numbers. */
+static bool before(const annotations *a, order o, uint32_t i, uint32_t j)
+{
+    uint64_t x = key(a, o, i), y = key(a, o, j);
+    return x < y || (x == y && i < j);
+}
+
+static void update(annotations *a, order o, uint32_t i)
+{
+    branch *l = branch_of(a, o, i);
+    uint32_t below = MAX(branch_of(a, o, l->left)->newest, branch_of(a, o, l->right)->newest);
+    l->newest = MAX(i, below);
+}
+
+/* What stands before i goes to *left, the rest to *right. */
+static void split(annotations *a, order o, uint32_t root, uint32_t i, uint32_t *left, uint32_t *right)
+{
+    if (!root) {
+        *left = *right = 0;
+        return;
+    }
+    branch *l = branch_of(a, o, root);
+    if (before(a, o, root, i)) {
+        *left = root;
+        split(a, o, l->right, i, &l->right, right);
+    } else {
+        *right = root;
+        split(a, o, l->left, i, left, &l->left);
+    }
+    update(a, o, root);
+}
+
+static uint32_t join(annotations *a, order o, uint32_t left, uint32_t right)
+{
+    if (!left || !right)
+        return left ? left : right;
+    uint32_t root = priority(a, left) > priority(a, right) ? left : right;
+    branch *l = branch_of(a, o, root);
+    if (root == left)
+        l->right = join(a, o, l->right, right);
+    else
+        l->left = join(a, o, left, l->left);
+    update(a, o, root);
+    return root;
+}
+
+static void treap_insert(annotations *a, order o, uint32_t *root, uint32_t i)
+{
+    branch *l = branch_of(a, o, i);
+    if (!*root || priority(a, i) > priority(a, *root)) {
+        split(a, o, *root, i, &l->left, &l->right);
+        *root = i;
+    } else {
+        branch *above = branch_of(a, o, *root);
+        treap_insert(a, o, before(a, o, i, *root) ? &above->left : &above->right, i);
+    }
+    update(a, o, *root);
+}
+
+static void treap_remove(annotations *a, order o, uint32_t *root, uint32_t i)
+{
+    branch *l = branch_of(a, o, *root);
+    if (*root == i) {
+        *root = join(a, o, l->left, l->right);
+        return;
+    }
+    treap_remove(a, o, before(a, o, i, *root) ? &l->left : &l->right, i);
+    update(a, o, *root);
+}
+
+/* The newest region that begins at or before an address. */
+static uint32_t newest_from(const annotations *a, uint32_t root, uint64_t address)
+{
+    uint32_t newest = 0;
+    while (root) {
+        const branch *l = branch_of(a, BY_START, root);
+        if (key(a, BY_START, root) > address) {
+            root = l->left;
+            continue;
+        }
+        newest = MAX(newest, MAX(root, branch_of(a, BY_START, l->left)->newest));
+        root = l->right;
+    }
+    return newest;
+}
+
+/* The newest region that ends at or behind an address. */
+static uint32_t newest_to(const annotations *a, uint32_t root, uint64_t address)
+{
+    uint32_t newest = 0;
+    while (root) {
+        const branch *l = branch_of(a, BY_LAST, root);
+        if (key(a, BY_LAST, root) < address) {
+            root = l->right;
+            continue;
+        }
+        newest = MAX(newest, MAX(root, branch_of(a, BY_LAST, l->right)->newest));
+        root = l->left;
+    }
+    return newest;
+}
+
+/* The newest of the regions that begin exactly at an address. */
+static uint32_t newest_at(const annotations *a, uint32_t root, uint64_t address)
+{
+    uint32_t found = 0;
+    while (root) {
+        uint64_t k = key(a, BY_START_OF_ALL, root);
+        if (k == address)
+            found = root;
+        root = k <= address ? branch_of(a, BY_START_OF_ALL, root)->right : branch_of(a, BY_START_OF_ALL, root)->left;
+    }
+    return found;
+}
+
+/* The first of the regions that begin at or behind an address. */
+static uint32_t first_from(const annotations *a, uint32_t root, uint64_t address)
+{
+    uint32_t found = 0;
+    while (root) {
+        bool behind = key(a, BY_START_OF_ALL, root) >= address;
+        if (behind)
+            found = root;
+        root = behind ? branch_of(a, BY_START_OF_ALL, root)->left : branch_of(a, BY_START_OF_ALL, root)->right;
+    }
+    return found;
+}
+
+/* --- nodes ----------------------------------------------------------------------------------------------------------------- */
+
+/* Height of the lowest node that holds both addresses. */
+static uint8_t height_of(uint64_t x, uint64_t y)
+{
+    return x == y ? 0 : (uint8_t)(64 - __builtin_clzll(x ^ y));
+}
+
+static uint64_t prefix_of(uint64_t address, uint8_t height)
+{
+    return height == 64 ? 0 : address >> height << height;
+}
+
+static bool holds(const node *n, uint64_t address)
+{
+    return prefix_of(address, n->height) == n->prefix;
+}
+
+static unsigned half(const node *n, uint64_t address)
+{
+    return address >> (n->height - 1) & 1;
+}
+
+/* Room for so many more nodes: pointers to nodes stay right while they are made. */
+static void reserve_nodes(annotations *a, uint32_t more)
+{
+    if (a->node_count + more < a->node_room)
+        return;
+    a->node_room = a->node_room * 2 + 64;
+    a->nodes = g_renew(node, a->nodes, a->node_room);
+    a->node_count = MAX(a->node_count, 1);
+}
+
+static uint32_t make_node(annotations *a, uint64_t prefix, uint8_t height)
+{
+    uint32_t i = a->free_node;
+    if (i)
+        a->free_node = a->nodes[i].child[0];
+    else
+        i = a->node_count++;
+    a->nodes[i] = (node){.prefix = prefix, .height = height};
+    return i;
+}
+
+/* The node for a prefix, made where it is missing. */
+static node *node_for(annotations *a, uint64_t prefix, uint8_t height)
+{
+    reserve_nodes(a, 2);
+    uint32_t *at = &a->root;
+    while (*at) {
+        node *n = &a->nodes[*at];
+        if (n->height == height && n->prefix == prefix)
+            return n;
+        if (n->height <= height || !holds(n, prefix))
+            break;
+        at = &n->child[half(n, prefix)];
+    }
+    uint32_t old = *at, made = make_node(a, prefix, height);
+    node *n = &a->nodes[made];
+    if (!old) {
+        *at = made;
+    } else if (holds(n, a->nodes[old].prefix)) {
+        n->child[half(n, a->nodes[old].prefix)] = old;
+        *at = made;
+    } else {
+        uint64_t other = a->nodes[old].prefix;
+        uint8_t parting = height_of(prefix, other);
+        uint32_t fork = make_node(a, prefix_of(prefix, parting), parting);
+        a->nodes[fork].child[half(&a->nodes[fork], prefix)] = made;
+        a->nodes[fork].child[half(&a->nodes[fork], other)] = old;
+        *at = fork;
+    }
+    return n;
+}
+
+/* Takes a node out that is no longer needed; false when it is. */
+static bool drop_node(annotations *a, uint32_t *at)
+{
+    uint32_t i = *at;
+    node *n = &a->nodes[i];
+    if (n->regions[BY_START] || (n->child[0] && n->child[1]))
+        return false;
+    *at = n->child[0] ? n->child[0] : n->child[1];
+    n->child[0] = a->free_node;
+    a->free_node = i;
+    return true;
+}
+
+static void take_out(annotations *a, uint32_t i)
+{
+    const annotation *what = &a->regions[i].what;
+    uint8_t height = height_of(what->start, key(a, BY_LAST, i));
+    uint32_t *path[66];
+    unsigned depth = 0;
+    path[0] = &a->root;
+    while (a->nodes[*path[depth]].height != height) {
+        node *n = &a->nodes[*path[depth]];
+        path[++depth] = &n->child[half(n, what->start)];
+    }
+    node *n = &a->nodes[*path[depth]];
+    treap_remove(a, BY_START, &n->regions[BY_START], i);
+    treap_remove(a, BY_LAST, &n->regions[BY_LAST], i);
+    while (drop_node(a, path[depth]) && depth > 0)
+        depth--;
+}
+
+/* --- annotations ------------------------------------------------------------------------------------------------------------ */
+
+uint32_t annotations_add(annotations *a, const annotation *added)
+{
+    if (a->count + 1 >= a->room) {
+        a->room = a->room * 2 + 64;
+        a->regions = g_renew(region, a->regions, a->room);
+        a->regions[0] = (region){.what = {.start = 0}};
+    }
+    uint32_t i = ++a->count;
+    a->changes++;
+    a->regions[i] = (region){.what = *added};
+    a->regions[i].what.removed = 0;
+    if (annotation_length(added) == 0) {
+        treap_insert(a, BY_START_OF_ALL, &a->empty, i);
+        return i;
+    }
+    uint8_t height = height_of(added->start, key(a, BY_LAST, i));
+    node *n = node_for(a, prefix_of(added->start, height), height);
+    treap_insert(a, BY_START, &n->regions[BY_START], i);
+    treap_insert(a, BY_LAST, &n->regions[BY_LAST], i);
+    treap_insert(a, BY_START_OF_ALL, &a->all, i);
+    return i;
+}
+
+uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
+{
+    uint32_t covering = newest_at(a, a->all, start), empty = newest_at(a, a->empty, start);
+    uint32_t i = MAX(covering, empty);
+    if (!i)
+        return 0;
+    a->regions[i].what.removed = record;
+    a->changes++;
+    treap_remove(a, BY_START_OF_ALL, i == empty ? &a->empty : &a->all, i);
+    if (i != empty)
+        take_out(a, i);
+    return i;
+}
+
+static uint32_t find(const annotations *a, uint64_t address)
+{
+    uint32_t newest = 0;
+    for (uint32_t i = a->root; i;) {
+        const node *n = &a->nodes[i];
+        if (!holds(n, address))
+            break;
+        bool upper = n->height == 0 || half(n, address);
+        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address)
+                               : newest_from(a, n->regions[BY_START], address);
+        newest = MAX(newest, found);
+        i = n->height ? n->child[upper] : 0;
+    }
+    return newest;
+}
+
+uint32_t annotations_find(annotations *a, uint64_t address)
+{
+    answer *known = &a->answers[(address * 0x9e3779b97f4a7c15u) >> (64 - ANSWERS_BITS)];
+    if (known->address != address || known->changes != a->changes)
+        *known = (answer){address, find(a, address), a->changes};
+    return known->number;
+}
+
+uint32_t annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
+{
+    if (length == 0)
+        return 0;
+    uint32_t found = find(a, start);
+    if (found)
+        return found;
+    found = first_from(a, a->all, start);
+    return found && a->regions[found].what.start <= last_byte(start, length) ? found : 0;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/caches.h"
+
+#include <glib.h>
+#ifdef HAVE_JSON_GLIB
+#include <json-glib/json-glib.h>
+#endif
+
+#include "numbers.h"
+
+#define SIZE_BITS_MAX 30u
+#define LINE_BITS_MIN 4u
+#define LINE_BITS_MAX 12u
+#define SEED 0x9e3779b97f4a7c15u
+
+/* A place for a line. */
+typedef struct way {
+    uint64_t line;  /* number of the line */
+    uint64_t stamp; /* when it came or was used last; 0: empty */
+} way;
+
+typedef struct cache {
+    way *ways; /* of the first set, of the second ... */
+    uint64_t clock, random;
+} cache;
+
+struct caches {
+    caches_config config;
+    numbers threads;
+    GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or one */
+};
+
+static unsigned ways_of(const cache_level *l)
+{
+    return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);
+}
+
+static uint64_t sets_of(const cache_level *l)
+{
+    return ((uint64_t)1 << (l->size_bits - l->line_bits)) / ways_of(l);
+}
+
+/* --- configuration --------------------------------------------------------------------------------------------------------- */
+
+const char *caches_check(const caches_config *config)
+{
+    if (config->count == 0 || config->count > CACHES_LEVELS)
+        return "there must be from one to four caches";
+    for (unsigned i = 0; i < config->count; i++) {
+        const cache_level *l = &config->levels[i];
+        if (l->line_bits < LINE_BITS_MIN || l->line_bits > LINE_BITS_MAX)
+            return "a block must have from 2^4 to 2^12 bytes";
+        if (l->size_bits < l->line_bits || l->size_bits > SIZE_BITS_MAX)
+            return "a cache must have at least one block, and at most 2^30 bytes";
+        if (l->ways > 1u << (l->size_bits - l->line_bits) || ways_of(l) > CACHES_WAYS || ways_of(l) & (ways_of(l) - 1))
+            return "the blocks of a set must be a power of two, no more than the cache has, and at most 4096";
+        if (l->replacement != REPLACE_LRU && l->replacement != REPLACE_FIFO && l->replacement != REPLACE_RANDOM)
+            return "replacement must be 0 (LRU), 1 (FIFO) or 4 (random)";
+    }
+    return NULL;
+}
+
+#ifdef HAVE_JSON_GLIB
+/* A number from 0 to 2^31 - 1; false where there is none. */
+static bool read_number(JsonObject *object, const char *name, unsigned *value)
+{
+    JsonNode *node = json_object_get_member(object, name);
+    gint64 number = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : -1;
+    if (number < 0 || number > INT32_MAX)
+        return false;
+    *value = (unsigned)number;
+    return true;
+}
+
+static bool read_level(JsonNode *node, cache_level *level)
+{
+    unsigned policy;
+    JsonObject *object = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+    if (!object || !read_number(object, "cache_size", &level->size_bits) ||
+        !read_number(object, "block_size", &level->line_bits) || !read_number(object, "set_assoc", &level->ways) ||
+        !read_number(object, "rep_policy", &policy))
+        return false;
+    JsonNode *private = json_object_get_member(object, "private");
+    level->replacement = (replacement)policy;
+    level->per_thread = private && JSON_NODE_HOLDS_VALUE(private) && json_node_get_boolean(private);
+    return true;
+}
+
+static const char *read_root(JsonNode *root, caches_config *config)
+{
+    JsonObject *object = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+    JsonNode *list = object ? json_object_get_member(object, "caches") : NULL;
+    unsigned seed;
+    if (!list || !JSON_NODE_HOLDS_ARRAY(list))
+        return "it has no list \"caches\"";
+    JsonArray *levels = json_node_get_array(list);
+    config->count = json_array_get_length(levels);
+    for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
+        if (!read_level(json_array_get_element(levels, i), &config->levels[i]))
+            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
+    if (read_number(object, "seed", &seed) && seed)
+        config->seed = seed;
+    return caches_check(config);
+}
+
+char *caches_read(const char *path, caches_config *config)
+{
+    GError *error = NULL;
+    JsonParser *parser = json_parser_new();
+    *config = (caches_config){.seed = SEED};
+    char *problem = NULL;
+    if (json_parser_load_from_file(parser, path, &error))
+        problem = g_strdup(read_root(json_parser_get_root(parser), config));
+    else
+        problem = g_strdup(error->message);
+    g_clear_error(&error);
+    g_object_unref(parser);
+    return problem;
+}
+#else
+char *caches_read(const char *path, caches_config *config)
+{
+    (void)path;
+    *config = (caches_config){.seed = SEED};
+    return g_strdup("Wiretrace was built without json-glib");
+}
+#endif
+
+/* --- simulation ------------------------------------------------------------------------------------------------------------ */
+
+static void free_cache(gpointer p)
+{
+    if (p)
+        g_free(((cache *)p)->ways);
+    g_free(p);
+}
+
+caches *caches_new(const caches_config *config)
+{
+    caches *c = g_new0(caches, 1);
+    c->config = *config;
+    numbers_init(&c->threads);
+    for (unsigned i = 0; i < config->count; i++)
+        c->all[i] = g_ptr_array_new_with_free_func(free_cache);
+    return c;
+}
+
+void caches_free(caches *c)
+{
+    if (!c)
+        return;
+    for (unsigned i = 0; i < c->config.count; i++)
+        g_ptr_array_free(c->all[i], TRUE);
+    numbers_clear(&c->threads);
+    g_free(c);
+}
+
+static cache *cache_of(caches *c, unsigned level, uint64_t thread)
+{
+    const cache_level *l = &c->config.levels[level];
+    guint i = 0;
+    if (l->per_thread) {
+        uint32_t known = numbers_find(&c->threads, thread);
+        if (!known && c->threads.count < CACHES_THREADS)
+            known = numbers_add(&c->threads, thread);
+        i = known; /* 0: the one of all further threads */
+    }
+    if (i >= c->all[level]->len)
+        g_ptr_array_set_size(c->all[level], (gint)i + 1);
+    cache *found = g_ptr_array_index(c->all[level], i);
+    if (!found) {
+        found = g_new0(cache, 1);
+        found->ways = g_new0(way, ways_of(l) * sets_of(l));
+        found->random = c->config.seed;
+        g_ptr_array_index(c->all[level], i) = found;
+    }
+    return found;
+}
+
+/* xorshift64* */
+static uint64_t next_random(cache *c)
+{
+    c->random ^= c->random >> 12;
+    c->random ^= c->random << 25;
+    c->random ^= c->random >> 27;
+    return c->random * 0x2545f4914f6cdd1du;
+}
+
+/* The place that a set gives up: an empty one, else the one with the oldest stamp, or any. */
+static way *victim(const cache_level *l, cache *c, way *set)
+{
+    unsigned n = ways_of(l);
+    way *oldest = set;
+    for (unsigned i = 0; i < n; i++)
+        if (set[i].stamp < oldest->stamp)
+            oldest = &set[i];
+    if (oldest->stamp && l->replacement == REPLACE_RANDOM)
+        return &set[(next_random(c) >> 32) % n];
+    return oldest;
+}
+
+/* Looks a line up and takes it in. True when it was there; otherwise *out is what had to go (stamp 0: nothing). */
+static bool look_up(const cache_level *l, cache *c, uint64_t line, way *out)
+{
+    way *set = &c->ways[line % sets_of(l) * ways_of(l)];
+    c->clock++;
+    for (unsigned i = 0; i < ways_of(l); i++) {
+        if (set[i].line != line || !set[i].stamp)
+            continue;
+        if (l->replacement == REPLACE_LRU)
+            set[i].stamp = c->clock;
+        return true;
+    }
+    way *place = victim(l, c, set);
+    *out = *place;
+    *place = (way){line, c->clock};
+    return false;
+}
+
+/* Level that has the line of an address, from 1; 0: none. */
+static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, cache_result *result)
+{
+    for (unsigned i = 0; i < c->config.count; i++) {
+        const cache_level *l = &c->config.levels[i];
+        way out = {0, 0};
+        if (look_up(l, cache_of(c, i, thread), address >> l->line_bits, &out))
+            return (uint8_t)(i + 1);
+        if (i == 0 && out.stamp && !result->evicts) {
+            result->evicts = true;
+            result->evicted = out.line << l->line_bits;
+        }
+    }
+    return 0;
+}
+
+void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, cache_result *result)
+{
+    uint64_t line = (uint64_t)1 << c->config.levels[0].line_bits, next = (address | (line - 1)) + 1;
+    *result = (cache_result){.level = 0};
+    result->level = find_line(c, address, thread, result);
+    if (next && size > 1 && next - address < size) {
+        uint8_t other = find_line(c, next, thread, result);
+        result->level = result->level && other ? MAX(result->level, other) : 0;
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "numbers.h"
+
+#include <glib.h>
+
+#define FIRST_BITS 6u
+
+void numbers_init(numbers *n)
+{
+    *n = (numbers){.bits = FIRST_BITS, .seed = (uint64_t)g_random_int() << 32 | g_random_int()};
+    n->slots = g_new0(numbers_slot, 1u << FIRST_BITS);
+}
+
+void numbers_clear(numbers *n)
+{
+    g_free(n->slots);
+    n->slots = NULL;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static numbers_slot *slot_of(const numbers *n, uint64_t key)
+{
+    uint64_t mask = ((uint64_t)1 << n->bits) - 1, x = key ^ n->seed;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    x = (x ^ (x >> 32) ^ n->seed) * 0xd6e8feb86659fd93u;
+    uint64_t at = x >> (64 - n->bits);
+    while (n->slots[at].value && n->slots[at].key != key)
+        at = (at + 1) & mask;
+    return &n->slots[at];
+}
+
+uint32_t numbers_find(const numbers *n, uint64_t key)
+{
+    return slot_of(n, key)->value;
+}
+
+static void grow(numbers *n)
+{
+    numbers_slot *old = n->slots;
+    size_t slots = (size_t)1 << n->bits;
+    n->bits++;
+    n->slots = g_new0(numbers_slot, slots * 2);
+    for (size_t i = 0; i < slots; i++)
+        if (old[i].value)
+            *slot_of(n, old[i].key) = old[i];
+    g_free(old);
+}
+
+uint32_t numbers_add(numbers *n, uint64_t key)
+{
+    numbers_slot *s = slot_of(n, key);
+    if (s->value)
+        return s->value;
+    if (n->count >= (uint64_t)1 << (n->bits - 1)) {
+        grow(n);
+        s = slot_of(n, key);
+    }
+    *s = (numbers_slot){key, ++n->count};
+    return s->value;
+}

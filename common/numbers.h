@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A map from numbers of 64 bits (addresses, threads) to small numbers that count from 1. Nothing is ever taken out. Where a
+ * number lies cannot be known from outside, so that no file can make it slow. */
+#ifndef WIRETRACE_NUMBERS_H
+#define WIRETRACE_NUMBERS_H
+
+#include <stdint.h>
+
+typedef struct numbers_slot {
+    uint64_t key;
+    uint32_t value; /* 0: free */
+} numbers_slot;
+
+typedef struct numbers {
+    numbers_slot *slots;
+    uint64_t seed;
+    uint32_t count;
+    unsigned bits; /* 2^bits slots */
+} numbers;
+
+void numbers_init(numbers *n);
+void numbers_clear(numbers *n);
+/* The value of a key, 0 where it has none. */
+uint32_t numbers_find(const numbers *n, uint64_t key);
+/* The value of a key; where it has none it gets the next: the count of keys. */
+uint32_t numbers_add(numbers *n, uint64_t key);
+
+#endif

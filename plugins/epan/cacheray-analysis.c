@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray-analysis.h"
+
+#include <epan/prefs.h>
+#include <epan/tap.h>
+
+#include "cacheray/cacheray.h"
+#include "cacheray/caches.h"
+#include "cacheray/members.h"
+
+static int hf_access_typename = -1;
+static int hf_access_index = -1;
+static int hf_access_offset = -1;
+static int hf_access_rtta = -1;
+static int hf_access_member = -1;
+static int hf_rtta_remove = -1;
+static int hf_rtta_add = -1;
+static int hf_line = -1;
+static int hf_line_split = -1;
+static int hf_line_sharing = -1;
+static int hf_line_reuse = -1;
+static int hf_cache_level = -1;
+static int hf_cache_evicted = -1;
+
+static expert_field ei_unannotated = EI_INIT;
+static expert_field ei_overlap = EI_INIT;
+static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_binary = EI_INIT;
+static expert_field ei_caches = EI_INIT;
+
+static int tap_cacheray;
+static int tap_expert;
+
+static const enum_val_t line_sizes[] = {
+    {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
+    {"128", "128 bytes", 128}, {"256", "256 bytes", 256}, {NULL, NULL, 0},
+};
+
+static const char *preference_binary = "";
+static const char *preference_caches = "";
+static wsbool preference_annotations = TRUE;
+static gint preference_line_size = 64;
+
+const value_string cacheray_sharings[] = {
+    {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"},  {SHARING_TRUE, "true"},
+    {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
+};
+
+/* What is kept of a record. The rest follows from it and the record's own fields. */
+typedef struct kept {
+    uint32_t annotation;
+    uint32_t before; /* record that touched the line before */
+    uint8_t seen, overlaps, sharing;
+    uint8_t level; /* of the caches, and KEPT_EVICTS */
+} kept;
+#define KEPT_EVICTS 0x80u
+
+_Static_assert(sizeof(kept) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
+
+#define CHUNK 65536u
+
+/* Of the open file. */
+typedef struct analysis {
+    bool keep;
+    annotations *annotations;
+    line_table *lines;
+    members *members;    /* NULL: unknown */
+    const char *problem; /* with the executable; shown at the first record */
+    caches *caches;       /* NULL: none are described */
+    char *caches_problem; /* with their description */
+    GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
+    GStringChunk *texts;
+    GHashTable *names; /* text -> number + 1 */
+    GPtrArray *name;   /* texts by number */
+    GPtrArray *chunks;  /* of kept[CHUNK], NULL where nothing is */
+    GPtrArray *evicted; /* of uint64_t[CHUNK], likewise: lines that went, only with caches */
+} analysis;
+
+static analysis *file; /* made by the first record */
+
+static void forget_file(void)
+{
+    if (!file)
+        return;
+    annotations_free(file->annotations);
+    lines_free(file->lines);
+    members_close(file->members);
+    g_array_free(file->types, TRUE);
+    g_hash_table_destroy(file->names);
+    g_ptr_array_free(file->name, TRUE);
+    g_string_chunk_free(file->texts);
+    g_ptr_array_free(file->chunks, TRUE);
+    g_ptr_array_free(file->evicted, TRUE);
+    caches_free(file->caches);
+    g_free(file->caches_problem);
+    g_free(file);
+    file = NULL;
+}
+
+static void start_caches(void)
+{
+    caches_config config;
+    if (!*preference_caches)
+        return;
+    file->caches_problem = caches_read(preference_caches, &config);
+    if (!file->caches_problem)
+        file->caches = caches_new(&config);
+}
+
+static void start_file(const record_context *c)
+{
+    file = g_new0(analysis, 1);
+    file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
+    file->annotations = annotations_new();
+    file->lines = lines_new((unsigned)preference_line_size);
+    file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    if (*preference_binary)
+        file->members = members_open(preference_binary, &file->problem);
+    file->texts = g_string_chunk_new(4096);
+    file->names = g_hash_table_new(g_str_hash, g_str_equal);
+    file->name = g_ptr_array_new();
+    file->chunks = g_ptr_array_new_with_free_func(g_free);
+    file->evicted = g_ptr_array_new_with_free_func(g_free);
+    start_caches();
+}
+
+/* --- what is kept ---------------------------------------------------------------------------------------------------------- */
+
+/* What is kept of a frame, `size` bytes, in one of the lists of chunks; NULL where nothing is. */
+static void *kept_in(const GPtrArray *chunks, size_t size, uint32_t frame)
+{
+    guint chunk = frame / CHUNK;
+    char *all = chunk < chunks->len ? g_ptr_array_index(chunks, chunk) : NULL;
+    return all ? all + frame % CHUNK * size : NULL;
+}
+
+static void *keep_in(GPtrArray *chunks, size_t size, uint32_t frame)
+{
+    guint chunk = frame / CHUNK;
+    if (chunk >= chunks->len)
+        g_ptr_array_set_size(chunks, (gint)chunk + 1);
+    if (!g_ptr_array_index(chunks, chunk))
+        g_ptr_array_index(chunks, chunk) = g_malloc0_n(CHUNK, size);
+    return kept_in(chunks, size, frame);
+}
+
+/* Number of a type name, which is stored once. */
+static uint32_t name_number(const char *name)
+{
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(file->names, name));
+    if (number == 0) {
+        char *text = g_string_chunk_insert(file->texts, name);
+        g_ptr_array_add(file->name, text);
+        number = file->name->len;
+        g_hash_table_insert(file->names, text, GUINT_TO_POINTER(number));
+    }
+    return number - 1;
+}
+
+/* --- looking at a record --------------------------------------------------------------------------------------------------- */
+
+/* What the executable knows of the type of an annotation. */
+static void note_type(const cacheray_view *v)
+{
+    if (!file->members)
+        return;
+    uint32_t type = members_type(file->members, g_ptr_array_index(file->name, v->region.name), v->region.elem_size);
+    g_array_append_val(file->types, type);
+}
+
+static const char *member_of(const cacheray_view *v)
+{
+    uint32_t type = file->members ? g_array_index(file->types, uint32_t, v->number - 1) : 0;
+    return type ? members_at(file->members, type, v->offset) : NULL;
+}
+
+/* The first time a record is seen it changes the state. */
+static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+{
+    if (v->kind == CACHERAY_RTTA_ADD) {
+        v->overlaps = annotations_overlap(file->annotations, v->address, annotation_length(&v->region)) != 0;
+        v->region.start = v->address;
+        v->region.added = frame;
+        v->region.name = name_number(name(data));
+        v->number = annotations_add(file->annotations, &v->region);
+        note_type(v);
+    } else if (v->kind == CACHERAY_RTTA_REMOVE) {
+        v->number = annotations_remove(file->annotations, v->address, frame);
+    } else {
+        v->number = annotations_find(file->annotations, v->address);
+    }
+}
+
+static void keep(const cacheray_view *v, uint32_t frame)
+{
+    kept *k = keep_in(file->chunks, sizeof *k, frame);
+    *k = (kept){.annotation = v->number, .before = v->line.before, .seen = true, .overlaps = v->overlaps,
+                .sharing = (uint8_t)v->line.sharing, .level = v->cache.level};
+    if (v->cache.evicts) {
+        k->level |= KEPT_EVICTS;
+        *(uint64_t *)keep_in(file->evicted, sizeof(uint64_t), frame) = v->cache.evicted;
+    }
+}
+
+static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+{
+    if (preference_annotations)
+        follow_annotations(v, frame, name, data);
+    if (v->is_access) {
+        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
+        lines_touch(file->lines, &access, &v->line);
+    }
+    if (v->is_access && file->caches)
+        caches_access(file->caches, v->address, v->size, v->thread, &v->cache);
+    if (file->keep)
+        keep(v, frame);
+}
+
+static bool recall(cacheray_view *v, const packet_info *pinfo)
+{
+    const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_in(file->chunks, sizeof *k, pinfo->num) : NULL;
+    if (!k || !k->seen)
+        return false;
+    v->number = k->annotation;
+    v->overlaps = k->overlaps;
+    v->line.before = k->before;
+    v->line.sharing = k->sharing;
+    v->cache.level = k->level & 0x7f;
+    v->cache.evicts = k->level & KEPT_EVICTS;
+    if (v->cache.evicts)
+        v->cache.evicted = *(uint64_t *)kept_in(file->evicted, sizeof(uint64_t), pinfo->num);
+    lines_place((unsigned)preference_line_size, v->address, v->size, &v->line);
+    return true;
+}
+
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
+{
+    if (v->kind >= CACHERAY_KINDS)
+        return;
+    if (!file)
+        start_file(v->context);
+    if (!recall(v, pinfo))
+        follow(v, pinfo->num, name, data);
+    v->has_cache = v->is_access && file->caches;
+    if (!v->number)
+        return;
+    v->region = *annotations_get(file->annotations, v->number);
+    v->type = g_ptr_array_index(file->name, v->region.name);
+    if (v->is_access) {
+        uint64_t distance = v->address - v->region.start;
+        v->index = (uint32_t)(distance / v->region.elem_size);
+        v->offset = (uint32_t)(distance % v->region.elem_size);
+        v->member = member_of(v);
+    }
+}
+
+/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+
+/* Half of all accesses may have no annotation: nothing is made for them that nobody asks for. */
+static bool experts_are_wanted(proto_tree *tree)
+{
+    return proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert) ||
+           have_tap_listener(tap_expert);
+}
+
+static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
+{
+    if (v->is_access && !v->number && experts_are_wanted(tree))
+        expert_add_info(pinfo, item, &ei_unannotated);
+    if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
+        expert_add_info(pinfo, item, &ei_unmatched);
+    if (v->overlaps)
+        expert_add_info(pinfo, item, &ei_overlap);
+}
+
+static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+{
+    tree_generated_string(tree, hf_access_typename, tvb, v->type);
+    tree_generated_uint(tree, hf_access_index, tvb, v->index);
+    tree_generated_uint(tree, hf_access_offset, tvb, v->offset);
+    if (v->member)
+        tree_generated_string(tree, hf_access_member, tvb, v->member);
+    tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
+}
+
+static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
+{
+    tree_generated_uint64(tree, hf_line, tvb, v->line.line);
+    proto_item_set_generated(proto_tree_add_boolean(tree, hf_line_split, tvb, 0, 0, v->line.split));
+    tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
+    if (v->line.before)
+        tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);
+}
+
+static void show_cache(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+{
+    tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
+    if (v->cache.evicts)
+        tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
+}
+
+static void show_problems(proto_item *item, packet_info *pinfo)
+{
+    if (file->problem)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
+    if (file->caches_problem)
+        expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, file->caches_problem);
+}
+
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                            const cacheray_view *v)
+{
+    if (v->kind >= CACHERAY_KINDS || !tree)
+        return;
+    if (pinfo->num == 1)
+        show_problems(item, pinfo);
+    if (preference_annotations)
+        show_experts(tree, item, pinfo, v);
+    if (v->is_access)
+        show_line(tree, pinfo, tvb, v);
+    if (v->has_cache)
+        show_cache(tree, tvb, v);
+    if (!v->number)
+        return;
+    if (v->is_access)
+        show_access(tree, tvb, v);
+    else if (v->kind == CACHERAY_RTTA_REMOVE)
+        tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
+    else if (v->region.removed)
+        tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
+}
+
+unsigned cacheray_analysis_line_size(void)
+{
+    return (unsigned)preference_line_size;
+}
+
+void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v)
+{
+    if (have_tap_listener(tap_cacheray))
+        tap_queue_packet(tap_cacheray, pinfo, wmem_memdup(pinfo->pool, v, sizeof *v));
+}
+
+/* --- registration ---------------------------------------------------------------------------------------------------------- */
+
+void cacheray_analysis_register(int proto, module_t *module)
+{
+    /* clang-format off */
+    static hf_register_info hf[] = {
+        {&hf_access_typename, {"Data type", "cacheray.access.typename", FT_STRING, BASE_NONE, NULL, 0,
+            "Type name of the newest annotation that covers the first byte", HFILL}},
+        {&hf_access_index, {"Element", "cacheray.access.index", FT_UINT32, BASE_DEC, NULL, 0,
+            "Element of the annotated region", HFILL}},
+        {&hf_access_offset, {"Offset in element", "cacheray.access.offset", FT_UINT32, BASE_DEC, NULL, 0,
+            "Byte of the element", HFILL}},
+        {&hf_access_member, {"Member", "cacheray.access.member", FT_STRING, BASE_NONE, NULL, 0,
+            "Member of the type at the first byte; those that share it are separated by '|'", HFILL}},
+        {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
+            "The annotation in force", HFILL}},
+        {&hf_rtta_remove, {"Removed by", "cacheray.rtta.remove", FT_FRAMENUM, BASE_NONE,
+            FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0, "The record that ends this annotation", HFILL}},
+        {&hf_rtta_add, {"Added by", "cacheray.rtta.add", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+            "The annotation that ends here", HFILL}},
+        {&hf_line, {"Cache line", "cacheray.line", FT_UINT64, BASE_HEX, NULL, 0,
+            "Address of the first cache line touched", HFILL}},
+        {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "The access touches two cache lines", HFILL}},
+        {&hf_line_sharing, {"Sharing", "cacheray.line.sharing", FT_UINT8, BASE_DEC, VALS(cacheray_sharings), 0,
+            "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
+        {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
+            "Records since the line was last touched", HFILL}},
+        {&hf_cache_level, {"Cache level", "cacheray.cache.level", FT_UINT8, BASE_DEC, NULL, 0,
+            "Level that has all of the access, from 1; 0: memory", HFILL}},
+        {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
+            "Line that the access has pushed out of the first level", HFILL}},
+    };
+    static ei_register_info ei[] = {
+        {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
+        {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
+        {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
+        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "No members", EXPFILL}},
+        {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
+    };
+    /* clang-format on */
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_filename_preference(module, "binary", "Traced executable",
+                                       "The traced program with debug information (-g), for members of structs.",
+                                       &preference_binary, FALSE);
+    prefs_register_bool_preference(module, "annotations", "Follow annotations",
+                                   "Connect accesses with the annotation in force.", &preference_annotations);
+    prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,
+                                   line_sizes, FALSE);
+    prefs_register_filename_preference(module, "caches", "Caches",
+                                       "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
+                                       &preference_caches, FALSE);
+    tap_cacheray = register_tap("cacheray");
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}
+
+void cacheray_analysis_handoff(void)
+{
+    tap_expert = find_tap_id("expert");
+}

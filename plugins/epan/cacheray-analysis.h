@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a Cacheray record has to do with the records before it: the annotation in force, who
+ * shares its cache line, which cache has it. State is that of the
+ * open file; it is worked out once, in the order of the file, and read back later. */
+#ifndef WIRETRACE_CACHERAY_ANALYSIS_H
+#define WIRETRACE_CACHERAY_ANALYSIS_H
+
+#include "tree.h"
+
+#include <epan/prefs.h>
+
+#include "cacheray/annotations.h"
+#include "cacheray/caches.h"
+#include "cacheray/lines.h"
+
+/* What is known of one record. Lives as long as its dissection. */
+typedef struct cacheray_view {
+    const record_context *context;
+    bool is_access; /* a whole read or write */
+    bool has_cache; /* `cache` is known */
+    bool atomic, unaligned, overlaps;
+    uint8_t kind; /* a whole record of one of CACHERAY_KINDS, or KIND_* */
+    uint8_t size;
+    uint64_t address, thread;
+    uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
+    annotation region; /* that annotation */
+    const char *type;  /* its type name; lives as long as the file is open */
+    const char *member; /* of an access: member of the type, or NULL; lives as long as the file is open */
+    cache_result cache;
+    line_result line;  /* of an access */
+    uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
+} cacheray_view;
+
+/* Names of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
+extern const value_string cacheray_sharings[];
+extern const value_string cacheray_events[];
+
+/* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
+void cacheray_analysis_register(int proto, module_t *module);
+void cacheray_analysis_handoff(void);
+
+/* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `name` is asked
+ * for the type name of an add when it is first seen. */
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
+/* Adds what is known as generated fields. */
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                            const cacheray_view *v);
+/* Bytes of a cache line, as the user has set it. */
+unsigned cacheray_analysis_line_size(void);
+/* Gives the record to the statistics. */
+void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v);
+
+#endif

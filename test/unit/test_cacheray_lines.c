@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sharing of cache lines against a table of every byte that every thread has touched; the map of numbers under it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "cacheray/lines.h"
+#include "numbers.h"
+
+#define THREADS 5u
+#define SPAN 1024u
+
+/* The model: what each thread has done with each byte from `base` on. */
+typedef struct model {
+    uint64_t base;
+    unsigned size;
+    bool touched[THREADS][SPAN], written[THREADS][SPAN];
+    uint32_t last[SPAN]; /* by line */
+} model;
+
+static sharing model_sharing(const model *m, unsigned line)
+{
+    unsigned users = 0;
+    bool truly = false, falsely = false;
+    for (unsigned a = 0; a < THREADS; a++) {
+        bool uses = false;
+        for (unsigned i = line; i < line + m->size; i++)
+            uses = uses || m->touched[a][i];
+        users += uses;
+        for (unsigned b = 0; b < THREADS; b++) {
+            bool both = false, writes = false, there = false;
+            for (unsigned i = line; i < line + m->size; i++) {
+                both = both || (m->written[a][i] && m->touched[b][i]);
+                writes = writes || m->written[a][i];
+                there = there || m->touched[b][i];
+            }
+            truly = truly || (a != b && both);
+            falsely = falsely || (a != b && there && writes && !both);
+        }
+    }
+    if (users < 2)
+        return SHARING_PRIVATE;
+    if (truly && falsely)
+        return SHARING_BOTH;
+    return truly ? SHARING_TRUE : falsely ? SHARING_FALSE : SHARING_READ_ONLY;
+}
+
+static void step(model *m, line_table *t, GRand *r, uint32_t record, bool writes)
+{
+    unsigned at = g_rand_int(r) % (SPAN - 16), size = 1u << g_rand_int_range(r, 0, 5), thread = g_rand_int(r) % THREADS;
+    line_touch access = {m->base + at, thread + 100, record, (uint8_t)size, writes && g_rand_boolean(r)};
+    unsigned line = at / m->size * m->size, second = (at + size - 1) / m->size * m->size;
+    for (unsigned i = at; i < at + size; i++) {
+        m->touched[thread][i] = true;
+        m->written[thread][i] = m->written[thread][i] || access.write;
+    }
+    line_result got;
+    lines_touch(t, &access, &got);
+    assert_int_equal(got.line, m->base + line);
+    assert_int_equal(got.split, second != line);
+    assert_int_equal(got.before, m->last[line]);
+    assert_int_equal(got.sharing, model_sharing(m, line));
+    m->last[line] = m->last[second] = record;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    for (unsigned size = LINES_SIZE_MIN; size <= LINES_SIZE_MAX; size *= 2)
+        for (unsigned steps = 20; steps <= 1280; steps *= 8) {
+            GRand *r = g_rand_new_with_seed(size + steps);
+            model *m = g_new0(model, 1);
+            line_table *t = lines_new(size);
+            m->base = 0x7f0000001000;
+            m->size = size;
+            for (uint32_t i = 1; i <= steps; i++)
+                step(m, t, r, i, i > steps / 2);
+            for (uint32_t n = 1; n <= lines_count(t); n++) {
+                line_summary s = lines_summary(t, n);
+                assert_int_equal(s.sharing, model_sharing(m, (unsigned)(s.line - m->base)));
+                assert_int_equal(lines_number(t, s.line), n);
+            }
+            lines_free(t);
+            g_free(m);
+            g_rand_free(r);
+        }
+}
+
+static sharing one(line_table *t, uint64_t address, uint8_t size, uint64_t thread, bool write)
+{
+    line_result got;
+    lines_touch(t, &(line_touch){address, thread, 1, size, write}, &got);
+    return got.sharing;
+}
+
+static void test_rules(void **state)
+{
+    (void)state;
+    line_table *t = lines_new(64);
+    assert_int_equal(one(t, 0x1000, 8, 1, false), SHARING_PRIVATE);
+    assert_int_equal(one(t, 0x1000, 8, 2, false), SHARING_READ_ONLY);
+    assert_int_equal(one(t, 0x1008, 8, 1, true), SHARING_FALSE);
+    assert_int_equal(one(t, 0x1008, 1, 2, false), SHARING_TRUE);
+    assert_int_equal(one(t, 0x1010, 1, 2, true), SHARING_BOTH); /* what 2 writes, 1 does not touch */
+    assert_int_equal(one(t, 0x1010, 1, 1, false), SHARING_TRUE);
+    assert_int_equal(one(t, 0x1018, 1, 3, false), SHARING_BOTH);
+    uint64_t threads[8];
+    assert_int_equal(lines_threads(t, 1, threads, 8), 3);
+    assert_int_equal(lines_threads(t, 1, threads, 2), 2);
+    lines_free(t);
+}
+
+/* Sizes that no machine has, and the end of the address space. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    line_table *t = lines_new(16);
+    line_result got;
+    lines_touch(t, &(line_touch){0x100f, 1, 1, 255, true}, &got);
+    assert_true(got.split);
+    assert_int_equal(lines_count(t), 2);
+    assert_int_equal(one(t, 0x101f, 1, 2, false), SHARING_TRUE);
+    lines_touch(t, &(line_touch){0x1000, 1, 1, 0, true}, &got);
+    assert_false(got.split);
+    lines_touch(t, &(line_touch){UINT64_MAX, 1, 1, 16, true}, &got);
+    assert_false(got.split);
+    assert_int_equal(got.line, UINT64_MAX - 15);
+    lines_free(t);
+}
+
+/* Every access by another thread: what comes after the first 64 counts as one. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    line_table *t = lines_new(64);
+    for (uint32_t i = 0; i < 100000; i++)
+        one(t, 0x1000 + i % 64, 1, i, true);
+    line_summary s = lines_summary(t, 1);
+    assert_int_equal(s.threads, LINES_THREADS + 1);
+    assert_int_equal(s.sharing, SHARING_BOTH);
+    lines_free(t);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    numbers n;
+    numbers_init(&n);
+    assert_int_equal(numbers_find(&n, 0), 0);
+    for (uint32_t i = 0; i < 20000; i++)
+        assert_int_equal(numbers_add(&n, (uint64_t)i << 40), i + 1);
+    for (uint32_t i = 0; i < 20000; i++) {
+        assert_int_equal(numbers_add(&n, (uint64_t)i << 40), i + 1);
+        assert_int_equal(numbers_find(&n, (uint64_t)i << 40), i + 1);
+        assert_int_equal(numbers_find(&n, ((uint64_t)i << 40) + 1), 0);
+    }
+    assert_int_equal(n.count, 20000);
+    numbers_clear(&n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
