@@ -13,6 +13,7 @@ typedef struct {
     uint8_t state;
     bool cpu_known;
     bool sets; /* the record sets the state */
+    bool unsorted;
 } change;
 
 _Static_assert(sizeof(change) == 24, "24 bytes per change");
@@ -196,6 +197,20 @@ static void set_cpu(const ovni_threads *t, ovni_thread *thread, uint32_t frame, 
     add_change(t, thread, &c);
 }
 
+static void set_unsorted(const ovni_threads *t, ovni_thread *thread, uint32_t frame, bool unsorted)
+{
+    change c = *last_change(thread);
+    c.frame = frame;
+    c.unsorted = unsorted;
+    c.sets = false;
+    add_change(t, thread, &c);
+}
+
+static bool is_sort_region(const ovni_event *event)
+{
+    return event->mcv[0] == 'O' && event->mcv[1] == 'U' && event->role != OVNI_POINT;
+}
+
 static uint8_t state_set(const ovni_event *event)
 {
     switch (event->mcv[2]) {
@@ -218,6 +233,8 @@ static uint8_t state_set(const ovni_event *event)
 void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
                          const cursor *bytes)
 {
+    if (is_sort_region(event))
+        set_unsorted(t, thread, frame, event->role == OVNI_PUSH);
     if (!(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU)) || bytes->length < OVNI_EVENT_SIZE)
         return;
     if (event->channels & OVNI_THREAD_STATE)
@@ -260,6 +277,7 @@ void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *
     now->state = c->state;
     now->cpu_known = c->cpu_known;
     now->cpu = c->cpu;
+    now->unsorted = c->unsorted;
     if (c->frame != frame || !c->sets || c == &g_array_index(thread->changes, change, 0))
         return;
     const change *before = c - 1;

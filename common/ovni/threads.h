@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads of a trace: which process they belong to, in which state they are and on which CPU, as their events of
- * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr). One thread per stream; records come in order of time.
+ * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per stream; records come in order of time.
  *
- * Memory: 24 bytes per event that sets a state or a CPU, when changes are kept; nothing for other records.
+ * Memory: 24 bytes per event that changes any of these, when changes are kept; nothing for other records.
  * Does not know about regions, tasks or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
@@ -29,6 +29,7 @@ typedef struct ovni_thread_now {
     uint8_t left;  /* the state that this record has ended, OVNI_THREAD_UNKNOWN: none */
     bool cpu_known;
     bool timed;        /* duration is known */
+    bool unsorted;     /* in a sort region, between OU[ and OU]: the clock may lie before that of earlier records */
     int32_t cpu;       /* logical index in the loom, -1: no binding; of a dead thread the last one */
     uint64_t duration; /* of the state that was left, ns */
 } ovni_thread_now;

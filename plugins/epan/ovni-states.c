@@ -10,6 +10,7 @@
 static int hf_state = -1;
 static int hf_thread_state = -1;
 static int hf_cpu = -1;
+static int hf_unsorted = -1;
 static int hf_region_depth = -1;
 static int hf_region_duration = -1;
 static int hf_region_begin = -1;
@@ -137,6 +138,8 @@ static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *n
         tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
     if (now->cpu_known)
         tree_generated_int(tree, hf_cpu, tvb, now->cpu);
+    if (now->unsorted)
+        proto_item_set_generated(proto_tree_add_boolean(tree, hf_unsorted, tvb, 0, 0, true));
 }
 
 static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
@@ -308,6 +311,9 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
+        {&hf_unsorted,
+         {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
+          "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
         {&hf_region_depth,
          {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0,
           "0 for the outermost state of the thread and model", HFILL}},

@@ -26,6 +26,8 @@ void proto_register_cacheray(void);
 void proto_reg_handoff_cacheray(void);
 void proto_register_ovni(void);
 void proto_reg_handoff_ovni(void);
+void ovni_taps_register(void);
+void ovni_taps_handoff(void);
 
 void plugin_register(void)
 {
@@ -34,6 +36,7 @@ void plugin_register(void)
         {xray_taps_register, xray_taps_handoff},
         {proto_register_cacheray, proto_reg_handoff_cacheray},
         {proto_register_ovni, proto_reg_handoff_ovni},
+        {ovni_taps_register, ovni_taps_handoff},
     };
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
         proto_register_plugin(&protocols[i]);

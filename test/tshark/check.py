@@ -60,13 +60,13 @@ FRAME = ["frame.time_epoch", "frame.interface_name"]
 INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
 ANALYSIS = {"xray": "", "cacheray": "",
-            "ovni": """state thread.state cpu region.depth region.duration region.begin region.end unmatched unsure task.id
-        task.type task.label task.duration task.created task.begun task.ended mark.title mark.label counter.name
+            "ovni": """state thread.state cpu unsorted region.depth region.duration region.begin region.end unmatched unsure
+        task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label counter.name
         metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library"""}
 # Captures whose records are also kept as tshark prints them in full: the first so many.
 DETAILS = {"xray/fdr-args.xray": 20, "xray/fdr-cpus.xray": 30, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned",
-            "ovni.jumbo"}
+            "ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
 BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
 # File types of which editcap makes a native copy.
 NATIVE = {"cacheray": "cacheray", "ovni": "ovni"}
