@@ -169,8 +169,10 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     entry *e;
     if (what->has_type) { /* it is created */
         e = make(t, key_of(process, event, what->id, TASK_ITSELF));
-        e->created = frame;
-        e->type = what->type;
+        if (!e->created) {
+            e->created = frame;
+            e->type = what->type;
+        }
         return;
     }
     key k = key_of(process, event, what->id, what->body);

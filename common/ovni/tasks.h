@@ -3,7 +3,8 @@
  * process and model, so what one thread says about a task is known at the others. Records come in order of time.
  *
  * A run of a task is from its start to its end; a parallel task has one per body, and a task may run again. Its running
- * time is that without pauses. A clock that went back gives no running time.
+ * time is that without pauses. A clock that went back gives no running time. Of a task that
+ * is created twice, and a type that is named twice, the first holds.
  * Memory: of the tasks, their runs and their labels, nothing per record. Does not know about threads and states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
