@@ -17,6 +17,7 @@ void proto_reg_handoff_ovni(void);
 
 static int proto_ovni;
 static dissector_handle_t ovni_handle, json_handle;
+static dissector_table_t codes; /* of events that others decode */
 
 static int hf_offset = -1;
 static int hf_length = -1;
@@ -254,6 +255,19 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     col_set_writable(d->pinfo->cinfo, -1, TRUE);
 }
 
+/* Events that are not in the tables can be decoded by whoever has registered for their code: he gets the payload. */
+static void add_undeclared(proto_tree *tree, const ovni_dissection *d)
+{
+    char code[4] = "";
+    if (!d->is_event || d->event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
+        return;
+    memcpy(code, ovni_mcv(&d->bytes), 3);
+    dissector_handle_t handle = dissector_get_string_handle(codes, code);
+    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
+    if (handle)
+        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
+}
+
 static void add_experts(proto_item *item, const ovni_dissection *d)
 {
     if (d->is_event && !d->event && d->bytes.length >= 4)
@@ -308,6 +322,7 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     add_experts(item, &d);
     ovni_states_add(ovni, item, pinfo, tvb, &d.bytes, &known);
     tree_add_record(&protocol, ovni, item, pinfo, tvb, d.context);
+    add_undeclared(tree, &d);
     if (tree && d.context->kind == OVNI_METADATA)
         add_json(tree, &d);
     ovni_states_tap(pinfo, &known);
@@ -400,6 +415,7 @@ void proto_register_ovni(void)
         "at the next open or reload.",
         &preference_clock_offsets);
     ovni_states_register(proto_ovni, module);
+    codes = register_dissector_table("ovni.mcv", "ovni event", proto_ovni, FT_STRING, BASE_NONE);
     ovni_handle = register_dissector("ovni", dissect_ovni, proto_ovni);
 }
 
