@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names that the metadata of a trace gives to numbers in events: user marks (titles of types, labels of values, which hold
- * for the whole trace) and hardware counters (of one stream's thread). Knows no files and no JSON: see metadata.h. */
+/* Names that the metadata of a trace gives to numbers in events: user marks (titles of types, labels of values, which
+ * hold for the whole trace) and hardware counters (of one stream's thread). Knows no files and no JSON: see
+ * metadata.h. */
 #ifndef WIRETRACE_OVNI_NAMES_H
 #define WIRETRACE_OVNI_NAMES_H
 

@@ -39,8 +39,8 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
 /* The metadata of a stream or process. */
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
 
-/* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to call: follows
- * it the first time. */
+/* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
+ * call: follows it the first time. */
 void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
                         const cursor *bytes, ovni_known *known);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads of a trace: which process they belong to, in which state they are and on which CPU, as their events of
- * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per stream; records come in order of time.
+ * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per
+ * stream; records come in order of time.
  *
- * Memory: 24 bytes per event that changes any of these, when changes are kept; nothing for other records.
- * Does not know about regions, tasks or how a state is shown. */
+ * Memory: 24 bytes per event that changes any of these, when changes are kept; nothing for other records. Does not
+ * know about regions, tasks or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 

@@ -262,11 +262,13 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
     if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state that was not entered in this stream");
     else if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "the end of this state is missing: the one around it was left");
+        expert_add_info_format(pinfo, item, &ei_unmatched,
+                               "the end of this state is missing: the one around it was left");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states))
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
     else if (ends && !(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "no duration: the clock of the end is before that of the begin");
 }
 
 void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
@@ -307,7 +309,8 @@ void ovni_states_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
         {&hf_thread_state,
-         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+          "State of the thread at the event", HFILL}},
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},

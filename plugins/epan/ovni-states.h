@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ovni events mean in their context, as fields and for the statistics: state and CPU of the thread, regions, tasks, names
- * of marks and counters (common/ovni/states.h). State is that of the open file; first-pass results are stored once and
- * read back. */
+/* What ovni events mean in their context, as fields and for the statistics: state and CPU of the thread, regions,
+ * tasks, names of marks and counters (common/ovni/states.h). State is that of the open file; first-pass results are
+ * stored once and read back. */
 #ifndef WIRETRACE_OVNI_STATES_PLUGIN_H
 #define WIRETRACE_OVNI_STATES_PLUGIN_H
 
@@ -25,7 +25,8 @@ typedef struct ovni_record {
 /* Registers fields, expert infos, the preference and the tap "ovni" (its data: ovni_record). */
 void ovni_states_register(int proto, module_t *module);
 
-/* Works out what is known of the record; the first time a record is seen, it is followed. `event` belongs to a whole event. */
+/* Works out what is known of the record; the first time a record is seen, it is followed. `event` belongs to a whole
+ * event. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo);
 /* Adds what is known as generated fields. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks). They listen
- * to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is the event that
- * ends a state or task. */
+/* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks).
+ * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
+ * the event that ends a state or task. */
 #include "ovni-states.h"
 
 #include <epan/stat_tap_ui.h>

@@ -4,14 +4,14 @@
 
 usage: ovni.py [--build DIR] TRACE...
 
-TRACE is a directory with a trace, or "made": traces of random events with strays, missing ends, pauses, bodies of parallel
-tasks, tasks that run again, threads moved by others and clocks that go back.
-Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running time of
-every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
+TRACE is a directory with a trace, or "made": traces of random events with strays, missing ends, pauses, bodies of
+parallel tasks, tasks that run again, threads moved by others and clocks that go back.
+Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
+time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
-The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that is closed
-without a duration; an end without an open state is stray. A clock that went back gives no duration. The running time of a
-task is that from start to end without its pauses.
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
+is closed without a duration; an end without an open state is stray. A clock that went back gives no duration. The
+running time of a task is that from start to end without its pauses.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
@@ -83,7 +83,9 @@ def channel(code):
         return code[:2]
     if code[:2] in ("6H", "PP", "PQ"):
         return "6H" if code[0] == "6" else "label"
-    return "task" if code in ("6Tb", "6Tu") else "mode" if code[0] in "MT" and code[2] in "[]" and old_mode(code) else ""
+    if code in ("6Tb", "6Tu"):
+        return "task"
+    return "mode" if code[0] in "MT" and code[2] in "[]" and old_mode(code) else ""
 
 
 def old_mode(code):
@@ -324,8 +326,8 @@ def seconds(ns):
 
 
 def statistics(values):
-    text = "{:.0f}".format
-    return (str(len(values)), text(min(values)), f"{sum(values) / len(values):.1f}", text(max(values)), text(sum(values)))
+    text, average = "{:.0f}".format, f"{sum(values) / len(values):.1f}"
+    return (str(len(values)), text(min(values)), average, text(max(values)), text(sum(values)))
 
 
 def marks_of(path):
@@ -409,7 +411,8 @@ def check_trace(path, passes=([], ["-2"])):
 class Maker:
     """A trace of release 1.11 or later with random events, in either byte order."""
 
-    PAIRS = ["VAsVAS", "VMaVMA", "VU[VU]", "DC[DC]", "MS[MS]", "KCOKCI", "PBbPBB", "6S[6S]", "6Hw6HW", "OU[OU]", "TTcTTC"]
+    PAIRS = ["VAsVAS", "VMaVMA", "VU[VU]", "DC[DC]", "MS[MS]", "KCOKCI", "PBbPBB", "6S[6S]", "6Hw6HW", "OU[OU]",
+             "TTcTTC"]
 
     def __init__(self, seed, order):
         self.random, self.order, self.clock = random.Random(seed), order, 10**9

@@ -207,7 +207,8 @@ static void marks_and_counters_have_names(void **state)
     start(true);
     char text[64], model;
     record_context c = context(0);
-    static const char json[] = "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
+    static const char json[] =
+        "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
                                "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"CYCLES\"}}}}";
     ovni_states_metadata(states, &c, "a", json, sizeof json - 1);
     FOLLOW(1, MARK("OM[", 1, 7));
