@@ -57,6 +57,21 @@ const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payl
     return meant || !s->today ? &s->old->event : s->today;
 }
 
+uint32_t ovni_event_number(const ovni_event *event)
+{
+    if (event >= ovni_events && event < ovni_events + ovni_event_count)
+        return (uint32_t)(event - ovni_events) + 1;
+    size_t bytes = (size_t)((const char *)event - (const char *)ovni_old_events);
+    return (uint32_t)(ovni_event_count + bytes / sizeof *ovni_old_events) + 1;
+}
+
+const ovni_event *ovni_event_numbered(uint32_t number)
+{
+    if (number == 0 || number > ovni_event_count + ovni_old_event_count)
+        return NULL;
+    return number <= ovni_event_count ? &ovni_events[number - 1] : &ovni_old_events[number - 1 - ovni_event_count].event;
+}
+
 const char *ovni_argument_name(ovni_argument_id id)
 {
     static const char *const names[OVNI_ARGUMENT_COUNT] = {

@@ -101,6 +101,10 @@ extern const size_t ovni_old_event_count;
  * `payload_size` is that of the record: bytes of data, without the size of a jumbo event. */
 const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size);
 
+/* A number for each row of both tables, from 1, and back (NULL: no such row). */
+uint32_t ovni_event_number(const ovni_event *event);
+const ovni_event *ovni_event_numbered(uint32_t number);
+
 /* "cpu", "tid", ...; NULL beyond the last. */
 const char *ovni_argument_name(ovni_argument_id id);
 

@@ -128,6 +128,128 @@ static void read_object(ovni_metadata *m, JsonObject *root)
     read_numbers(m, root, ovni);
 }
 
+/* --- what else it says --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    ovni_listener listener;
+    void *data;
+} ear;
+
+static const char *text_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
+    return text ? json_node_get_string(n) : NULL;
+}
+
+static void say(const ear *e, ovni_saying saying)
+{
+    e->listener(e->data, &saying);
+}
+
+/* A decimal key between two numbers. */
+static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
+{
+    return g_ascii_string_to_signed(text, 10, min, max, number, NULL);
+}
+
+static void say_labels(const ear *e, JsonObject *labels, int64_t type)
+{
+    GList *keys = labels ? json_object_get_members(labels) : NULL;
+    for (const GList *k = keys; k; k = k->next) {
+        int64_t value;
+        const char *text = text_of(labels, k->data);
+        if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
+            say(e, (ovni_saying){OVNI_SAYS_MARK_LABEL, type, value, k->data, text});
+    }
+    g_list_free(keys);
+}
+
+static void say_marks(const ear *e, JsonObject *marks)
+{
+    GList *keys = marks ? json_object_get_members(marks) : NULL;
+    for (int labels = 0; labels < 2; labels++)
+        for (const GList *k = keys; k; k = k->next) {
+            int64_t type;
+            JsonObject *mark = object_of(marks, k->data);
+            const char *title = text_of(mark, "title");
+            if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type))
+                continue;
+            if (labels)
+                say_labels(e, object_of(mark, "labels"), type);
+            else if (title)
+                say(e, (ovni_saying){OVNI_SAYS_MARK_TITLE, type, 0, k->data, title});
+        }
+    g_list_free(keys);
+}
+
+static void say_counters(const ear *e, JsonObject *counters)
+{
+    GList *keys = counters ? json_object_get_members(counters) : NULL;
+    for (const GList *k = keys; k; k = k->next) {
+        int64_t index;
+        const char *name = text_of(object_of(counters, k->data), "name");
+        if (name && key_of(k->data, 0, INT32_MAX, &index))
+            say(e, (ovni_saying){OVNI_SAYS_COUNTER, index, 0, k->data, name});
+    }
+    g_list_free(keys);
+}
+
+static void say_requirements(const ear *e, JsonObject *models)
+{
+    GList *keys = models ? json_object_get_members(models) : NULL;
+    for (const GList *k = keys; k; k = k->next) {
+        const char *version = text_of(models, k->data);
+        if (version)
+            say(e, (ovni_saying){OVNI_SAYS_REQUIREMENT, 0, 0, k->data, version});
+    }
+    g_list_free(keys);
+}
+
+static void say_cpus(const ear *e, JsonObject *o, const char *key)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    JsonArray *cpus = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
+    for (guint i = 0; cpus && i < json_array_get_length(cpus); i++) {
+        JsonNode *cpu = json_array_get_element(cpus, i);
+        int32_t index, system;
+        if (JSON_NODE_HOLDS_OBJECT(cpu) && number_of(json_node_get_object(cpu), "index", &index) &&
+            number_of(json_node_get_object(cpu), "phyid", &system))
+            say(e, (ovni_saying){OVNI_SAYS_CPU, index, system, NULL, NULL});
+    }
+}
+
+static void say_all(const ear *e, JsonObject *root)
+{
+    int32_t number;
+    JsonObject *ovni = object_of(root, "ovni"), *nosv = object_of(root, "nosv");
+    JsonObject *lib = ovni ? object_of(ovni, "lib") : NULL;
+    say_marks(e, ovni ? object_of(ovni, "mark") : NULL);
+    say_counters(e, nosv ? object_of(nosv, "hwc") : NULL);
+    say_requirements(e, ovni ? object_of(ovni, "require") : NULL);
+    say_cpus(e, ovni, "loom_cpus");
+    say_cpus(e, root, "cpus"); /* of metadata.json */
+    if (number_of(ovni, "finished", &number))
+        say(e, (ovni_saying){OVNI_SAYS_FINISHED, number, 0, NULL, NULL});
+    if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
+        say(e, (ovni_saying){OVNI_SAYS_RANKS, number, 0, NULL, NULL});
+    if (text_of(lib, "version"))
+        say(e, (ovni_saying){OVNI_SAYS_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
+}
+
+static void tell_text(const scan *s, const ear *e)
+{
+    JsonParser *p = json_parser_new();
+    JsonNode *root = NULL;
+    if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
+        root = json_parser_get_root(p);
+    if (root && JSON_NODE_HOLDS_OBJECT(root))
+        say_all(e, json_node_get_object(root));
+    g_object_unref(p);
+}
+
+/* --- reading --------------------------------------------------------------------------------------------------------------- */
+
 /* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being told; its place is
  * roughly where the fault is. */
 typedef struct {
@@ -171,6 +293,17 @@ static void read_text(ovni_metadata *m, scan *s)
     (void)m;
     (void)s;
 }
+
+typedef struct {
+    ovni_listener listener;
+    void *data;
+} ear;
+
+static void tell_text(const scan *s, const ear *e)
+{
+    (void)s;
+    (void)e;
+}
 #endif
 
 /* A private copy of the text for scan_object(). */
@@ -204,6 +337,18 @@ void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
     scan s = scan_new(text, length);
     if (scan_object(&s, m))
         read_text(m, &s);
+    g_free(s.text);
+}
+
+void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener, void *data)
+{
+    ovni_metadata m = {0};
+    const ear e = {listener, data};
+    if (length > OVNI_METADATA_MAX)
+        return;
+    scan s = scan_new(text, length);
+    if (scan_object(&s, &m))
+        tell_text(&s, &e);
     g_free(s.text);
 }
 

@@ -38,6 +38,28 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
+/* One thing that metadata says beside who wrote the stream. */
+typedef enum ovni_saying_kind {
+    OVNI_SAYS_MARK_TITLE,  /* number: type; text */
+    OVNI_SAYS_MARK_LABEL,  /* number: type, value: of the mark; text */
+    OVNI_SAYS_COUNTER,     /* number: index; text: name */
+    OVNI_SAYS_REQUIREMENT, /* key: model; text: version */
+    OVNI_SAYS_CPU,         /* number: index in the loom, value: of the system */
+    OVNI_SAYS_FINISHED,    /* number: 1 when the stream has been ended */
+    OVNI_SAYS_RANKS,       /* number of MPI ranks */
+    OVNI_SAYS_LIBRARY,     /* text: version of ovni's library */
+} ovni_saying_kind;
+
+typedef struct ovni_saying {
+    ovni_saying_kind kind;
+    int64_t number, value;
+    const char *key, *text; /* UTF-8; valid during the call */
+} ovni_saying;
+
+/* Tells these things one by one, in the order of the enumeration; nothing of broken metadata. */
+typedef void (*ovni_listener)(void *data, const ovni_saying *saying);
+void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener, void *data);
+
 /* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply.
  */
 size_t ovni_metadata_extent(const char *text, size_t length);

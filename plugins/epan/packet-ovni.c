@@ -2,7 +2,7 @@
 /* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
  * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
  * column. */
-#include "tree.h"
+#include "ovni-states.h"
 
 #include <epan/prefs.h>
 #include <wiretap/wtap.h>
@@ -17,6 +17,7 @@ void proto_reg_handoff_ovni(void);
 
 static int proto_ovni;
 static dissector_handle_t ovni_handle, json_handle;
+static dissector_table_t codes; /* of events that others decode */
 
 static int hf_offset = -1;
 static int hf_length = -1;
@@ -42,7 +43,6 @@ static int hf_payload = -1;
 static int hf_jumbo_size = -1;
 static int hf_jumbo_data = -1;
 static int hf_description = -1;
-static int hf_state = -1;
 static int hf_arg_cpu = -1;
 static int hf_arg_tid = -1;
 static int hf_arg_tag = -1;
@@ -115,22 +115,6 @@ typedef struct {
 /* --- the Info column ------------------------------------------------------------------------------------------------
  */
 
-static const char *stream_name(const packet_info *pinfo)
-{
-    const wtap_rec *rec = pinfo->rec;
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
-}
-
-static const char *loom_name(const packet_info *pinfo)
-{
-    const wtap_rec *rec = pinfo->rec;
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
-}
-
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
     char text[] = " [...]";
@@ -148,7 +132,7 @@ static void set_info(const ovni_dissection *d)
         info_add(&t, "Stream header, version ");
         info_add_uint(&t, cursor_u32(&d->bytes, 4));
     } else if (c->kind == OVNI_METADATA) {
-        const char *name = stream_name(d->pinfo);
+        const char *name = ovni_stream_name(d->pinfo);
         info_add(&t, "Metadata ");
         info_add(&t, name ? name : "");
     } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
@@ -235,16 +219,14 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
     add_arguments(tree, item, d);
     if (*d->words)
         tree_generated_string(tree, hf_description, d->tvb, d->words);
-    if (d->event->state && d->event->role != OVNI_POINT && is_wanted(tree, hf_state))
-        tree_generated_string(tree, hf_state, d->tvb, d->event->state);
 }
 
 /* What the record's own bytes do not say. */
 static void add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = &d->context->ovni;
-    const char *name = is_wanted(tree, hf_stream) ? stream_name(d->pinfo) : NULL;
-    const char *loom = is_wanted(tree, hf_loom) ? loom_name(d->pinfo) : NULL;
+    const char *name = is_wanted(tree, hf_stream) ? ovni_stream_name(d->pinfo) : NULL;
+    const char *loom = is_wanted(tree, hf_loom) ? ovni_loom_name(d->pinfo) : NULL;
     if (name)
         tree_generated_string(tree, hf_stream, d->tvb, name);
     if (loom)
@@ -271,6 +253,19 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
     call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
     col_set_writable(d->pinfo->cinfo, -1, TRUE);
+}
+
+/* Events that are not in the tables can be decoded by whoever has registered for their code: he gets the payload. */
+static void add_undeclared(proto_tree *tree, const ovni_dissection *d)
+{
+    char code[4] = "";
+    if (!d->is_event || d->event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
+        return;
+    memcpy(code, ovni_mcv(&d->bytes), 3);
+    dissector_handle_t handle = dissector_get_string_handle(codes, code);
+    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
+    if (handle)
+        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
 }
 
 static void add_experts(proto_item *item, const ovni_dissection *d)
@@ -312,6 +307,8 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     d.bytes = tree_cursor(tvb, d.context);
     d.words[0] = 0;
     look_at(&d, tree);
+    ovni_record known;
+    ovni_states_look(&known, d.context, d.event, &d.bytes, pinfo);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "ovni");
     if (col_get_writable(pinfo->cinfo, COL_INFO))
         set_info(&d);
@@ -323,9 +320,12 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
         add_fields(ovni, item, &d);
     }
     add_experts(item, &d);
+    ovni_states_add(ovni, item, pinfo, tvb, &d.bytes, &known);
     tree_add_record(&protocol, ovni, item, pinfo, tvb, d.context);
+    add_undeclared(tree, &d);
     if (tree && d.context->kind == OVNI_METADATA)
         add_json(tree, &d);
+    ovni_states_tap(pinfo, &known);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -378,7 +378,6 @@ void proto_register_ovni(void)
         {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_description,
          {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
-        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
         {&hf_arg_cpu,
          {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
         {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
@@ -415,6 +414,8 @@ void proto_register_ovni(void)
         "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
         "at the next open or reload.",
         &preference_clock_offsets);
+    ovni_states_register(proto_ovni, module);
+    codes = register_dissector_table("ovni.mcv", "ovni event", proto_ovni, FT_STRING, BASE_NONE);
     ovni_handle = register_dissector("ovni", dissect_ovni, proto_ovni);
 }
 

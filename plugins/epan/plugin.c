@@ -28,6 +28,8 @@ void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);
 void proto_register_ovni(void);
 void proto_reg_handoff_ovni(void);
+void ovni_taps_register(void);
+void ovni_taps_handoff(void);
 
 void plugin_register(void)
 {
@@ -37,6 +39,7 @@ void plugin_register(void)
         {proto_register_cacheray, proto_reg_handoff_cacheray},
         {cacheray_taps_register, cacheray_taps_handoff},
         {proto_register_ovni, proto_reg_handoff_ovni},
+        {ovni_taps_register, ovni_taps_handoff},
     };
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
         proto_register_plugin(&protocols[i]);

@@ -30,6 +30,7 @@ RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.pro
        "xray.header.cycle_frequency"]
 CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
 MARKS = ["xray.unmatched", "xray.unsure"]
+CLOSED = "its caller was left"  # in the text of xray.unmatched
 ENTRIES, EXITS, EVENTS, CUT, NEW_BUFFER, ARGUMENT, EXTENTS = (1, 4), (2, 3), (21, 24), (254, 255), 16, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
@@ -162,7 +163,8 @@ class Model:
             cells["xray.unsure"] = "marked" if call.ticks is None or call.unsure else ""
         elif call and call.exit and passes == 2:
             cells["exit"] = str(call.exit.frame)
-        cells["xray.unmatched"] = "marked" if not call or (not ends and not call.exit and passes == 2) else ""
+        if not call or (not ends and not call.exit and passes == 2):
+            cells["xray.unmatched"] = "closed" if call and call.closed else "marked"
         return list(cells.values())
 
     # what the tables should hold
@@ -263,12 +265,15 @@ def tree_table(lines):
 # --- comparing --------------------------------------------------------------------------------------------------------
 def call_cells(table):
     """What is shown of CALL and MARKS, record by record."""
-    mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
-    return [mark(row) for row in table.only([f"xray.call.{n}" for n in CALL] + MARKS)]
+    rows = table.only([f"xray.call.{n}" for n in CALL])
+    for row, unmatched, unsure, text in zip(rows, *map(table.column, [*MARKS, "_ws.expert.message"])):
+        row.append("" if not unmatched else "closed" if CLOSED in text else "marked")
+        row.append("marked" if unsure else "")
+    return rows
 
 
 def check_fields(path):
-    names = RAW + [f"xray.call.{n}" for n in CALL] + MARKS
+    names = RAW + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
     for passes in (1, 2):
         table = tshark(path, names, *["-2"][:passes - 1])
         model = Model(table)
@@ -283,7 +288,7 @@ def check_read_filter(path, model):
     known = {r.offset: model.shown(r, 2) for r in model.records}
     links = [CALL.index(name) for name in ("entry", "exit", "caller")]
     for kinds in ("1", "2", "2,3,4,22", "1,21,24"):
-        names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + MARKS
+        names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
         table = tshark(path, names, "-2", "-R", f"xray.kind in {{{kinds}}}")
         require("exit" not in table.verdict, "read filter:", table.verdict)
         for offset, cells in zip(table.numbers("xray.offset"), call_cells(table)):

@@ -63,13 +63,14 @@ ANALYSIS = {
     "xray": "",
     "cacheray": """access.typename access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
         line line.split line.sharing line.reuse""",
-    "ovni": "",
+    "ovni": """state thread.state cpu unsorted region.depth region.duration region.begin region.end unmatched unsure
+        task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label counter.name
+        metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library""",
 }
 # Captures whose records are also kept as tshark prints them in full: the first so many.
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16, "cacheray/orders.trace": 12, "ovni/v3-hwc": 8}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc", "cacheray.atomic", "cacheray.unaligned",
-            "cacheray.line.split",
-            "ovni.jumbo"}
+            "cacheray.line.split", "ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
 BYTES = {"xray.event.data", "ovni.payload", "ovni.jumbo.data"}
 # File types of which editcap makes a native copy.
 NATIVE = {"cacheray": "cacheray", "ovni": "ovni"}

@@ -166,6 +166,32 @@ static void the_extent_ends_at_the_brace(void **state)
     assert_int_equal(ovni_metadata_extent("", 0), 0);
 }
 
+#ifdef HAVE_JSON_GLIB
+static void write_down(void *data, const ovni_saying *s)
+{
+    g_string_append_printf(data, "%d %d %d %s;", s->kind, (int)s->number, (int)s->value, s->text ? s->text : "-");
+}
+
+static void tells_what_else_it_says(void **state)
+{
+    (void)state;
+    GString *heard = g_string_new(NULL);
+    static const char text[] =
+        "{\"ovni\": {\"finished\": 1, \"loom_cpus\": [{\"index\": 0, \"phyid\": 4}, {\"index\": 1}, 3], \"nranks\": 2,"
+        " \"lib\": {\"version\": \"1.14.0\"}, \"require\": {\"nosv\": \"2.7.0\", \"x\": 1},"
+        " \"mark\": {\"7\": {\"title\": \"T\", \"labels\": {\"-1\": \"L\", \"y\": \"M\", \"2\": 3}},"
+        " \"z\": {\"title\": \"U\"}, \"8\": 1}}, \"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}, \"1\": {}}}}";
+    ovni_metadata_tell(text, sizeof text - 1, write_down, heard);
+    assert_string_equal(heard->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
+    for (size_t n = 0; n + 1 < sizeof text - 1; n++) { /* broken text says nothing */
+        g_string_truncate(heard, 0);
+        ovni_metadata_tell(text, n, write_down, heard);
+        assert_int_equal(heard->len, 0);
+    }
+    g_string_free(heard, TRUE);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +200,7 @@ int main(void)
         cmocka_unit_test(metadata_json),
         cmocka_unit_test(numbers_are_cut_and_in_range),
         cmocka_unit_test(comments_and_what_follows_are_accepted),
+        cmocka_unit_test(tells_what_else_it_says),
         cmocka_unit_test(broken_text_gives_a_reason_and_a_place),
 #endif
         cmocka_unit_test(cut_at_every_byte),

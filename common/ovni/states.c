@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "states.h"
+
+#include <glib.h>
+
+#include "layout.h"
+#include "metadata.h"
+
+/* What a region's number stands for, where the row of its event is not enough. */
+typedef struct {
+    uint32_t row; /* ovni_event_number() of the event that begins it */
+    uint32_t of;  /* type of a mark, process of a task or type */
+    uint64_t value;
+} meaning;
+
+#define FIRST_MEANING 0x10000u /* lower numbers are rows */
+
+struct ovni_states {
+    calls *calls;
+    ovni_threads *threads;
+    ovni_tasks *tasks;
+    ovni_names *names;
+    GArray *meanings;    /* of meaning */
+    GHashTable *numbers; /* meaning -> its number */
+};
+
+static guint hash_meaning(gconstpointer p)
+{
+    const meaning *m = p;
+    uint64_t h = ((uint64_t)m->row << 32 | m->of) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ m->value) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return (guint)(h >> 32);
+}
+
+static gboolean equal_meanings(gconstpointer p, gconstpointer q)
+{
+    const meaning *a = p, *b = q;
+    return a->row == b->row && a->of == b->of && a->value == b->value;
+}
+
+ovni_states *ovni_states_new(bool keep)
+{
+    ovni_states *s = g_new0(ovni_states, 1);
+    s->calls = calls_new(keep);
+    s->threads = ovni_threads_new(keep);
+    s->tasks = ovni_tasks_new(keep);
+    s->names = ovni_names_new();
+    s->meanings = g_array_new(FALSE, FALSE, sizeof(meaning));
+    s->numbers = g_hash_table_new_full(hash_meaning, equal_meanings, g_free, NULL);
+    return s;
+}
+
+void ovni_states_free(ovni_states *s)
+{
+    if (!s)
+        return;
+    calls_free(s->calls);
+    ovni_threads_free(s->threads);
+    ovni_tasks_free(s->tasks);
+    ovni_names_free(s->names);
+    g_array_free(s->meanings, TRUE);
+    g_hash_table_destroy(s->numbers);
+    g_free(s);
+}
+
+bool ovni_states_kept(const ovni_states *s)
+{
+    return calls_kept(s->calls);
+}
+
+/* --- who and what names ------------------------------------------------------------------------------------------------ */
+
+void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom)
+{
+    ovni_threads_of(s->threads, c->stream, &c->ovni, loom);
+}
+
+bool ovni_states_stream_known(const ovni_states *s, const record_context *c)
+{
+    return ovni_threads_find(s->threads, c->stream) != NULL;
+}
+
+/* Counters belong to the thread of the metadata, which has a stream of its own: both know process and thread. */
+static uint64_t counter_owner(uint32_t process, const record_context *c)
+{
+    return (uint64_t)process << 32 | (uint32_t)c->ovni.thread;
+}
+
+typedef struct {
+    ovni_names *names;
+    uint64_t owner;
+} reader;
+
+static void hear(void *data, const ovni_saying *saying)
+{
+    const reader *r = data;
+    if (saying->kind == OVNI_SAYS_MARK_TITLE)
+        ovni_names_mark_title(r->names, (int32_t)saying->number, saying->text);
+    else if (saying->kind == OVNI_SAYS_MARK_LABEL)
+        ovni_names_mark_label(r->names, (int32_t)saying->number, saying->value, saying->text);
+    else if (saying->kind == OVNI_SAYS_COUNTER)
+        ovni_names_counter(r->names, r->owner, (uint32_t)saying->number, saying->text);
+}
+
+void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length)
+{
+    reader r = {s->names, counter_owner(ovni_threads_process(s->threads, &c->ovni, loom), c)};
+    ovni_metadata_tell(text, length, hear, &r);
+}
+
+const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index)
+{
+    const ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
+    return thread ? ovni_names_find_counter(s->names, counter_owner(ovni_thread_process(thread), c), index) : NULL;
+}
+
+/* --- regions ----------------------------------------------------------------------------------------------------------- */
+
+/* Value and type of a mark; false where the event is none, or too short. */
+static bool mark_of(const ovni_event *event, const cursor *bytes, int64_t *value, int32_t *type)
+{
+    ovni_arguments a;
+    ovni_value v, t;
+    if (!(event->channels & OVNI_MARK) || bytes->length < OVNI_EVENT_SIZE)
+        return false;
+    ovni_arguments_init(&a, event, bytes);
+    if (!ovni_arguments_next(&a, &v) || !ovni_arguments_next(&a, &t))
+        return false;
+    *value = (int64_t)v.number;
+    *type = (int32_t)t.number;
+    return true;
+}
+
+static uint32_t number_of(ovni_states *s, const meaning *m)
+{
+    uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(s->numbers, m));
+    if (number)
+        return number;
+    number = FIRST_MEANING + s->meanings->len;
+    g_array_append_val(s->meanings, *m);
+    g_hash_table_insert(s->numbers, g_memdup2(m, sizeof *m), GUINT_TO_POINTER(number));
+    return number;
+}
+
+/* The row of the event that begins the region. */
+static const ovni_event *opening_of(const record_context *c, const ovni_event *event, const cursor *bytes)
+{
+    if (event->role == OVNI_PUSH)
+        return event;
+    return ovni_event_find((ovni_era)c->ovni.era, event->pair, ovni_declared_payload(bytes));
+}
+
+/* The channel whose stack the region is on: that of the state, where there is also one of tasks. */
+static uint32_t channel_number(const ovni_event *event)
+{
+    uint16_t channels = event->channels;
+    if (channels & ~OVNI_TASK)
+        channels &= (uint16_t)~OVNI_TASK;
+    return channels ? 1 + (uint32_t)g_bit_nth_lsf(channels, -1) : 0;
+}
+
+static uint32_t model_number(char model)
+{
+    static const char models[] = "O6VDKMTP";
+    const char *at = strchr(models, model);
+    return at ? (uint32_t)(at - models) : 0;
+}
+
+/* Settles the region of an event: its stack and its number. False where the event has none. */
+static bool settle_region(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event,
+                          const cursor *bytes, ovni_known *known)
+{
+    const ovni_event *open = opening_of(c, event, bytes);
+    int64_t value;
+    int32_t type = 0;
+    if (!open || open->role != OVNI_PUSH || bytes->length < OVNI_EVENT_SIZE)
+        return false;
+    known->function = ovni_event_number(open);
+    if (event->channels & OVNI_MARK) {
+        if (!mark_of(event, bytes, &value, &type))
+            return false;
+        known->function = number_of(s, &(meaning){known->function, (uint32_t)type, (uint64_t)value});
+    } else if (event->channels & OVNI_TASK_LABEL) {
+        uint32_t of = known->task.has_id ? known->task.id : known->task.type;
+        if (!known->has_task)
+            return false;
+        known->function = number_of(s, &(meaning){known->function, process, of});
+    }
+    /* types of marks are below 100; what a broken event says may share a stack, never a number */
+    uint32_t rest = model_number(event->mcv[0]) << 28 | channel_number(event) << 24 | ((uint32_t)type & 0xffffff);
+    known->stack = (uint64_t)c->stream << 32 | rest;
+    return true;
+}
+
+static bool has_region(const ovni_event *event)
+{
+    return event && (event->role == OVNI_PUSH || event->role == OVNI_POP);
+}
+
+void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+                        const cursor *bytes, ovni_known *known)
+{
+    *known = (ovni_known){0};
+    ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
+    if (!thread)
+        return;
+    uint32_t process = ovni_thread_process(thread);
+    if (event)
+        ovni_threads_follow(s->threads, thread, frame, event, bytes);
+    ovni_thread_at(thread, frame, &known->thread);
+    known->has_thread = true;
+    if (event && ovni_is_task_event(event)) {
+        ovni_tasks_follow(s->tasks, process, frame, event, bytes);
+        known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
+    }
+    if (!has_region(event) || !settle_region(s, c, process, event, bytes, known))
+        return;
+    known->has_region = true;
+    uint64_t clock = ovni_event_clock(bytes);
+    if (event->role == OVNI_PUSH)
+        calls_begin(s->calls, known->stack, frame, known->function, clock, true, &known->region);
+    else
+        calls_end(s->calls, known->stack, frame, known->function, clock, true, &known->region);
+}
+
+void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+                      const cursor *bytes, ovni_known *known)
+{
+    *known = (ovni_known){0};
+    const ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
+    if (!thread)
+        return;
+    uint32_t process = ovni_thread_process(thread);
+    ovni_thread_at(thread, frame, &known->thread);
+    known->has_thread = true;
+    if (event && ovni_is_task_event(event))
+        known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
+    if (has_region(event) && settle_region(s, c, process, event, bytes, known))
+        known->has_region = calls_find(s->calls, frame, &known->region);
+}
+
+unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
+                           uint32_t *left_out)
+{
+    return calls_stack(s->calls, known->stack, &known->region, known->function, functions, left_out);
+}
+
+/* --- in words ---------------------------------------------------------------------------------------------------------- */
+
+const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
+{
+    int64_t value;
+    int32_t type;
+    return mark_of(event, bytes, &value, &type) ? ovni_names_find_title(s->names, type) : NULL;
+}
+
+const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes)
+{
+    int64_t value;
+    int32_t type;
+    return mark_of(event, bytes, &value, &type) ? ovni_names_find_label(s->names, type, value) : NULL;
+}
+
+/* A mark's value: its label, else the number. */
+static const char *mark_text(const ovni_states *s, int32_t type, int64_t value, char *text, size_t size)
+{
+    const char *label = ovni_names_find_label(s->names, type, value);
+    if (label)
+        return label;
+    g_snprintf(text, size, "%" G_GINT64_FORMAT, value);
+    return text;
+}
+
+const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event,
+                             const cursor *bytes, char *text, size_t size)
+{
+    int64_t value;
+    int32_t type;
+    if (event->role == OVNI_POINT)
+        return NULL;
+    if (mark_of(event, bytes, &value, &type))
+        return mark_text(s, type, value, text, size);
+    if (event->channels & OVNI_TASK_LABEL && known->has_task && known->task.label)
+        return known->task.label;
+    return event->state;
+}
+
+/* Of a region that is on the stack of labels: the label of the type. */
+static const char *label_text(const ovni_states *s, const meaning *m, const ovni_event *event, char *text, size_t size)
+{
+    uint32_t type = (uint32_t)m->value;
+    bool task = event->arguments[0].id == OVNI_TASKID;
+    bool typed = !task || ovni_tasks_type(s->tasks, m->of, event->mcv[0], (uint32_t)m->value, &type);
+    const char *label = typed ? ovni_tasks_label(s->tasks, m->of, event->mcv[0], type) : NULL;
+    if (label)
+        return label;
+    g_snprintf(text, size, "%s %u", typed ? "type" : "task", type);
+    return text;
+}
+
+const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model)
+{
+    const meaning *m = NULL;
+    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
+        m = &g_array_index(s->meanings, meaning, function - FIRST_MEANING);
+    const ovni_event *event = ovni_event_numbered(m ? m->row : function);
+    if (!event)
+        return NULL;
+    *model = event->mcv[0];
+    if (m && event->channels & OVNI_TASK_LABEL)
+        return label_text(s, m, event, text, size);
+    if (!m)
+        return event->state ? event->state : event->mcv;
+    char value[32];
+    const char *title = ovni_names_find_title(s->names, (int32_t)m->of);
+    const char *label = mark_text(s, (int32_t)m->of, (int64_t)m->value, value, sizeof value);
+    if (title)
+        g_snprintf(text, size, "%s: %s", title, label);
+    else
+        g_snprintf(text, size, "Mark %d: %s", (int32_t)m->of, label);
+    const char *end; /* what does not fit is cut, but not within a character */
+    if (!g_utf8_validate(text, -1, &end))
+        text[end - text] = 0;
+    return text;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the events of a trace mean in their context: state and CPU of the thread, the region that an event begins or
+ * ends, the task it tells of, the names of marks and counters. Binds threads.h, tasks.h, names.h and the call engine
+ * (calls.h) together. Records come in order of time; a record is followed once and can be looked at again when results
+ * are kept.
+ *
+ * Regions: one stack per stream, model and channel, of user marks one per type. A region is known by a number
+ * (`function` of the call engine) that stands for its name. Durations are of the clock as in the file, so events with
+ * past clocks in a sort region are measured by their own clocks.
+ * Memory: 24 bytes per record with a region (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
+#ifndef WIRETRACE_OVNI_STATES_H
+#define WIRETRACE_OVNI_STATES_H
+
+#include "calls.h"
+#include "names.h"
+#include "tasks.h"
+#include "threads.h"
+
+typedef struct ovni_states ovni_states;
+
+/* What is known of an event. */
+typedef struct ovni_known {
+    bool has_thread, has_task, has_region;
+    ovni_thread_now thread;
+    ovni_task task;
+    call region;
+    uint32_t function; /* of the region */
+    uint64_t stack;    /* key of the region's stack in the call engine */
+} ovni_known;
+
+ovni_states *ovni_states_new(bool keep);
+void ovni_states_free(ovni_states *s);
+bool ovni_states_kept(const ovni_states *s);
+
+/* The thread of a stream, to be told before its events: threads speak of each other. */
+void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom);
+bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
+
+/* The metadata of a stream or process. */
+void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
+
+/* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
+ * call: follows it the first time. */
+void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+                        const cursor *bytes, ovni_known *known);
+
+/* The same for a record that has been followed before; only when results are kept. */
+void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+                      const cursor *bytes, ovni_known *known);
+
+/* The state that an event enters, leaves or sets, in words: with the names of marks and types where they are known.
+ * NULL where there is none. May use `text`. */
+const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event,
+                             const cursor *bytes, char *text, size_t size);
+
+/* The name of a region, and its model. */
+const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
+
+/* calls_stack() of the event's region. */
+unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
+                           uint32_t *left_out);
+
+/* Title of the type of a mark event, and label of its value; NULL where unknown or no mark. */
+const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes);
+const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes);
+
+/* Name of the counter that stands at a place in VWC. */
+const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index);
+
+#endif

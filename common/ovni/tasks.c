@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tasks.h"
+
+#include <glib.h>
+
+#include "layout.h"
+#include "threads.h"
+
+/* From start to end. */
+typedef struct {
+    uint64_t running; /* so far; UNTIMED: a clock went back */
+    uint32_t begun, ended;
+} run;
+
+#define UNTIMED UINT64_MAX
+
+typedef struct {
+    uint32_t process, id;
+    uint32_t body; /* TASK_ITSELF: what all bodies share */
+    uint32_t model;
+} key;
+
+#define TASK_ITSELF UINT32_MAX
+
+/* A body of a task, or the task itself. */
+typedef struct {
+    key key; /* first: the table is keyed by it */
+    uint32_t created, type;
+    bool runs;
+    uint64_t since; /* clock, where it runs */
+    run last;
+    GArray *earlier; /* of run, in order, or NULL */
+} entry;
+
+struct ovni_tasks {
+    bool keep;
+    GHashTable *entries; /* a set of entry */
+    GHashTable *labels;  /* key of process, type and model -> char* */
+};
+
+/* What an event tells, from its arguments. */
+typedef struct {
+    bool has_id, has_type, has_body;
+    uint32_t id, type, body;
+    ovni_value label; /* width and offset; type OVNI_STR where there is one */
+} told;
+
+static guint hash_key(gconstpointer p)
+{
+    const key *k = p;
+    uint64_t h = ((uint64_t)k->process << 32 | k->id) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= ((uint64_t)k->body << 8 | k->model) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return (guint)(h >> 32 ^ h);
+}
+
+static gboolean equal_keys(gconstpointer p, gconstpointer q)
+{
+    const key *a = p, *b = q;
+    return a->process == b->process && a->id == b->id && a->body == b->body && a->model == b->model;
+}
+
+static void free_entry(gpointer p)
+{
+    entry *e = p;
+    if (e->earlier)
+        g_array_free(e->earlier, TRUE);
+    g_free(e);
+}
+
+ovni_tasks *ovni_tasks_new(bool keep)
+{
+    ovni_tasks *t = g_new0(ovni_tasks, 1);
+    t->keep = keep;
+    t->entries = g_hash_table_new_full(hash_key, equal_keys, free_entry, NULL);
+    t->labels = g_hash_table_new_full(hash_key, equal_keys, g_free, g_free);
+    return t;
+}
+
+void ovni_tasks_free(ovni_tasks *t)
+{
+    if (!t)
+        return;
+    g_hash_table_destroy(t->entries);
+    g_hash_table_destroy(t->labels);
+    g_free(t);
+}
+
+/* --- what an event tells ----------------------------------------------------------------------------------------------- */
+
+bool ovni_is_task_event(const ovni_event *event)
+{
+    uint8_t first = event->arguments[0].id;
+    return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
+}
+
+static told listen(const ovni_event *event, const cursor *bytes)
+{
+    told what = {0};
+    ovni_arguments a;
+    ovni_value v;
+    ovni_arguments_init(&a, event, bytes);
+    while (ovni_arguments_next(&a, &v)) {
+        if (v.id == OVNI_TASKID) {
+            what.has_id = true;
+            what.id = (uint32_t)v.number;
+        } else if (v.id == OVNI_TYPEID) {
+            what.has_type = true;
+            what.type = (uint32_t)v.number;
+        } else if (v.id == OVNI_BODYID) {
+            what.has_body = true;
+            what.body = (uint32_t)v.number;
+        } else if (v.id == OVNI_LABEL) {
+            what.label = v;
+        }
+    }
+    return what;
+}
+
+static key key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32_t body)
+{
+    return (key){process, id, body, (uint8_t)event->mcv[0]};
+}
+
+static entry *find(const ovni_tasks *t, key k)
+{
+    return g_hash_table_lookup(t->entries, &k);
+}
+
+static entry *make(ovni_tasks *t, key k)
+{
+    entry *e = find(t, k);
+    if (!e) {
+        e = g_new0(entry, 1);
+        e->key = k;
+        g_hash_table_add(t->entries, e);
+    }
+    return e;
+}
+
+/* --- a task's life ----------------------------------------------------------------------------------------------------- */
+
+static void stop_running(entry *e, uint64_t clock)
+{
+    if (e->runs && e->last.running != UNTIMED)
+        e->last.running = clock >= e->since ? e->last.running + (clock - e->since) : UNTIMED;
+    e->runs = false;
+}
+
+static void start_running(entry *e, uint64_t clock)
+{
+    e->runs = true;
+    e->since = clock;
+}
+
+static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
+{
+    if (e->last.begun && t->keep) {
+        if (!e->earlier)
+            e->earlier = g_array_new(FALSE, FALSE, sizeof(run));
+        g_array_append_val(e->earlier, e->last);
+    }
+    e->last = (run){.begun = frame};
+}
+
+static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const told *what,
+                 uint64_t clock)
+{
+    char does = event->mcv[2];
+    entry *e;
+    if (what->has_type) { /* it is created */
+        e = make(t, key_of(process, event, what->id, TASK_ITSELF));
+        if (!e->created) {
+            e->created = frame;
+            e->type = what->type;
+        }
+        return;
+    }
+    key k = key_of(process, event, what->id, what->body);
+    e = does == 'x' ? make(t, k) : find(t, k);
+    if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
+        return;
+    if (does == 'x') {
+        begin_run(t, e, frame);
+        start_running(e, clock);
+    } else if (does == 'r' && !e->runs) {
+        start_running(e, clock);
+    } else if (does == 'p' || does == 'e') {
+        stop_running(e, clock);
+        e->last.ended = does == 'e' ? frame : 0;
+    }
+}
+
+static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_value *label)
+{
+    if (g_hash_table_contains(t->labels, &k))
+        return;
+    char *text = g_utf8_make_valid((const char *)bytes->data + label->offset, (gssize)label->width);
+    g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
+}
+
+void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes)
+{
+    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
+        return;
+    told what = listen(event, bytes);
+    if (what.has_type && what.label.type == OVNI_STR)
+        name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &what.label);
+    else if (what.has_id)
+        live(t, process, frame, event, &what, ovni_event_clock(bytes));
+}
+
+/* --- looking back ------------------------------------------------------------------------------------------------------ */
+
+/* The run that a record falls into: the last one that has begun by then, else the first. */
+static const run *run_at(const entry *e, uint32_t frame)
+{
+    if (!e->earlier || e->last.begun <= frame)
+        return &e->last;
+    guint low = 0, high = e->earlier->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(e->earlier, run, middle).begun <= frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &g_array_index(e->earlier, run, low ? low - 1 : 0);
+}
+
+bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)
+{
+    const entry *e = find(t, (key){process, id, TASK_ITSELF, (uint8_t)model});
+    if (e)
+        *type = e->type;
+    return e != NULL;
+}
+
+const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, uint32_t type)
+{
+    key k = {process, type, TASK_ITSELF, (uint8_t)model};
+    return g_hash_table_lookup(t->labels, &k);
+}
+
+bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                   ovni_task *task)
+{
+    *task = (ovni_task){0};
+    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
+        return false;
+    told what = listen(event, bytes);
+    task->has_id = what.has_id;
+    task->id = what.id;
+    task->has_body = what.has_body;
+    task->body = what.body;
+    task->has_type = what.has_type;
+    task->type = what.type;
+    if (what.has_id) {
+        const entry *own = find(t, key_of(process, event, what.id, TASK_ITSELF));
+        const entry *body = find(t, key_of(process, event, what.id, what.body));
+        if (own && !what.has_type) {
+            task->has_type = true;
+            task->type = own->type;
+        }
+        if (own)
+            task->created = own->created;
+        if (body && body->last.begun) {
+            const run *r = run_at(body, frame);
+            task->begun = r->begun;
+            task->ended = r->ended;
+            task->timed = r->ended && r->running != UNTIMED;
+            task->running = task->timed ? r->running : 0;
+        }
+    }
+    if (task->has_type)
+        task->label = ovni_tasks_label(t, process, event->mcv[0], task->type);
+    return task->has_id || task->has_type;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The threads of a trace: which process they belong to, in which state they are and on which CPU, as their events of
+ * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per
+ * stream; records come in order of time.
+ *
+ * Memory: 24 bytes per event that changes any of these, when changes are kept; nothing for other records. Does not
+ * know about regions, tasks or how a state is shown. */
+#ifndef WIRETRACE_OVNI_THREADS_H
+#define WIRETRACE_OVNI_THREADS_H
+
+#include "describe.h"
+#include "record.h"
+
+typedef enum ovni_thread_state {
+    OVNI_THREAD_UNKNOWN, /* before OHx */
+    OVNI_THREAD_RUNNING,
+    OVNI_THREAD_PAUSED,
+    OVNI_THREAD_COOLING, /* a pause is near */
+    OVNI_THREAD_WARMING, /* running is near */
+    OVNI_THREAD_DEAD,
+    OVNI_THREAD_STATES
+} ovni_thread_state;
+
+typedef struct ovni_thread ovni_thread;
+typedef struct ovni_threads ovni_threads;
+
+/* What holds at a record of a thread, the record's own doing included. */
+typedef struct ovni_thread_now {
+    uint8_t state; /* ovni_thread_state */
+    uint8_t left;  /* the state that this record has ended, OVNI_THREAD_UNKNOWN: none */
+    bool cpu_known;
+    bool timed;        /* duration is known */
+    bool unsorted;     /* in a sort region, between OU[ and OU]: the clock may lie before that of earlier records */
+    int32_t cpu;       /* logical index in the loom, -1: no binding; of a dead thread the last one */
+    uint64_t duration; /* of the state that was left, ns */
+} ovni_thread_now;
+
+/* `keep`: ovni_thread_at() knows every record; otherwise the one that was given last. */
+ovni_threads *ovni_threads_new(bool keep);
+void ovni_threads_free(ovni_threads *t);
+
+/* The thread of a stream, made when it is asked for first; lives as long as `t`. `loom` may be NULL. */
+ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_context *c, const char *loom);
+ovni_thread *ovni_threads_find(const ovni_threads *t, uint32_t stream);
+
+/* A number for a process, from 1: the same for all threads that are known to share it. */
+uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom);
+uint32_t ovni_thread_process(const ovni_thread *thread);
+
+/* An event in record `frame`, from 1 (rising from call to call). */
+void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
+                         const cursor *bytes);
+void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now);
+
+/* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
+const char *ovni_thread_state_name(uint8_t state);
+
+/* The clock of an event, so that earlier is lower: clocks are signed. Needs the first twelve bytes. */
+uint64_t ovni_event_clock(const cursor *bytes);
+
+#endif

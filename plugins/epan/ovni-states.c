@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni-states.h"
+
+#include <epan/tap.h>
+#include <wiretap/wtap.h>
+
+#include "ovni/layout.h"
+#include "ovni/metadata.h"
+
+static int hf_state = -1;
+static int hf_thread_state = -1;
+static int hf_cpu = -1;
+static int hf_unsorted = -1;
+static int hf_region_depth = -1;
+static int hf_region_duration = -1;
+static int hf_region_begin = -1;
+static int hf_region_end = -1;
+static int hf_task_id = -1;
+static int hf_task_type = -1;
+static int hf_task_label = -1;
+static int hf_task_duration = -1;
+static int hf_task_created = -1;
+static int hf_task_begun = -1;
+static int hf_task_ended = -1;
+static int hf_mark_title = -1;
+static int hf_mark_label = -1;
+static int hf_counter_name = -1;
+static int hf_metadata_require = -1;
+static int hf_metadata_cpu = -1;
+static int hf_metadata_cpu_system = -1;
+static int hf_metadata_finished = -1;
+static int hf_metadata_ranks = -1;
+static int hf_metadata_library = -1;
+
+static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_unsure = EI_INIT;
+
+static int tap_ovni;
+
+static wsbool preference_states = TRUE;
+
+static ovni_states *file_states; /* of the open file; made by its first record */
+
+static void forget_file(void)
+{
+    ovni_states_free(file_states);
+    file_states = NULL;
+}
+
+/* --- looking at a record ------------------------------------------------------------------------------------------------ */
+
+const char *ovni_stream_name(const packet_info *pinfo)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+const char *ovni_loom_name(const packet_info *pinfo)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+{
+    const record_context *c = r->context;
+    if (!file_states)
+        file_states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    if (c->kind == OVNI_METADATA) {
+        if (!c->fault)
+            ovni_states_metadata(file_states, c, ovni_loom_name(pinfo), (const char *)bytes->data, bytes->length);
+        return;
+    }
+    if (!ovni_states_stream_known(file_states, c))
+        ovni_states_stream(file_states, c, ovni_loom_name(pinfo));
+    if (r->is_event)
+        ovni_states_follow(file_states, c, pinfo->num, r->event, bytes, &r->known);
+}
+
+void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
+                      packet_info *pinfo)
+{
+    *r = (ovni_record){.context = c, .event = event};
+    r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+    if (r->is_event)
+        memcpy(r->mcv, ovni_mcv(bytes), 3);
+    if (!preference_states)
+        return;
+    if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
+        follow(r, bytes, pinfo);
+    else if (r->is_event)
+        ovni_states_find(file_states, c, pinfo->num, event, bytes, &r->known);
+    r->has_state = r->is_event;
+}
+
+const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
+{
+    return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
+}
+
+unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    return ovni_states_stack(file_states, &r->known, functions, left_out);
+}
+
+/* --- fields --------------------------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(proto_tree *tree, int hf)
+{
+    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
+}
+
+static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
+{
+    if (text)
+        tree_generated_string(tree, hf, tvb, text);
+}
+
+static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t frame)
+{
+    if (frame)
+        tree_generated_uint(tree, hf, tvb, frame);
+}
+
+static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
+{
+    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
+    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
+}
+
+static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
+{
+    if (now->state != OVNI_THREAD_UNKNOWN)
+        tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
+    if (now->cpu_known)
+        tree_generated_int(tree, hf_cpu, tvb, now->cpu);
+    if (now->unsorted)
+        proto_item_set_generated(proto_tree_add_boolean(tree, hf_unsorted, tvb, 0, 0, true));
+}
+
+static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
+{
+    if (k->begin == 0)
+        return;
+    tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
+    if (k->state & CALL_TIMED)
+        add_time(tree, hf_region_duration, tvb, k->duration);
+    if (k->end == pinfo->num)
+        tree_generated_uint(tree, hf_region_begin, tvb, k->begin);
+    else
+        add_frame(tree, hf_region_end, tvb, k->end);
+}
+
+static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
+{
+    if (task->has_id)
+        tree_generated_uint(tree, hf_task_id, tvb, task->id);
+    if (task->has_type)
+        tree_generated_uint(tree, hf_task_type, tvb, task->type);
+    if (task->label && is_wanted(tree, hf_task_label))
+        tree_generated_string(tree, hf_task_label, tvb, task->label);
+    if (task->timed)
+        add_time(tree, hf_task_duration, tvb, task->running);
+    add_frame(tree, hf_task_created, tvb, task->created);
+    add_frame(tree, hf_task_begun, tvb, task->begun);
+    add_frame(tree, hf_task_ended, tvb, task->ended);
+}
+
+static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    ovni_arguments a;
+    ovni_value v;
+    uint32_t index = 0;
+    if (r->event->channels & OVNI_MARK) {
+        add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
+        add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
+    }
+    if (!(r->event->channels & OVNI_COUNTERS) || !is_wanted(tree, hf_counter_name))
+        return;
+    ovni_arguments_init(&a, r->event, bytes);
+    while (ovni_arguments_next(&a, &v) && index < OVNI_COUNTERS_MAX)
+        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, index++));
+}
+
+static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    char text[64];
+    if (!is_wanted(tree, hf_state) || !r->event)
+        return;
+    if (r->has_state)
+        add_string(tree, hf_state, tvb,
+                   ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
+    else if (r->event->role != OVNI_POINT)
+        add_string(tree, hf_state, tvb, r->event->state);
+}
+
+/* --- metadata ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    proto_tree *tree;
+    tvbuff_t *tvb;
+} metadata_tree;
+
+static void add_saying(void *data, const ovni_saying *saying)
+{
+    const metadata_tree *m = data;
+    char text[128];
+    switch (saying->kind) {
+    case OVNI_SAYS_MARK_TITLE:
+        tree_generated_string(m->tree, hf_mark_title, m->tvb, saying->text);
+        break;
+    case OVNI_SAYS_MARK_LABEL:
+        tree_generated_string(m->tree, hf_mark_label, m->tvb, saying->text);
+        break;
+    case OVNI_SAYS_COUNTER:
+        tree_generated_string(m->tree, hf_counter_name, m->tvb, saying->text);
+        break;
+    case OVNI_SAYS_REQUIREMENT:
+        snprintf(text, sizeof text, "%.40s %.40s", saying->key, saying->text);
+        tree_generated_string(m->tree, hf_metadata_require, m->tvb, text);
+        break;
+    case OVNI_SAYS_CPU:
+        tree_generated_int(m->tree, hf_metadata_cpu, m->tvb, (int32_t)saying->number);
+        tree_generated_int(m->tree, hf_metadata_cpu_system, m->tvb, (int32_t)saying->value);
+        break;
+    case OVNI_SAYS_FINISHED:
+        proto_item_set_generated(
+            proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, saying->number == 1));
+        break;
+    case OVNI_SAYS_RANKS:
+        tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)saying->number);
+        break;
+    case OVNI_SAYS_LIBRARY:
+        tree_generated_string(m->tree, hf_metadata_library, m->tvb, saying->text);
+        break;
+    }
+}
+
+static void add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+{
+    static const int *const asked[] = {&hf_metadata_require,  &hf_metadata_cpu,   &hf_metadata_cpu_system,
+                                       &hf_metadata_finished, &hf_metadata_ranks, &hf_metadata_library,
+                                       &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
+    metadata_tree m = {tree, tvb};
+    for (size_t i = 0; i < array_length(asked); i++)
+        if (is_wanted(tree, *asked[i])) {
+            ovni_metadata_tell((const char *)bytes->data, bytes->length, add_saying, &m);
+            return;
+        }
+}
+
+/* --- all ------------------------------------------------------------------------------------------------------------------ */
+
+/* A region that is never left is known only when all records have been seen. */
+static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
+{
+    bool ends = k->end == pinfo->num;
+    if (k->state & CALL_UNMATCHED && ends)
+        expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state that was not entered in this stream");
+    else if (k->state & CALL_CLOSED)
+        expert_add_info_format(pinfo, item, &ei_unmatched,
+                               "the end of this state is missing: the one around it was left");
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states))
+        expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
+    else if (ends && !(k->state & CALL_TIMED))
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "no duration: the clock of the end is before that of the begin");
+}
+
+void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
+                     const ovni_record *r)
+{
+    if (r->has_state && r->known.has_region)
+        add_experts(item, pinfo, &r->known.region);
+    if (!tree)
+        return;
+    if (r->context->kind == OVNI_METADATA && !r->context->fault)
+        add_metadata(tree, tvb, bytes);
+    if (!r->is_event)
+        return;
+    add_state(tree, tvb, bytes, r);
+    if (!r->has_state)
+        return;
+    add_thread(tree, tvb, &r->known.thread);
+    if (r->known.has_region)
+        add_region(tree, tvb, pinfo, &r->known.region);
+    if (r->known.has_task)
+        add_task(tree, tvb, &r->known.task);
+    if (r->event)
+        add_names(tree, tvb, bytes, r);
+}
+
+void ovni_states_tap(packet_info *pinfo, ovni_record *r)
+{
+    if (!have_tap_listener(tap_ovni))
+        return;
+    r->stream = ovni_stream_name(pinfo);
+    tap_queue_packet(tap_ovni, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
+}
+
+/* --- registration --------------------------------------------------------------------------------------------------------- */
+
+void ovni_states_register(int proto, module_t *module)
+{
+    static hf_register_info hf[] = {
+        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
+        {&hf_thread_state,
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+          "State of the thread at the event", HFILL}},
+        {&hf_cpu,
+         {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
+          "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
+        {&hf_unsorted,
+         {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
+          "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
+        {&hf_region_depth,
+         {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0,
+          "0 for the outermost state of the thread and model", HFILL}},
+        {&hf_region_duration,
+         {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+        {&hf_region_begin,
+         {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+          "The event that entered the state", HFILL}},
+        {&hf_region_end,
+         {"End", "ovni.region.end", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+          "The event that leaves the state", HFILL}},
+        {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_task_label,
+         {"Task label", "ovni.task.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the task's type", HFILL}},
+        {&hf_task_duration,
+         {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "From start to end of the task, without pauses", HFILL}},
+        {&hf_task_created,
+         {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_mark_title,
+         {"Mark", "ovni.mark.title", FT_STRING, BASE_NONE, NULL, 0, "Title of the mark's type, from metadata", HFILL}},
+        {&hf_mark_label,
+         {"Mark label", "ovni.mark.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the value, from metadata", HFILL}},
+        {&hf_counter_name,
+         {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
+        {&hf_metadata_require,
+         {"Requirement", "ovni.metadata.require", FT_STRING, BASE_NONE, NULL, 0, "Model and version", HFILL}},
+        {&hf_metadata_cpu,
+         {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", HFILL}},
+        {&hf_metadata_cpu_system,
+         {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system", HFILL}},
+        {&hf_metadata_finished,
+         {"Finished", "ovni.metadata.finished", FT_BOOLEAN, BASE_NONE, NULL, 0, "The stream has been ended", HFILL}},
+        {&hf_metadata_ranks, {"MPI ranks", "ovni.metadata.ranks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_metadata_library,
+         {"Library version", "ovni.metadata.library", FT_STRING, BASE_NONE, NULL, 0, "Version of libovni", HFILL}},
+    };
+    static ei_register_info ei[] = {
+        {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin or end without partner", EXPFILL}},
+        {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_bool_preference(module, "states", "Follow states and tasks",
+                                   "State and CPU of threads, begin and end of states, tasks, names of marks.",
+                                   &preference_states);
+    tap_ovni = register_tap("ovni");
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What ovni events mean in their context, as fields and for the statistics: state and CPU of the thread, regions,
+ * tasks, names of marks and counters (common/ovni/states.h). State is that of the open file; first-pass results are
+ * stored once and read back. */
+#ifndef WIRETRACE_OVNI_STATES_PLUGIN_H
+#define WIRETRACE_OVNI_STATES_PLUGIN_H
+
+#include "tree.h"
+
+#include <epan/prefs.h>
+
+#include "ovni/states.h"
+
+/* What is known of one record. Lives as long as its dissection. */
+typedef struct ovni_record {
+    const record_context *context;
+    const ovni_event *event; /* NULL: no event, or an unknown one */
+    bool is_event;           /* a whole one */
+    bool has_state;          /* `known` holds */
+    char mcv[4];             /* of an event */
+    const char *stream;      /* name of the stream, or NULL; only for taps */
+    ovni_known known;
+} ovni_record;
+
+/* Registers fields, expert infos, the preference and the tap "ovni" (its data: ovni_record). */
+void ovni_states_register(int proto, module_t *module);
+
+/* Works out what is known of the record; the first time a record is seen, it is followed. `event` belongs to a whole
+ * event. */
+void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
+                      packet_info *pinfo);
+/* Adds what is known as generated fields. */
+void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
+                     const ovni_record *r);
+/* Gives the record to the statistics. */
+void ovni_states_tap(packet_info *pinfo, ovni_record *r);
+
+/* Name of a region in this file, and its model; `text` may be used. */
+const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
+/* The regions that the record's region is in, outermost first (calls.h). */
+unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
+
+/* Name and loom of the record's stream; NULL where unknown. */
+const char *ovni_stream_name(const packet_info *pinfo);
+const char *ovni_loom_name(const packet_info *pinfo);
+
+#endif

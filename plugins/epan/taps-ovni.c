@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks).
+ * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
+ * the event that ends a state or task. */
+#include "ovni-states.h"
+
+#include <epan/stat_tap_ui.h>
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
+
+void ovni_taps_register(void);
+void ovni_taps_handoff(void);
+
+static const char *model_name(char model)
+{
+    const char *name = ovni_model_name(model);
+    return name ? name : "(unknown)";
+}
+
+/* --- tables: durations summed by name and model ---------------------------------------------------------------------------- */
+
+enum { COLUMN_NAME, COLUMN_MODEL, COLUMN_COUNT, COLUMN_MIN, COLUMN_AVERAGE, COLUMN_MAX, COLUMN_SUM, COLUMNS };
+
+#define NUMBER_COLUMNS                                                                                                 \
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%10u"}, {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min (ns)", "%14.0f"},    \
+        {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Average (ns)", "%14.1f"},                                                 \
+        {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max (ns)", "%14.0f"},                                                     \
+    {                                                                                                                  \
+        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Sum (ns)", "%16.0f"                                                        \
+    }
+
+static stat_tap_table_item state_columns[COLUMNS] = {
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State", "%-48s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Model", "%-8s"},
+    NUMBER_COLUMNS,
+};
+static stat_tap_table_item task_columns[COLUMNS] = {
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Task type", "%-48s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Model", "%-8s"},
+    NUMBER_COLUMNS,
+};
+
+static const char state_title[] = "ovni states", task_title[] = "ovni tasks";
+
+typedef struct sums {
+    guint row;
+    unsigned count;
+    uint64_t min, max, sum; /* ns */
+} sums;
+
+/* "model name" -> sums */
+static GHashTable *state_rows, *task_rows;
+
+static GHashTable **rows_of(const stat_tap_table *table)
+{
+    return strcmp(table->title, state_title) == 0 ? &state_rows : &task_rows;
+}
+
+static void forget_rows(GHashTable **rows)
+{
+    if (*rows)
+        g_hash_table_destroy(*rows);
+    *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+}
+
+static void table_init(stat_tap_table_ui *ui, const char *title, GHashTable **rows)
+{
+    forget_rows(rows);
+    if (!stat_tap_find_table(ui, title))
+        stat_tap_add_table(ui, stat_tap_init_table(title, COLUMNS, 0, NULL));
+}
+
+static void states_init(stat_tap_table_ui *ui)
+{
+    table_init(ui, state_title, &state_rows);
+}
+
+static void tasks_init(stat_tap_table_ui *ui)
+{
+    table_init(ui, task_title, &task_rows);
+}
+
+static sums *add_row(stat_tap_table *table, GHashTable *rows, char *key, const char *name, char model)
+{
+    stat_tap_table_item_type cells[COLUMNS] = {0};
+    sums *s = g_new0(sums, 1);
+    s->row = g_hash_table_size(rows);
+    s->min = UINT64_MAX;
+    for (int i = 0; i < COLUMNS; i++)
+        cells[i].type = state_columns[i].type;
+    cells[COLUMN_NAME].value.string_value = g_strdup(name);
+    cells[COLUMN_MODEL].value.string_value = g_strdup(model_name(model));
+    stat_tap_init_table_row(table, s->row, COLUMNS, cells);
+    g_hash_table_insert(rows, key, s);
+    return s;
+}
+
+static void set_number(stat_tap_table *table, const sums *s, unsigned column, double value)
+{
+    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, s->row, column);
+    cell->value.float_value = value;
+    stat_tap_set_field_data(table, s->row, column, cell);
+}
+
+static tap_packet_status add_duration(void *data, const char *name, char model, uint64_t ns)
+{
+    stat_tap_table *table = g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
+    GHashTable *rows = *rows_of(table);
+    char *key = g_strdup_printf("%c%s", model, name);
+    sums *s = g_hash_table_lookup(rows, key);
+    if (s)
+        g_free(key);
+    else
+        s = add_row(table, rows, key, name, model);
+    s->count++;
+    s->sum += ns;
+    s->min = MIN(s->min, ns);
+    s->max = MAX(s->max, ns);
+    stat_tap_table_item_type *count = stat_tap_get_field_data(table, s->row, COLUMN_COUNT);
+    count->value.uint_value = s->count;
+    stat_tap_set_field_data(table, s->row, COLUMN_COUNT, count);
+    set_number(table, s, COLUMN_MIN, (double)s->min);
+    set_number(table, s, COLUMN_AVERAGE, (double)s->sum / s->count);
+    set_number(table, s, COLUMN_MAX, (double)s->max);
+    set_number(table, s, COLUMN_SUM, (double)s->sum);
+    return TAP_PACKET_REDRAW;
+}
+
+static bool ends_region(const ovni_record *r, const packet_info *pinfo)
+{
+    const call *k = &r->known.region;
+    return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
+}
+
+static tap_packet_status states_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                       tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    static const char *const thread_states[OVNI_THREAD_STATES] = {"",        "Running", "Paused",
+                                                                  "Cooling", "Warming", "Dead"};
+    const ovni_record *r = tapped;
+    char text[256], model = 'O';
+    if (r->has_state && r->known.thread.timed)
+        return add_duration(data, thread_states[r->known.thread.left], 'O', r->known.thread.duration);
+    if (!ends_region(r, pinfo))
+        return TAP_PACKET_DONT_REDRAW;
+    const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
+    return add_duration(data, name ? name : "", model, r->known.region.duration);
+}
+
+static tap_packet_status tasks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                      tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    const ovni_record *r = tapped;
+    const ovni_task *task = &r->known.task;
+    char text[32];
+    if (!r->has_state || !r->known.has_task || task->ended != pinfo->num || !task->timed)
+        return TAP_PACKET_DONT_REDRAW;
+    if (task->has_type)
+        snprintf(text, sizeof text, "type %u", task->type);
+    else
+        g_strlcpy(text, "(type not known)", sizeof text);
+    return add_duration(data, task->label ? task->label : text, r->mcv[0], task->running);
+}
+
+static void free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
+{
+    (void)table;
+    (void)row;
+    if (column <= COLUMN_MODEL && cell->type == TABLE_ITEM_STRING)
+        g_free((char *)(uintptr_t)cell->value.string_value);
+    cell->type = TABLE_ITEM_NONE;
+}
+
+/* The rows stay, without contents, until names take them again. */
+static void table_reset(stat_tap_table *table)
+{
+    for (guint row = 0; row < table->num_elements; row++)
+        for (guint column = 0; column < COLUMNS; column++)
+            free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+    forget_rows(rows_of(table));
+}
+
+static stat_tap_table_ui states_ui = {
+    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+    .title = "ovni States",
+    .tap_name = "ovni",
+    .cli_string = "ovni,states",
+    .stat_tap_init_cb = states_init,
+    .packet_func = states_packet,
+    .stat_tap_reset_table_cb = table_reset,
+    .stat_tap_free_table_item_cb = free_cell,
+    .nfields = COLUMNS,
+    .fields = state_columns,
+};
+static stat_tap_table_ui tasks_ui = {
+    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+    .title = "ovni Tasks",
+    .tap_name = "ovni",
+    .cli_string = "ovni,tasks",
+    .stat_tap_init_cb = tasks_init,
+    .packet_func = tasks_packet,
+    .stat_tap_reset_table_cb = table_reset,
+    .stat_tap_free_table_item_cb = free_cell,
+    .nfields = COLUMNS,
+    .fields = task_columns,
+};
+
+/* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
+
+static int node_models = -1, node_streams = -1;
+static const char *const name_models = "Models and codes", *const name_streams = "Streams";
+
+static void tree_init(stats_tree *tree)
+{
+    node_models = stats_tree_create_node(tree, name_models, 0, STAT_DT_INT, TRUE);
+    node_streams = stats_tree_create_node(tree, name_streams, 0, STAT_DT_INT, TRUE);
+}
+
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                     tap_flags_t flags)
+{
+    (void)pinfo;
+    (void)edt;
+    (void)flags;
+    const ovni_record *r = tapped;
+    char code[4] = "...";
+    if (!r->is_event)
+        return TAP_PACKET_DONT_REDRAW;
+    for (int i = 0; i < 3; i++)
+        if (g_ascii_isgraph(r->mcv[i]))
+            code[i] = r->mcv[i];
+    tick_stat_node(tree, name_models, 0, TRUE);
+    int model = tick_stat_node(tree, model_name(r->mcv[0]), node_models, TRUE);
+    tick_stat_node(tree, code, model, FALSE);
+    tick_stat_node(tree, name_streams, 0, TRUE);
+    tick_stat_node(tree, r->stream ? r->stream : "?", node_streams, FALSE);
+    return TAP_PACKET_REDRAW;
+}
+
+/* --- stacks: folded, one per line ------------------------------------------------------------------------------------------- */
+
+typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
+
+typedef struct stacks_tap {
+    GHashTable *sums; /* folded stack -> uint64_t* */
+    fold_by by;
+    bool threads; /* a stack begins with its thread */
+} stacks_tap;
+
+static void stacks_reset(void *data)
+{
+    g_hash_table_remove_all(((stacks_tap *)data)->sums);
+}
+
+static uint64_t fold_value(const stacks_tap *s, const call *k)
+{
+    switch (s->by) {
+    case FOLD_COUNT:
+        return 1;
+    case FOLD_SELF:
+        return k->state & CALL_SELF ? k->self : 0;
+    default:
+        return k->duration;
+    }
+}
+
+/* A name without what separates names and lines. */
+static void append_name(wmem_strbuf_t *text, uint32_t function)
+{
+    char buffer[256], model;
+    const char *name = ovni_region_name(function, buffer, sizeof buffer, &model);
+    wmem_strbuf_append_c(text, ';');
+    for (; name && *name; name++)
+        wmem_strbuf_append_c(text, *name == ';' ? ',' : (uint8_t)*name < ' ' ? ' ' : *name);
+}
+
+static const char *fold(const stacks_tap *s, packet_info *pinfo, const ovni_record *r)
+{
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    unsigned n = ovni_region_stack(r, functions, &left_out);
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+    if (s->threads)
+        wmem_strbuf_append_printf(text, "%s;", r->stream ? r->stream : "?");
+    wmem_strbuf_append(text, model_name(r->mcv[0]));
+    for (unsigned i = 0; i < n; i++) {
+        if (i == CALLS_STACK_OUTER && left_out)
+            wmem_strbuf_append(text, ";...");
+        append_name(text, functions[i]);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static tap_packet_status stacks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                       tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    stacks_tap *s = data;
+    const ovni_record *r = tapped;
+    if (!ends_region(r, pinfo))
+        return TAP_PACKET_DONT_REDRAW;
+    const char *folded = fold(s, pinfo, r);
+    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
+    if (!sum) {
+        sum = g_new0(uint64_t, 1);
+        g_hash_table_insert(s->sums, g_strdup(folded), sum);
+    }
+    *sum += fold_value(s, &r->known.region);
+    return TAP_PACKET_REDRAW;
+}
+
+static int compare_keys(gconstpointer a, gconstpointer b)
+{
+    return strcmp(a, b);
+}
+
+static void stacks_draw(void *data)
+{
+    const stacks_tap *s = data;
+    GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
+    for (const GList *k = keys; k; k = k->next)
+        printf("%s %" PRIu64 "\n", (const char *)k->data, *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
+    g_list_free(keys);
+}
+
+static void stacks_finish(void *data)
+{
+    g_hash_table_destroy(((stacks_tap *)data)->sums);
+    g_free(data);
+}
+
+/* Takes a word off the front of the arguments. */
+static bool take_word(const char **arguments, const char *word)
+{
+    size_t n = strlen(word);
+    if (strncmp(*arguments, word, n) != 0 || ((*arguments)[n] != ',' && (*arguments)[n] != '\0'))
+        return false;
+    *arguments += n + ((*arguments)[n] == ',');
+    return true;
+}
+
+static compat_stat_start stacks_start(const char *argument, void *unused)
+{
+    (void)unused;
+    const char *rest = argument + strlen("ovni,stacks");
+    rest += *rest == ',';
+    stacks_tap *s = g_new0(stacks_tap, 1);
+    s->sums = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (bool taken = true; taken;) {
+        taken = true;
+        if (take_word(&rest, "threads"))
+            s->threads = true;
+        else if (take_word(&rest, "self"))
+            s->by = FOLD_SELF;
+        else if (take_word(&rest, "count"))
+            s->by = FOLD_COUNT;
+        else
+            taken = take_word(&rest, "time");
+    }
+    GString *error = register_tap_listener("ovni", s, *rest ? rest : NULL, TL_REQUIRES_NOTHING, stacks_reset,
+                                           stacks_packet, stacks_draw, stacks_finish);
+    if (error) { /* as Wireshark's own -z do */
+        fprintf(stderr, "Couldn't register the statistic: %s\n", error->str);
+        g_string_free(error, TRUE);
+        exit(1);
+    }
+    COMPAT_STAT_STARTED;
+}
+
+/* --- registration ----------------------------------------------------------------------------------------------------------- */
+
+void ovni_taps_register(void)
+{
+    static stat_tap_ui stacks = {
+        .group = REGISTER_STAT_GROUP_GENERIC,
+        .cli_string = "ovni,stacks",
+        .tap_init_cb = stacks_start,
+    };
+    register_stat_tap_table_ui(&states_ui);
+    register_stat_tap_table_ui(&tasks_ui);
+    register_stat_tap_ui(&stacks, NULL);
+}
+
+void ovni_taps_handoff(void)
+{
+    stats_tree_register_plugin("ovni", "ovni", "ovni Events", 0, tree_packet, tree_init, NULL);
+}

@@ -1,0 +1,526 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare what the plugins say about states and tasks of ovni traces with an independent count over the raw fields.
+
+usage: ovni.py [--build DIR] TRACE...
+
+TRACE is a directory with a trace, or "made": traces of random events with strays, missing ends, pauses, bodies of
+parallel tasks, tasks that run again, threads moved by others and clocks that go back.
+Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
+time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
+
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
+is closed without a duration; an end without an open state is stray. A clock that went back gives no duration. The
+running time of a task is that from start to end without its pauses.
+Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
+the records; shares no code with the plugins.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import struct
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from calls import differences, stacks_table, tap  # noqa: E402
+from check import TOP, Failure, entry, require, tidy, tshark  # noqa: E402
+
+ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
+RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
+       "ovni.payload_size"] + [f"ovni.arg.{name}" for name in ARGUMENTS]
+SHOWN = ["thread.state", "cpu", "unsorted", "region.depth", "region.duration", "region.begin", "region.end", "task.id",
+         "task.type", "task.label", "task.duration", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
+STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
+EVENTS = (1, 2)
+
+
+class Table:
+    """Roles and states of the codes, from the documentation: begin and end of a state stand one after the other."""
+
+    def __init__(self):
+        self.today, self.old, self.models, before = {}, {}, {}, None
+        for section, cells in documented_rows():
+            code, state = cells[0].strip("`"), cells[2].partition(" ")
+            role, name = (state[0], state[2]) if state[0] in ("push", "pop", "set") else ("", "")
+            when = cells[5] if len(cells) > 5 else None
+            row = {"code": code, "role": role, "state": name, "begin": None, "when": when}
+            row["begin"] = row if role == "push" else before if role == "pop" else None
+            before = row
+            (self.today if when is None else self.old)[code] = row
+            if when is None:
+                self.models[code[0]] = section
+
+    def find(self, record):
+        old = self.old.get(record.mcv)
+        plain = re.search(r"thread\.\d+$", record.stream) and not record.suffix
+        if old and (record.mcv not in self.today or ("thread.N" in old["when"] and plain) or
+                    ("4 bytes" in old["when"] and record.payload == 4)):
+            return old
+        return self.today.get(record.mcv)
+
+
+def documented_rows():
+    """(section, cells) of the rows of events."""
+    section = None
+    for line in (TOP / "docs" / "ovni-events.md").read_text("utf-8").split("\n"):
+        if line.startswith("## "):
+            section = line[3:]
+        elif section and line.startswith("| `"):
+            yield section, [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
+
+
+TABLE = Table()
+
+
+def channel(code):
+    if code[0] == "O":
+        return code[:2]
+    if code[:2] in ("6H", "PP", "PQ"):
+        return "6H" if code[0] == "6" else "label"
+    if code in ("6Tb", "6Tu"):
+        return "task"
+    return "mode" if code[0] in "MT" and code[2] in "[]" and old_mode(code) else ""
+
+
+def old_mode(code):
+    return code not in TABLE.today
+
+
+class Record:
+    def __init__(self, row, suffix):
+        number = lambda text: int(text, 0) if text else None
+        self.frame, self.kind = int(row[0]), int(row[1])
+        self.stream, self.loom, self.mcv, self.suffix = row[2], row[3], row[6], suffix
+        self.process, self.thread, self.clock, self.payload = (number(row[i]) for i in (4, 5, 7, 8))
+        if self.clock is not None and self.clock >= 2**63:
+            self.clock -= 2**64
+        first = lambda text: text if text == row[-1] else text.split(";")[0]
+        self.argument = {name: first(text) for name, text in zip(ARGUMENTS, row[9:])}
+        self.row = TABLE.find(self) if self.kind in EVENTS else None
+        self.region = self.task = self.state = self.cpu = self.left = None
+        self.unsorted = self.stray = False
+
+    def of(self, name):
+        text = self.argument[name]
+        return int(text, 0) if text else None
+
+
+class Region:
+    def __init__(self, record, what, outer):
+        self.begin, self.what, self.depth = record, what, outer.depth + 1 if outer else 0
+        self.outer, self.end, self.ns, self.closed, self.within, self.self = outer, None, None, False, 0, 0
+
+    def path(self):
+        return (self.outer.path() if self.outer else []) + [self.what]
+
+
+class Run:
+    def __init__(self, record):
+        self.begun, self.ended, self.running, self.since = record.frame, None, 0, record.clock
+
+
+class Task:
+    def __init__(self):
+        self.type = self.created = None
+        self.runs = defaultdict(list)  # body -> runs
+
+
+class Model:
+    def __init__(self, path):
+        table = tshark(entry(path), RAW)
+        suffix = any(path.rglob("*.obs")) or any(path.rglob("*.ovnistream"))
+        self.records = [Record(row, suffix) for row in table.only(RAW)]
+        self.open, self.threads = defaultdict(list), {}
+        self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
+        self.now = defaultdict(lambda: {"state": None, "since": None, "cpu": None, "unsorted": False})
+        for record in self.records:
+            if record.kind != 3:
+                self.threads.setdefault((record.loom, record.process, record.thread), record.stream)
+                self.threads.setdefault((record.loom, record.thread), record.stream)
+            if record.kind in EVENTS:
+                self.follow(record)
+        self.events = [r for r in self.records if r.kind in EVENTS]
+
+    def follow(self, record):
+        now, mcv = self.now[record.stream], record.mcv
+        if mcv[:2] == "OH" and mcv[2] in STATES:
+            if now["state"] and record.clock >= now["since"]:
+                record.left = (now["state"].capitalize(), record.clock - now["since"])
+            now["state"], now["since"] = STATES[mcv[2]], record.clock
+        if mcv in ("OHx", "OAs"):
+            now["cpu"] = record.of("cpu")
+        elif mcv == "OAr":
+            tid = record.of("tid")
+            other = self.threads.get((record.loom, record.process, tid)) or self.threads.get((record.loom, tid))
+            if other:
+                self.now[other]["cpu"] = record.of("cpu")
+        if mcv[:2] == "OU":
+            now["unsorted"] = mcv == "OU["
+        record.state, record.cpu, record.unsorted = now["state"], now["cpu"], now["unsorted"]
+        if record.argument["taskid"] or record.argument["typeid"]:
+            self.follow_task(record)
+        if record.row and record.row["role"] in ("push", "pop"):
+            self.follow_region(record)
+
+    def follow_task(self, record):
+        process, model, does = (record.loom, record.process), record.mcv[0], record.mcv[2]
+        number, kind = record.of("taskid"), record.of("typeid")
+        if number is None:
+            record.task = (None, None)
+            if record.mcv[1:] in ("Yc", "Oc"):
+                self.labels.setdefault((process, model, kind), record.argument["label"])
+            return
+        task = self.tasks[process, model, number]
+        if kind is not None and task.created is None:
+            task.created, task.type = record.frame, kind
+        runs, clock = task.runs[record.of("bodyid") or 0], record.clock
+        if does == "x":
+            runs.append(Run(record))
+        run = runs[-1] if runs else None
+        record.task = (task, run or runs)
+        if not run or run.ended or does not in "rpe":
+            return
+        if does == "r" and run.since is None:
+            run.since = clock
+        elif does in "pe":
+            if run.since is not None and run.running is not None:
+                run.running = run.running + clock - run.since if clock >= run.since else None
+            run.since = None
+            run.ended = record.frame if does == "e" else None
+
+    def follow_region(self, record):
+        begin, model = record.row["begin"], record.mcv[0]
+        if record.mcv in ("OM[", "OM]"):
+            what = ("mark", record.of("type"), record.of("value"))
+        elif channel(record.mcv) == "label":
+            what = (begin["code"], record.loom, record.process, record.of("taskid") or record.of("typeid"))
+        else:
+            what = (begin["code"], begin["when"])
+        stack = self.open[record.stream, model, channel(record.mcv), what[1] if what[0] == "mark" else None]
+        if record.row["role"] == "push":
+            record.region = Region(record, what, stack[-1] if stack else None)
+            stack.append(record.region)
+        elif any(region.what == what for region in stack):
+            while stack[-1].what != what:
+                stack[-1].closed = True
+                self.leave(stack)
+            region = record.region = stack[-1]
+            region.end = record
+            if record.clock >= region.begin.clock:
+                region.ns = record.clock - region.begin.clock
+                region.self = region.ns - region.within if region.within <= region.ns else 0
+            self.leave(stack)
+        else:
+            record.stray = True
+
+    @staticmethod
+    def leave(stack):
+        region = stack.pop()
+        if stack:
+            stack[-1].within += region.within if region.ns is None else region.ns
+
+    # --- what should be shown
+    def label(self, record, kind):
+        return self.labels.get(((record.loom, record.process), record.mcv[0], kind))
+
+    def shown(self, record, passes):
+        cells = dict.fromkeys(SHOWN, "")
+        cells["thread.state"], cells["cpu"] = record.state or "", "" if record.cpu is None else str(record.cpu)
+        cells["unsorted"] = "1" if record.unsorted else ""
+        region, ends = record.region, record.row and record.row["role"] == "pop"
+        if region:
+            cells["region.depth"] = str(region.depth)
+            if region.ns is not None and (ends or passes == 2):
+                cells["region.duration"] = seconds(region.ns)
+            if ends:
+                cells["region.begin"] = str(region.begin.frame)
+                cells["unsure"] = "marked" if region.ns is None else ""
+            elif region.end and passes == 2:
+                cells["region.end"] = str(region.end.frame)
+        if record.stray or (region and not ends and not region.end and passes == 2):
+            cells["unmatched"] = "marked"
+        if record.task:
+            self.show_task(record, passes, cells)
+        return list(cells.values())
+
+    def show_task(self, record, passes, cells):
+        task, run = record.task
+        known = lambda frame: frame and (passes == 2 or frame <= record.frame)
+        kind = record.of("typeid")
+        if task:
+            cells["task.id"] = str(record.of("taskid"))
+            kind = task.type if kind is None and (known(task.created)) else kind
+            run = (run[0] if run else None) if isinstance(run, list) else run
+            if run and not known(run.begun):
+                run = None
+            if known(task.created):
+                cells["task.created"] = str(task.created)
+        cells["task.type"] = "" if kind is None else str(kind)
+        if kind is not None and (passes == 2 or self.labelled(record, kind)):
+            cells["task.label"] = self.label(record, kind) or ""
+        if task and run:
+            cells["task.begun"] = str(run.begun)
+            if known(run.ended):
+                cells["task.ended"] = str(run.ended)
+                cells["task.duration"] = "" if run.running is None else seconds(run.running)
+
+    def labelled(self, record, kind):
+        return any(r.frame <= record.frame and r.mcv[1:] in ("Yc", "Oc") and r.of("typeid") == kind and
+                   (r.loom, r.process, r.mcv[0]) == (record.loom, record.process, record.mcv[0]) for r in self.events)
+
+    # --- what the tables should hold
+    def name(self, what, record):
+        if what[0] == "mark":
+            _, kind, value = what
+            title, labels = self.marks[0].get(kind), self.marks[1]
+            return f"{title or f'Mark {kind}'}: {labels.get((kind, value), value)}"
+        if channel(what[0]) == "label":
+            task = what[0] == "PPx"
+            kind = self.tasks[(what[1], what[2]), "P", what[3]].type if task else what[3]
+            return self.label(record, kind) or (f"task {what[3]}" if kind is None else f"type {kind}")
+        row = TABLE.today[what[0]] if what[1] is None else TABLE.old[what[0]]
+        return row["state"] or row["code"]
+
+    def ended(self, wanted):
+        return [r for r in self.events if wanted(r) and r.region and r.region.end is r and r.region.ns is not None]
+
+    def states(self, wanted):
+        found = defaultdict(list)
+        for record in self.ended(wanted):
+            found[self.name(record.region.what, record), TABLE.models[record.mcv[0]]].append(record.region.ns)
+        for record in filter(wanted, self.events):
+            if record.left:
+                found[record.left[0], "ovni"].append(record.left[1])
+        return {key: statistics(values) for key, values in found.items()}
+
+    def task_types(self, wanted):
+        found = defaultdict(list)
+        for record in filter(wanted, self.events):
+            task, run = record.task or (None, None)
+            if isinstance(run, Run) and run.ended == record.frame and run.running is not None:
+                name = "(type not known)" if task.type is None else self.label(record, task.type) or f"type {task.type}"
+                found[name, TABLE.models[record.mcv[0]]].append(run.running)
+        return {key: statistics(values) for key, values in found.items()}
+
+    def stacks(self, value, threads):
+        sums = Counter()
+        for record in self.ended(lambda r: True):
+            names = [self.name(what, record).replace(";", ",") for what in record.region.path()]
+            path = [record.stream] * threads + [TABLE.models[record.mcv[0]]] + names
+            sums[";".join(path)] += value(record.region)
+        return dict(sums)
+
+    def tree(self):
+        codes = Counter((TABLE.models.get(r.mcv[0], "(unknown)"), r.mcv) for r in self.events)
+        return codes + Counter(("Streams", r.stream) for r in self.events)
+
+
+def seconds(ns):
+    return f"{ns // 10**9}.{ns % 10**9:09d}"
+
+
+def statistics(values):
+    text, average = "{:.0f}".format, f"{sum(values) / len(values):.1f}"
+    return (str(len(values)), text(min(values)), average, text(max(values)), text(sum(values)))
+
+
+def marks_of(path):
+    titles, labels = {}, {}
+    for file in sorted(path.rglob("*.json"), key=lambda p: os.fsencode(str(p))):
+        for kind, mark in json.loads(file.read_text()).get("ovni", {}).get("mark", {}).items():
+            titles.setdefault(int(kind), mark.get("title"))
+            for value, label in mark.get("labels", {}).items():
+                labels.setdefault((int(kind), int(value)), label)
+    return titles, labels
+
+
+# --- comparing --------------------------------------------------------------------------------------------------------
+def check_fields(path, model, passes):
+    table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1])
+    # a state whose end is missing is told at once when its stack is left, so in one pass only strays are sure
+    mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
+    got = {int(row[0]): mark(row[1:]) for row in table.rows}
+    differences(f"{path.name}, {passes} passes, {' '.join(SHOWN)}",
+                {r.frame: model.shown(r, passes) for r in model.events}, {r.frame: got[r.frame] for r in model.events})
+
+
+def sums_table(lines):
+    found = {}
+    for line in lines:
+        cells = [cell.strip() for cell in line.rsplit("|", 7)]
+        if len(cells) == 8 and cells[2].isdigit():
+            require((tidy("label", cells[0]), cells[1]) not in found, "two rows for one name:", line)
+            found[tidy("label", cells[0]), cells[1]] = tuple(cells[2:7])
+    return found
+
+
+def tree_table(lines):
+    """(branch, item) -> count of the innermost items"""
+    found, branch = {}, None
+    for line in lines:
+        match = re.match(r"( *)(\S.*?) +(\d+) .*\d% ", line)
+        if match and int(match[3]):
+            depth, name = len(match[1]), match[2]
+            branch = name if depth == 0 or (depth == 1 and branch != "Streams") else branch
+            if depth == 2 or (depth == 1 and branch == "Streams"):
+                found[branch, name] = int(match[3])
+    return found
+
+
+def check_tables(path, model, passes):
+    everything = lambda r: True
+    for options in passes:
+        where = f"{path.name}, {1 + len(options)} passes,"
+        tables = [sums_table(tap(entry(path), options, f"ovni,{name}")) for name in ("states", "tasks")]
+        differences(f"{where} ovni,states", model.states(everything), tables[0])
+        differences(f"{where} ovni,tasks", model.task_types(everything), tables[1])
+        differences(f"{where} ovni,tree", dict(model.tree()), tree_table(tap(entry(path), options, "ovni,tree")))
+    last = model.events[-1]
+    wanted = lambda r: r.thread == last.thread
+    for name, want in (("states", model.states(wanted)), ("tasks", model.task_types(wanted))):
+        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {last.thread}"))
+        differences(f"{path.name}, ovni,{name} of one thread", want, got)
+    variants = [("ovni,stacks", lambda r: r.ns, False, ["-2"]), ("ovni,stacks,self", lambda r: r.self, False, ["-2"]),
+                ("ovni,stacks,threads,count,ovni.kind >= 1", lambda r: 1, True, ["-2"])]
+    for what, value, threads, options in variants:
+        differences(f"{path.name}, {what}", model.stacks(value, threads), stacks_table(tap(entry(path), options, what)))
+
+
+def check_off(path):
+    names = [f"ovni.{name}" for name in SHOWN]
+    table = tshark(entry(path), names, "-o", "ovni.states:FALSE")
+    require(not any(any(row) for row in table.rows), f"{path.name}: states are followed although that is off")
+    require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states")), "states are counted, too")
+
+
+def check_trace(path, passes=([], ["-2"])):
+    model = Model(path)
+    for count in (1, 2):
+        check_fields(path, model, count)
+    check_tables(path, model, passes)
+    return model
+
+
+# --- made traces ------------------------------------------------------------------------------------------------------
+class Maker:
+    """A trace of release 1.11 or later with random events, in either byte order."""
+
+    PAIRS = ["VAsVAS", "VMaVMA", "VU[VU]", "DC[DC]", "MS[MS]", "KCOKCI", "PBbPBB", "6S[6S]", "6Hw6HW", "OU[OU]",
+             "TTcTTC"]
+
+    def __init__(self, seed, order):
+        self.random, self.order, self.clock = random.Random(seed), order, 10**9
+        self.streams = [(f"node{n}.0", 100 + p, 100 * p + t) for n in (1, 2) for p in (1, 2) for t in (1, 2)]
+        self.bytes = {s: b"ovni" + struct.pack(order + "I", 1) for s in self.streams}
+
+    def event(self, stream, code, layout="", *values, text=None):
+        r = self.random
+        self.clock += r.choice((0, 1, 9, 1000, r.randrange(10**6)))
+        clock = self.clock - (r.randrange(min(10**8, self.clock)) if r.random() < 0.03 else 0)
+        payload = struct.pack(self.order + layout, *values)
+        if text is not None:
+            payload += text + b"\0"
+            head = bytes([0x13]) + code.encode() + struct.pack(self.order + "QI", clock, len(payload))
+        else:
+            head = bytes([len(payload) - 1 if payload else 0]) + code.encode() + struct.pack(self.order + "Q", clock)
+        self.bytes[stream] += head + payload
+
+    def any_event(self, stream):
+        r = self.random
+        kind, task, body = r.randrange(11), r.randrange(1, 6), r.randrange(3)
+        if kind < 4:
+            pair = r.choice(self.PAIRS)
+            self.event(stream, r.choice((pair[:3], pair[3:])))
+        elif kind == 4:
+            self.event(stream, "OH" + r.choice("prcw"))
+        elif kind == 5:
+            if r.random() < 0.5:
+                self.event(stream, "OAs", "i", r.randrange(-1, 4))
+            else:
+                self.event(stream, "OAr", "ii", r.randrange(4), r.choice(self.streams)[2])
+        elif kind == 6:
+            self.event(stream, "OM" + r.choice("[[]]="), "qi", r.choice((-1, 1, 2, 2**40)), r.choice((1, 7, 50)))
+        elif kind == 7:
+            self.event(stream, "VT" + r.choice("xxeepr"), "II", task, body)
+        elif kind == 8:
+            self.event(stream, "6T" + r.choice("xxeepr"), "I", task)
+        elif kind == 9:
+            self.event(stream, "P" + r.choice(("Px", "Pe", "Qx", "Qe")), "I", task)
+        else:
+            self.type_event(stream, task)
+
+    def type_event(self, stream, task):
+        r, model, kind = self.random, self.random.choice("V6P"), self.random.randrange(1, 4)
+        if r.random() < 0.4:
+            self.name_type(stream, model, kind)
+        else:
+            self.event(stream, {"V": "VTc", "6": "6Tc", "P": "PPc"}[model], "II", task, kind)
+
+    def name_type(self, stream, model, kind):
+        label = self.random.choice(("täsk;a", "b", "loop over x"))
+        self.event(stream, {"V": "VYc", "6": "6Yc", "P": "POc"}[model], "I", kind, text=label.encode())
+
+    def early(self):
+        """What tells of types and tasks stands at the beginning: then one pass knows as much as two."""
+        self.type_event = lambda stream, task: None
+        for stream in self.streams[::2]:
+            for model in "V6P":
+                self.name_type(stream, model, 1)
+                for task in range(1, 5):
+                    self.event(stream, {"V": "VTc", "6": "6Tc", "P": "PPc"}[model], "II", task, task % 2 + 1)
+
+    def write(self, folder, events, early):
+        for stream in self.streams:
+            self.event(stream, "OHx", "iiQ", self.random.randrange(4), -1, 0)
+        if early:
+            self.early()
+        for _ in range(events):
+            self.any_event(self.random.choice(self.streams))
+        marks = {"1": {"title": "Iteration", "chan_type": "single"},
+                 "7": {"title": "Phase", "chan_type": "stack", "labels": {"1": "setup", "2": "run; fast"}}}
+        for n, (stream, data) in enumerate(self.bytes.items()):
+            loom, process, thread = stream
+            place = folder / f"loom.{loom}" / f"proc.{process}" / f"thread.{thread}"
+            place.mkdir(parents=True)
+            (place / "stream.obs").write_bytes(data)
+            about = {"version": 3, "ovni": {"part": "thread", "loom": loom, "pid": process, "tid": thread, "app_id": 1}}
+            about["ovni"]["mark"] = marks if n == 3 else {}
+            (place / "stream.json").write_text(json.dumps(about))
+
+
+def check_made():
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for seed, order, early in ((1, "<", True), (2, ">", False)):
+            path = Path(folder) / f"made-{seed}"
+            Maker(seed, order).write(path, 6000, early)
+            model = check_trace(path, [[], ["-2"]] if early else [["-2"]])
+            regions = [r.region for r in model.events if r.region]
+            runs = [r.task[1] for r in model.events if r.task and isinstance(r.task[1], Run)]
+            require(any(r.stray for r in model.events) and any(region.closed for region in regions), "nothing is stray")
+            require(any(region.end and region.ns is None for region in regions), "no clock went back")
+            require(any(run.ended and run.running is None for run in runs), "no clock went back in a task")
+            require(any(r.task and r.task[0] and len(r.task[0].runs[0]) > 1 for r in model.events), "no task ran again")
+        check_off(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    parser.add_argument("traces", nargs="+", metavar="TRACE")
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    try:
+        for trace in args.traces:
+            check_made() if trace == "made" else check_trace(Path(trace))
+    except Failure as failure:
+        sys.exit(f"{trace}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* States, CPUs, regions, tasks and names of ovni events in their context, kept and not kept, and cut at every byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "ovni/states.h"
+
+/* Events as they stand in a little-endian file, with one byte of clock. */
+#define EVENT(size, code, clock)                                                                                       \
+    size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
+#define U32(n) n, 0, 0, 0
+
+static ovni_states *states;
+static uint32_t frame;
+
+static record_context context(uint32_t stream)
+{
+    record_context c = {.kind = 1, .stream = stream};
+    c.ovni.era = OVNI_ERA_V3;
+    c.ovni.known = OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD;
+    c.ovni.process = 10;
+    c.ovni.thread = (int32_t)(100 + stream);
+    return c;
+}
+
+static void start(bool keep)
+{
+    states = ovni_states_new(keep);
+    frame = 0;
+    for (uint32_t stream = 0; stream < 3; stream++) {
+        record_context c = context(stream);
+        assert_false(ovni_states_stream_known(states, &c));
+        ovni_states_stream(states, &c, stream == 2 ? "b" : "a");
+        assert_true(ovni_states_stream_known(states, &c));
+    }
+    assert_int_equal(ovni_states_kept(states), keep);
+}
+
+static ovni_known follow(uint32_t stream, const uint8_t *bytes, size_t length)
+{
+    ovni_known k;
+    record_context c = context(stream);
+    cursor at = {bytes, length, false};
+    ovni_states_follow(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+    return k;
+}
+
+static ovni_known find(uint32_t stream, uint32_t of, const uint8_t *bytes, size_t length)
+{
+    ovni_known k;
+    record_context c = context(stream);
+    cursor at = {bytes, length, false};
+    ovni_states_find(states, &c, of, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+    return k;
+}
+
+#define FOLLOW(stream, ...)                                                                                            \
+    follow(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define FIND(stream, of, ...)                                                                                          \
+    find(stream, of, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+#define BEGINS EVENT(15, "OHx", 10), U32(3), 0xff, 0xff, 0xff, 0xff, U32(0), U32(0)
+
+static void threads_have_states_and_cpus(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        ovni_known k = FOLLOW(0, EVENT(0, "VAs", 1));
+        assert_int_equal(k.thread.state, OVNI_THREAD_UNKNOWN);
+        assert_false(k.thread.cpu_known);
+        k = FOLLOW(0, BEGINS);
+        assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
+        assert_int_equal(k.thread.cpu, 3);
+        assert_false(k.thread.timed);
+        FOLLOW(1, BEGINS);
+        k = FOLLOW(0, EVENT(3, "OAs", 20), U32(5));
+        assert_int_equal(k.thread.cpu, 5);
+        FOLLOW(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, which is 100 */
+        k = FOLLOW(0, EVENT(0, "OHp", 30));
+        assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
+        assert_int_equal(k.thread.left, OVNI_THREAD_RUNNING);
+        assert_true(k.thread.timed);
+        assert_int_equal(k.thread.duration, 20);
+        assert_int_equal(k.thread.cpu, 7);
+        k = FOLLOW(0, EVENT(0, "OHr", 29));
+        assert_false(k.thread.timed); /* the clock went back */
+        FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* another loom knows no thread 100 */
+        k = FOLLOW(0, EVENT(0, "OHe", 40));
+        assert_string_equal(ovni_thread_state_name(k.thread.state), "dead");
+        assert_int_equal(k.thread.cpu, 7);
+        if (keep) {
+            assert_int_equal(FIND(0, 1, EVENT(0, "VAs", 1)).thread.state, OVNI_THREAD_UNKNOWN);
+            k = FIND(0, 6, EVENT(0, "OHp", 30));
+            assert_int_equal(k.thread.duration, 20);
+            assert_int_equal(k.thread.cpu, 7);
+            assert_int_equal(FIND(0, 4, EVENT(3, "OAs", 20), U32(5)).thread.cpu, 5);
+        }
+        ovni_states_free(states);
+    }
+}
+
+static void sort_regions_are_marked(void **state)
+{
+    (void)state;
+    start(true);
+    assert_true(FOLLOW(0, EVENT(0, "OU[", 50)).thread.unsorted);
+    FOLLOW(0, EVENT(0, "KCO", 20));
+    ovni_known k = FOLLOW(0, EVENT(0, "KCI", 26));
+    assert_true(k.thread.unsorted);
+    assert_int_equal(k.region.duration, 6);
+    assert_false(FOLLOW(0, EVENT(0, "OU]", 51)).thread.unsorted);
+    assert_true(FIND(0, 2, EVENT(0, "KCO", 20)).thread.unsorted);
+    assert_false(FIND(1, 2, EVENT(0, "KCO", 20)).thread.unsorted);
+    ovni_states_free(states);
+}
+
+/* Each model and channel has its own stack. */
+static void regions_match_on_their_stack(void **state)
+{
+    (void)state;
+    start(true);
+    char text[64], model = 0;
+    FOLLOW(0, EVENT(0, "VAs", 1));
+    FOLLOW(0, EVENT(0, "DT[", 2));
+    ovni_known k = FOLLOW(0, EVENT(0, "VMa", 3));
+    assert_int_equal(k.region.depth, 1);
+    k = FOLLOW(1, EVENT(0, "VAS", 4)); /* of another thread */
+    assert_int_equal(k.region.state, CALL_UNMATCHED);
+    k = FOLLOW(0, EVENT(0, "VAS", 5)); /* leaves VMa open */
+    assert_int_equal(k.region.begin, 1);
+    assert_int_equal(k.region.duration, 4);
+    assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "API: Submit");
+    assert_int_equal(model, 'V');
+    assert_int_equal(FOLLOW(0, EVENT(0, "DT]", 6)).region.begin, 2);
+    assert_int_equal(FIND(0, 3, EVENT(0, "VMa", 3)).region.state & CALL_CLOSED, CALL_CLOSED);
+    assert_int_equal(FIND(0, 1, EVENT(0, "VAs", 1)).region.end, 5);
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    k = FIND(0, 3, EVENT(0, "VMa", 3));
+    assert_int_equal(ovni_states_stack(states, &k, functions, &left_out), 2);
+    assert_null(ovni_states_name(states, 0, text, sizeof text, &model));
+    assert_null(ovni_states_name(states, UINT32_MAX, text, sizeof text, &model));
+    ovni_states_free(states);
+}
+
+#define CREATE(task, type) EVENT(7, "VTc", 1), U32(task), U32(type)
+#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'l', 0xe9 /* no UTF-8 */
+#define TASK(code, clock, task, body) EVENT(7, code, clock), U32(task), U32(body)
+
+static void tasks_run_without_their_pauses(void **state)
+{
+    (void)state;
+    start(true);
+    FOLLOW(0, CREATE(1, 4));
+    FOLLOW(1, NAME(4)); /* another thread of the process */
+    FOLLOW(1, TASK("VTx", 10, 1, 0));
+    FOLLOW(1, TASK("VTp", 15, 1, 0));
+    FOLLOW(1, TASK("VTr", 30, 1, 0));
+    ovni_known k = FOLLOW(0, TASK("VTe", 32, 1, 0));
+    assert_true(k.has_task && k.task.timed);
+    assert_int_equal(k.task.running, 7);
+    assert_int_equal(k.task.created, 1);
+    assert_int_equal(k.task.begun, 3);
+    assert_int_equal(k.task.ended, 6);
+    assert_int_equal(k.task.type, 4);
+    assert_string_equal(k.task.label, "l\xef\xbf\xbd");
+    FOLLOW(0, TASK("VTx", 40, 1, 0)); /* runs again */
+    k = FOLLOW(0, TASK("VTe", 41, 1, 0));
+    assert_int_equal(k.task.running, 1);
+    k = FIND(1, 4, TASK("VTp", 15, 1, 0));
+    assert_int_equal(k.task.running, 7);
+    assert_int_equal(k.task.ended, 6);
+    assert_string_equal(FIND(0, 1, CREATE(1, 4)).task.label, "l\xef\xbf\xbd");
+    assert_false(FOLLOW(2, TASK("VTx", 50, 1, 0)).task.has_type); /* another loom, so another process */
+    ovni_states_free(states);
+}
+
+static void bodies_run_by_themselves(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        FOLLOW(0, TASK("VTx", 10, 1, 1));
+        FOLLOW(1, TASK("VTx", 11, 1, 2));
+        assert_int_equal(FOLLOW(0, TASK("VTe", 20, 1, 1)).task.running, 10);
+        assert_int_equal(FOLLOW(1, TASK("VTe", 13, 1, 2)).task.running, 2);
+        FOLLOW(0, TASK("VTx", 30, 2, 0));
+        ovni_known k = FOLLOW(0, TASK("VTe", 29, 2, 0)); /* the clock went back */
+        assert_int_equal(k.task.ended, frame);
+        assert_false(k.task.timed);
+        assert_int_equal(FOLLOW(0, TASK("VTe", 40, 9, 0)).task.ended, 0); /* never begun */
+        ovni_states_free(states);
+    }
+}
+
+#define MARK(code, value, type) EVENT(11, code, 1), U32(value), U32(0), U32(type)
+
+static void marks_and_counters_have_names(void **state)
+{
+    (void)state;
+    start(true);
+    char text[64], model;
+    record_context c = context(0);
+    static const char json[] =
+        "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
+                               "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"CYCLES\"}}}}";
+    ovni_states_metadata(states, &c, "a", json, sizeof json - 1);
+    FOLLOW(1, MARK("OM[", 1, 7));
+    ovni_known k = FOLLOW(1, MARK("OM]", 1, 7));
+    assert_int_equal(k.region.begin, 1);
+    const uint8_t bytes[] = {MARK("OM]", 1, 7)}, other[] = {MARK("OM=", 2, 7)};
+    cursor at = {bytes, sizeof bytes, false}, at_other = {other, sizeof other, false};
+    const ovni_event *pop = ovni_event_of(OVNI_ERA_V3, &at), *set = ovni_event_of(OVNI_ERA_V3, &at_other);
+#ifdef HAVE_JSON_GLIB
+    assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "Phase: set up");
+    assert_string_equal(ovni_states_text(states, &k, pop, &at, text, sizeof text), "set up");
+    assert_string_equal(ovni_states_mark_title(states, pop, &at), "Phase");
+    assert_string_equal(ovni_states_counter(states, &c, 0), "CYCLES");
+    assert_null(ovni_states_counter(states, &c, 1));
+#else
+    assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "Mark 7: 1");
+    (void)pop;
+#endif
+    assert_string_equal(ovni_states_text(states, &k, set, &at_other, text, sizeof text), "2");
+    assert_int_equal(FOLLOW(1, MARK("OM]", 2, 7)).region.state, CALL_UNMATCHED);
+    c = context(1);
+    assert_null(ovni_states_counter(states, &c, 0)); /* of another thread */
+    ovni_states_free(states);
+}
+
+static void labels_of_types_are_states(void **state)
+{
+    (void)state;
+    start(true);
+    char text[64], model;
+    FOLLOW(0, EVENT(7, "PPc", 1), U32(5), U32(2));
+    ovni_known task = FOLLOW(0, EVENT(3, "PPx", 2), U32(5));
+    ovni_known loop = FOLLOW(0, EVENT(3, "PQx", 3), U32(3));
+    assert_int_equal(loop.region.depth, 1);
+    assert_string_equal(ovni_states_name(states, task.function, text, sizeof text, &model), "type 2");
+    FOLLOW(0, EVENT(0x13, "POc", 4), U32(5), U32(2), 'm');
+    assert_string_equal(ovni_states_name(states, task.function, text, sizeof text, &model), "m");
+    assert_string_equal(ovni_states_name(states, loop.function, text, sizeof text, &model), "type 3");
+    assert_int_equal(FOLLOW(0, EVENT(3, "PQe", 5), U32(3)).region.duration, 2);
+    assert_int_equal(FOLLOW(0, EVENT(3, "PPe", 6), U32(5)).region.duration, 4);
+    ovni_states_free(states);
+}
+
+/* Nothing is read behind the end, whatever is missing. */
+static void cut_at_every_byte(void **state)
+{
+    (void)state;
+    const uint8_t events[][32] = {{BEGINS},           {MARK("OM[", 1, 7)}, {MARK("OM]", 1, 7)},
+                                         {CREATE(1, 4)},     {NAME(4)},           {TASK("VTx", 10, 1, 0)},
+                                         {TASK("VTe", 1, 1, 0)}, {EVENT(7, "OAr", 1), U32(7), U32(100)}};
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        for (size_t i = 0; i < G_N_ELEMENTS(events); i++)
+            for (size_t n = 12; n <= 28; n++) {
+                uint8_t *copy = g_memdup2(events[i], n);
+                follow(0, copy, n);
+                g_free(copy);
+            }
+        ovni_known k;
+        record_context unknown = context(9);
+        cursor at = {events[0], 28, false};
+        ovni_states_follow(states, &unknown, ++frame, NULL, &at, &k);
+        assert_false(k.has_thread);
+        ovni_states_free(states);
+    }
+    ovni_states_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_have_states_and_cpus),
+        cmocka_unit_test(sort_regions_are_marked),
+        cmocka_unit_test(regions_match_on_their_stack),
+        cmocka_unit_test(tasks_run_without_their_pauses),
+        cmocka_unit_test(bodies_run_by_themselves),
+        cmocka_unit_test(marks_and_counters_have_names),
+        cmocka_unit_test(labels_of_types_are_states),
+        cmocka_unit_test(cut_at_every_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
