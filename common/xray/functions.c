@@ -27,8 +27,8 @@ typedef struct binary {
     executable_identity identity;
     entry *entries; /* that of id 1 first */
     size_t count;
-    lines *lines;
-    bool lines_tried;
+    source_lines *lines;
+    bool source_lines_tried;
 } binary;
 
 struct xray_functions {
@@ -105,7 +105,7 @@ static void binary_free(void *data)
         if (x->source != no_source)
             g_free(x->source);
     }
-    lines_free(b->lines);
+    source_lines_free(b->lines);
     g_free(b->entries);
     g_free(b->path);
     g_free(b);
@@ -172,14 +172,14 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     return &x->function;
 }
 
-static const lines *binary_lines(binary *b)
+static const source_lines *binary_lines(binary *b)
 {
-    if (!b->lines_tried) {
+    if (!b->source_lines_tried) {
         uint64_t *addresses = g_new(uint64_t, b->count);
         for (size_t i = 0; i < b->count; i++)
             addresses[i] = b->entries[i].function.address;
-        b->lines = lines_read(b->path, &b->identity, addresses, b->count);
-        b->lines_tried = true;
+        b->lines = source_lines_read(b->path, &b->identity, addresses, b->count);
+        b->source_lines_tried = true;
         g_free(addresses);
     }
     return b->lines;
@@ -191,9 +191,9 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
     entry *x = f ? find(f, id, &b) : NULL;
     if (!x)
         return NULL;
-    const lines *l = x->source ? NULL : binary_lines(b);
+    const source_lines *l = x->source ? NULL : binary_lines(b);
     if (l)
-        x->source = lines_place(l, (size_t)(x - b->entries));
+        x->source = source_lines_place(l, (size_t)(x - b->entries));
     if (!x->source)
         x->source = no_source;
     return x->source == no_source ? NULL : x->source;

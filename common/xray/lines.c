@@ -17,7 +17,7 @@ typedef struct line_place {
     uint8_t quality;
 } line_place;
 
-struct lines {
+struct source_lines {
     line_place *places; /* in the order of the functions */
     GHashTable *paths;
 };
@@ -170,7 +170,7 @@ static executable *file_with_tables(executable *e, line_sections *sections)
 
 /* --- lines --- */
 
-lines *lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count)
+source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count)
 {
     const char *reason;
     line_sections sections;
@@ -182,7 +182,7 @@ lines *lines_read(const char *path, const executable_identity *identity, const u
     executable *file = e ? file_with_tables(e, &sections) : NULL;
     if (!file)
         return NULL;
-    lines *l = g_new0(lines, 1);
+    source_lines *l = g_new0(xray_lines, 1);
     l->places = g_new0(line_place, count);
     l->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
@@ -201,7 +201,7 @@ lines *lines_read(const char *path, const executable_identity *identity, const u
     return l;
 }
 
-void lines_free(lines *l)
+void source_lines_free(source_lines *l)
 {
     if (!l)
         return;
@@ -210,12 +210,12 @@ void lines_free(lines *l)
     g_free(l);
 }
 
-char *lines_place(const lines *l, size_t i)
+char *source_lines_place(const source_lines *l, size_t i)
 {
     const line_place *place = &l->places[i];
     return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
 }
 
 #else
-typedef int lines_without_libelf; /* a translation unit must hold something */
+typedef int source_lines_without_libelf; /* a translation unit must hold something */
 #endif

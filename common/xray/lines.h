@@ -9,15 +9,15 @@
 /* Larger sections of debug information, unpacked, are not read. */
 #define LINES_SECTION_MAX (UINT64_C(1) << 30)
 
-typedef struct lines lines;
+typedef struct source_lines source_lines;
 
 /* Looks for the lines of the functions that begin at these addresses, in the executable at `path`, unless another file
  * has taken its place. NULL where there are no line tables. Reads them all, once. */
-lines *lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count);
-void lines_free(lines *l);
+source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count);
+void source_lines_free(source_lines *l);
 
 /* "file:line" of functions[i], to be freed with g_free(); NULL when it is not known. */
-char *lines_place(const lines *l, size_t i);
+char *source_lines_place(const source_lines *l, size_t i);
 
 #endif
 #endif
