@@ -28,7 +28,7 @@ typedef struct binary {
     entry *entries; /* that of id 1 first */
     size_t count;
     source_lines *lines;
-    bool source_lines_tried;
+    bool lines_tried;
 } binary;
 
 struct xray_functions {
@@ -174,12 +174,12 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 
 static const source_lines *binary_lines(binary *b)
 {
-    if (!b->source_lines_tried) {
+    if (!b->lines_tried) {
         uint64_t *addresses = g_new(uint64_t, b->count);
         for (size_t i = 0; i < b->count; i++)
             addresses[i] = b->entries[i].function.address;
         b->lines = source_lines_read(b->path, &b->identity, addresses, b->count);
-        b->source_lines_tried = true;
+        b->lines_tried = true;
         g_free(addresses);
     }
     return b->lines;

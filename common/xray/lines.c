@@ -12,7 +12,7 @@
 enum { UNKNOWN, BETWEEN, EXACT }; /* how well a function is known: by the row before it, or by one of its own */
 
 typedef struct line_place {
-    const char *path; /* borrowed from lines.paths */
+    const char *path; /* borrowed from source_lines.paths */
     uint32_t line;
     uint8_t quality;
 } line_place;
@@ -170,7 +170,8 @@ static executable *file_with_tables(executable *e, line_sections *sections)
 
 /* --- lines --- */
 
-source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count)
+source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
+                                size_t count)
 {
     const char *reason;
     line_sections sections;
@@ -182,7 +183,7 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
     executable *file = e ? file_with_tables(e, &sections) : NULL;
     if (!file)
         return NULL;
-    source_lines *l = g_new0(xray_lines, 1);
+    source_lines *l = g_new0(source_lines, 1);
     l->places = g_new0(line_place, count);
     l->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};

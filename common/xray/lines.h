@@ -13,7 +13,8 @@ typedef struct source_lines source_lines;
 
 /* Looks for the lines of the functions that begin at these addresses, in the executable at `path`, unless another file
  * has taken its place. NULL where there are no line tables. Reads them all, once. */
-source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions, size_t count);
+source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
+                                size_t count);
 void source_lines_free(source_lines *l);
 
 /* "file:line" of functions[i], to be freed with g_free(); NULL when it is not known. */

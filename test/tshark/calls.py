@@ -31,7 +31,8 @@ RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.pro
 CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
 MARKS = ["xray.unmatched", "xray.unsure"]
 CLOSED = "its caller was left"  # in the text of xray.unmatched
-ENTRIES, EXITS, EVENTS, CUT, NEW_BUFFER, ARGUMENT, EXTENTS = (1, 4), (2, 3), (21, 24), (254, 255), 16, 22, 23
+ENTRIES, EXITS, EVENTS, CUT = (1, 4), (2, 3), (21, 24), (254, 255)
+NEW_BUFFER, NEW_CPU, ARGUMENT, EXTENTS = 16, 18, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
          20: "Wall-clock time", 21: "Custom event", 22: "Call argument", 23: "Buffer extents", 24: "Typed event",
@@ -276,6 +277,7 @@ def check_fields(path):
     names = RAW + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
     for passes in (1, 2):
         table = tshark(path, names, *["-2"][:passes - 1])
+        require(table.rows and table.verdict in ("ok", "cut short"), path, table.verdict)
         model = Model(table)
         want = {r.frame: model.shown(r, passes) for r in model.records}
         got = {r.frame: cells for r, cells in zip(model.records, call_cells(table))}
@@ -284,17 +286,21 @@ def check_fields(path):
 
 
 def check_read_filter(path, model):
-    """What a read filter leaves out gets no frame number: links cannot be shown, but nothing else may be wrong."""
+    """A record that a read filter leaves out gives its frame number to the next one: links cannot be shown, but nothing
+    else may be wrong."""
     known = {r.offset: model.shown(r, 2) for r in model.records}
     links = [CALL.index(name) for name in ("entry", "exit", "caller")]
-    for kinds in ("1", "2", "2,3,4,22", "1,21,24"):
-        names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
-        table = tshark(path, names, "-2", "-R", f"xray.kind in {{{kinds}}}")
-        require("exit" not in table.verdict, "read filter:", table.verdict)
+    names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
+    # also one single record, whose number goes to a record without calls
+    alone = next(r for r, after in zip(model.records, model.records[1:]) if r.kind in ENTRIES and after.kind == NEW_CPU)
+    wanted = [f"xray.kind in {{{kinds}}}" for kinds in ("1", "2", "2,3,4,22", "1,21,24")]
+    for what in (*wanted, f"xray.offset != {alone.offset}"):
+        table = tshark(path, names, "-2", "-R", what)
+        require(table.rows and table.verdict == "ok", "-R", what, table.verdict)
         for offset, cells in zip(table.numbers("xray.offset"), call_cells(table)):
             want = known[offset]
             wrong = [i for i, cell in enumerate(cells) if i not in links and cell not in ("", want[i])]
-            require(not wrong, f"{path.name}, -R kinds {kinds}, offset {offset}: expected {want}, shown {cells}")
+            require(not wrong, f"{path.name}, -R {what}, offset {offset}: expected {want}, shown {cells}")
 
 
 def account_want(model, wanted=lambda _: True):
@@ -349,6 +355,7 @@ def check_stacks(path, model):
 
 def check_off(path):
     table = tshark(path, [f"xray.call.{n}" for n in CALL], "-o", "xray.calls:FALSE")
+    require(table.rows and table.verdict == "ok", path, table.verdict)
     require(not any(any(row) for row in table.rows), f"{path.name}: calls are analysed although that is off")
     lines = tap(path, ["-o", "xray.calls:FALSE"], "xray,account")
     require(not account_table(lines), f"{path.name}: calls are counted although that is off")
