@@ -100,8 +100,6 @@ static kept *kept_at(const calls *c, uint32_t record)
 
 static kept *kept_make(calls *c, uint32_t record)
 {
-    c->repeated |= record == c->last_record;
-    c->last_record = record;
     guint chunk = record / CHUNK;
     if (chunk >= c->chunks->len)
         g_ptr_array_set_size(c->chunks, (gint)chunk + 1);
@@ -227,6 +225,12 @@ static void close_above(calls *c, call_stack *s, guint depth)
         add_within(s, s->open->len - 1, inner->within);
         pop(s);
     }
+}
+
+void calls_record(calls *c, uint32_t record)
+{
+    c->repeated |= record <= c->last_record;
+    c->last_record = record;
 }
 
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)

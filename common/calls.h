@@ -41,6 +41,8 @@ calls *calls_new(bool keep);
 void calls_free(calls *c);
 bool calls_kept(const calls *c);
 
+/* To be told of a record before what it does: of every one of the file if a read filter is to be noticed for sure. */
+void calls_record(calls *c, uint32_t record);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);

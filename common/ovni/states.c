@@ -217,6 +217,7 @@ void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame,
         return;
     known->has_region = true;
     uint64_t clock = ovni_event_clock(bytes);
+    calls_record(s->calls, frame);
     if (event->role == OVNI_PUSH)
         calls_begin(s->calls, known->stack, frame, known->function, clock, true, &known->region);
     else

@@ -103,6 +103,7 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     }
     if (!file_calls)
         file_calls = calls_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    calls_record(file_calls, pinfo->num);
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
     if (xray_is_event(c->kind) || (c->kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
