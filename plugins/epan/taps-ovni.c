@@ -3,6 +3,7 @@
  * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
  * the event that ends a state or task. */
 #include "ovni-states.h"
+#include "stacks.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/stats_tree.h>
@@ -243,146 +244,51 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 /* --- stacks: folded, one per line ------------------------------------------------------------------------------------------- */
 
-typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
-
-typedef struct stacks_tap {
-    GHashTable *sums; /* folded stack -> uint64_t* */
-    fold_by by;
-    bool threads; /* a stack begins with its thread */
-} stacks_tap;
-
-static void stacks_reset(void *data)
+static const call *stacks_ended(const void *tapped, const packet_info *pinfo)
 {
-    g_hash_table_remove_all(((stacks_tap *)data)->sums);
+    const ovni_record *r = tapped;
+    return ends_region(r, pinfo) ? &r->known.region : NULL;
 }
 
-static uint64_t fold_value(const stacks_tap *s, const call *k)
+static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
 {
-    switch (s->by) {
-    case FOLD_COUNT:
-        return 1;
-    case FOLD_SELF:
-        return k->state & CALL_SELF ? k->self : 0;
-    default:
-        return k->duration;
-    }
+    const ovni_record *r = tapped;
+    wmem_strbuf_append(text, r->stream ? r->stream : "?");
 }
 
-/* A name without what separates names and lines. */
-static void append_name(wmem_strbuf_t *text, uint32_t function)
+static const char *region_name(uint32_t function, char *text, size_t size)
 {
-    char buffer[256], model;
-    const char *name = ovni_region_name(function, buffer, sizeof buffer, &model);
-    wmem_strbuf_append_c(text, ';');
-    for (; name && *name; name++)
-        wmem_strbuf_append_c(text, *name == ';' ? ',' : (uint8_t)*name < ' ' ? ' ' : *name);
+    char model;
+    const char *name = ovni_region_name(function, text, size, &model);
+    return name ? name : "";
 }
 
-static const char *fold(const stacks_tap *s, packet_info *pinfo, const ovni_record *r)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped)
 {
+    const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     unsigned n = ovni_region_stack(r, functions, &left_out);
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    if (s->threads)
-        wmem_strbuf_append_printf(text, "%s;", r->stream ? r->stream : "?");
-    wmem_strbuf_append(text, model_name(r->mcv[0]));
-    for (unsigned i = 0; i < n; i++) {
-        if (i == CALLS_STACK_OUTER && left_out)
-            wmem_strbuf_append(text, ";...");
-        append_name(text, functions[i]);
-    }
-    return wmem_strbuf_get_str(text);
+    wmem_strbuf_append_printf(text, "%s;", model_name(r->mcv[0]));
+    stacks_append(text, functions, n, left_out, region_name);
 }
 
-static tap_packet_status stacks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                       tap_flags_t flags)
-{
-    (void)edt;
-    (void)flags;
-    stacks_tap *s = data;
-    const ovni_record *r = tapped;
-    if (!ends_region(r, pinfo))
-        return TAP_PACKET_DONT_REDRAW;
-    const char *folded = fold(s, pinfo, r);
-    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
-    if (!sum) {
-        sum = g_new0(uint64_t, 1);
-        g_hash_table_insert(s->sums, g_strdup(folded), sum);
-    }
-    *sum += fold_value(s, &r->known.region);
-    return TAP_PACKET_REDRAW;
-}
-
-static int compare_keys(gconstpointer a, gconstpointer b)
-{
-    return strcmp(a, b);
-}
-
-static void stacks_draw(void *data)
-{
-    const stacks_tap *s = data;
-    GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
-    for (const GList *k = keys; k; k = k->next)
-        printf("%s %" PRIu64 "\n", (const char *)k->data, *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
-    g_list_free(keys);
-}
-
-static void stacks_finish(void *data)
-{
-    g_hash_table_destroy(((stacks_tap *)data)->sums);
-    g_free(data);
-}
-
-/* Takes a word off the front of the arguments. */
-static bool take_word(const char **arguments, const char *word)
-{
-    size_t n = strlen(word);
-    if (strncmp(*arguments, word, n) != 0 || ((*arguments)[n] != ',' && (*arguments)[n] != '\0'))
-        return false;
-    *arguments += n + ((*arguments)[n] == ',');
-    return true;
-}
-
-static compat_stat_start stacks_start(const char *argument, void *unused)
-{
-    (void)unused;
-    const char *rest = argument + strlen("ovni,stacks");
-    rest += *rest == ',';
-    stacks_tap *s = g_new0(stacks_tap, 1);
-    s->sums = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    for (bool taken = true; taken;) {
-        taken = true;
-        if (take_word(&rest, "threads"))
-            s->threads = true;
-        else if (take_word(&rest, "self"))
-            s->by = FOLD_SELF;
-        else if (take_word(&rest, "count"))
-            s->by = FOLD_COUNT;
-        else
-            taken = take_word(&rest, "time");
-    }
-    GString *error = register_tap_listener("ovni", s, *rest ? rest : NULL, TL_REQUIRES_NOTHING, stacks_reset,
-                                           stacks_packet, stacks_draw, stacks_finish);
-    if (error) { /* as Wireshark's own -z do */
-        fprintf(stderr, "Couldn't register the statistic: %s\n", error->str);
-        g_string_free(error, TRUE);
-        exit(1);
-    }
-    COMPAT_STAT_STARTED;
-}
+static const stacks_protocol stacks = {
+    .tap = "ovni",
+    .command = "ovni,stacks",
+    .title = "ovni Stacks",
+    .ended = stacks_ended,
+    .append_thread = stacks_append_thread,
+    .append_stack = stacks_append_stack,
+};
 
 /* --- registration ----------------------------------------------------------------------------------------------------------- */
 
 void ovni_taps_register(void)
 {
-    static stat_tap_ui stacks = {
-        .group = REGISTER_STAT_GROUP_GENERIC,
-        .cli_string = "ovni,stacks",
-        .tap_init_cb = stacks_start,
-    };
+    static report stacks_report;
     register_stat_tap_table_ui(&states_ui);
     register_stat_tap_table_ui(&tasks_ui);
-    register_stat_tap_ui(&stacks, NULL);
+    stacks_register(&stacks_report, &stacks);
 }
 
 void ovni_taps_handoff(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
  * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
+#include "report.h"
+#include "stacks.h"
 #include "xray-calls.h"
 
 #include <epan/stat_tap_ui.h>
@@ -215,155 +217,50 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks: folded, one per line ------------------------------------------------------------------------------------- */
+/* --- stacks and call graph: text -------------------------------------------------------------------------------------- */
 
-typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
-
-typedef struct stacks_tap {
-    GHashTable *sums; /* folded stack -> uint64_t* */
-    fold_by by;
-    bool threads; /* a stack begins with its thread */
-} stacks_tap;
-
-static void stacks_reset(void *data)
+static const call *stacks_ended(const void *tapped, const packet_info *pinfo)
 {
-    g_hash_table_remove_all(((stacks_tap *)data)->sums);
+    (void)pinfo;
+    const xray_record *r = tapped;
+    return is_finished(r) ? &r->call : NULL;
 }
 
-static uint64_t fold_value(const stacks_tap *s, const xray_record *r)
+static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
 {
-    switch (s->by) {
-    case FOLD_COUNT:
-        return 1;
-    case FOLD_SELF:
-        return r->call.state & CALL_SELF ? r->call.self : 0;
-    default:
-        return r->call.duration;
-    }
+    const xray_record *r = tapped;
+    wmem_strbuf_append_printf(text, "thread_%u", r->context->xray.thread);
 }
 
-static const char *fold(const stacks_tap *s, packet_info *pinfo, const xray_record *r)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped)
 {
-    uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = xray_calls_stack(r, functions, &left_out);
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    if (s->threads)
-        wmem_strbuf_append_printf(text, "thread_%u;", r->context->xray.thread);
-    for (unsigned i = 0; i < n; i++) {
-        if (i)
-            wmem_strbuf_append_c(text, ';');
-        if (i == CALLS_STACK_OUTER && left_out)
-            wmem_strbuf_append(text, "...;");
-        xray_calls_append_name(text, functions[i]);
-    }
-    return wmem_strbuf_get_str(text);
+    xray_calls_append_stack(text, tapped);
 }
 
-static tap_packet_status stacks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                       tap_flags_t flags)
-{
-    (void)edt;
-    (void)flags;
-    stacks_tap *s = data;
-    if (!is_finished(tapped))
-        return TAP_PACKET_DONT_REDRAW;
-    const char *folded = fold(s, pinfo, tapped);
-    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
-    if (!sum) {
-        sum = g_new0(uint64_t, 1);
-        g_hash_table_insert(s->sums, g_strdup(folded), sum);
-    }
-    *sum += fold_value(s, tapped);
-    return TAP_PACKET_REDRAW;
-}
-
-static int compare_keys(gconstpointer a, gconstpointer b)
-{
-    return strcmp(a, b);
-}
-
-static void stacks_draw(void *data)
-{
-    const stacks_tap *s = data;
-    GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
-    for (const GList *k = keys; k; k = k->next)
-        printf("%s %" PRIu64 "\n", (const char *)k->data, *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
-    g_list_free(keys);
-}
-
-static void stacks_finish(void *data)
-{
-    g_hash_table_destroy(((stacks_tap *)data)->sums);
-    g_free(data);
-}
-
-/* Listens, or ends the program with the reason, as Wireshark's own -z do. */
-static void listen_or_exit(void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw,
-                           tap_finish_cb finish)
-{
-    GString *error = register_tap_listener("xray", data, *filter ? filter : NULL, TL_REQUIRES_NOTHING, reset, packet,
-                                           draw, finish);
-    if (!error)
-        return;
-    fprintf(stderr, "Couldn't register the statistic: %s\n", error->str);
-    g_string_free(error, TRUE);
-    exit(1);
-}
-
-/* Takes a word off the front of the arguments. */
-static bool take_word(const char **arguments, const char *word)
-{
-    size_t n = strlen(word);
-    if (strncmp(*arguments, word, n) != 0 || ((*arguments)[n] != ',' && (*arguments)[n] != '\0'))
-        return false;
-    *arguments += n + ((*arguments)[n] == ',');
-    return true;
-}
-
-static const char *arguments_after(const char *argument, const char *name)
-{
-    argument += strlen(name);
-    return *argument == ',' ? argument + 1 : argument;
-}
-
-static compat_stat_start stacks_start(const char *argument, void *unused)
-{
-    (void)unused;
-    const char *rest = arguments_after(argument, "xray,stacks");
-    stacks_tap *s = g_new0(stacks_tap, 1);
-    s->sums = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    for (bool taken = true; taken;) {
-        taken = true;
-        if (take_word(&rest, "threads"))
-            s->threads = true;
-        else if (take_word(&rest, "self"))
-            s->by = FOLD_SELF;
-        else if (take_word(&rest, "count"))
-            s->by = FOLD_COUNT;
-        else
-            taken = take_word(&rest, "time");
-    }
-    listen_or_exit(s, rest, stacks_reset, stacks_packet, stacks_draw, stacks_finish);
-    COMPAT_STAT_STARTED;
-}
-
-/* --- graph: who calls whom, in DOT -------------------------------------------------------------------------------------- */
+static const stacks_protocol stacks = {
+    .tap = "xray",
+    .command = "xray,stacks",
+    .title = "XRay Stacks",
+    .ended = stacks_ended,
+    .append_thread = stacks_append_thread,
+    .append_stack = stacks_append_stack,
+};
 
 typedef struct graph_sum {
     uint32_t caller, callee; /* caller 0: no caller, or a function by itself */
     uint64_t count, ticks;
 } graph_sum;
 
-typedef struct graph_tap {
+typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
     uint64_t frequency;
-} graph_tap;
+} graph;
 
 static void graph_reset(void *data)
 {
-    g_hash_table_remove_all(((graph_tap *)data)->edges);
-    g_hash_table_remove_all(((graph_tap *)data)->functions);
+    g_hash_table_remove_all(((graph *)data)->edges);
+    g_hash_table_remove_all(((graph *)data)->functions);
 }
 
 static void graph_add(GHashTable *sums, uint32_t caller, uint32_t callee, uint64_t ticks)
@@ -380,22 +277,29 @@ static void graph_add(GHashTable *sums, uint32_t caller, uint32_t callee, uint64
     s->ticks += ticks;
 }
 
-static tap_packet_status graph_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static void *graph_start(const void *protocol, const char **arguments)
+{
+    (void)protocol;
+    (void)arguments;
+    graph *g = g_new0(graph, 1);
+    g->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    g->functions = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    return g;
+}
+
+static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    (void)edt;
-    (void)flags;
-    graph_tap *g = data;
+    graph *g = data;
     const xray_record *r = tapped;
     uint32_t caller = 0;
     if (!is_finished(r))
-        return TAP_PACKET_DONT_REDRAW;
+        return false;
     g->frequency = r->context->xray.frequency;
     xray_calls_caller(r, &caller);
     graph_add(g->edges, caller, r->function, r->call.duration);
     graph_add(g->functions, 0, r->function, r->call.duration);
-    return TAP_PACKET_REDRAW;
+    return true;
 }
 
 static int compare_sums(gconstpointer a, gconstpointer b)
@@ -407,76 +311,74 @@ static int compare_sums(gconstpointer a, gconstpointer b)
 }
 
 /* A name as it may stand in a quoted label. */
-static void print_label(uint32_t function)
+static void append_label(GString *text, uint32_t function)
 {
     const char *name = xray_calls_name(function);
     if (!name)
-        printf("#%u", function);
+        g_string_append_printf(text, "#%u", function);
     for (; name && *name; name++) {
         if (*name == '"' || *name == '\\')
-            putchar('\\');
-        putchar(*name);
+            g_string_append_c(text, '\\');
+        g_string_append_c(text, *name);
     }
 }
 
-static void graph_draw(void *data)
+static void append_sum(GString *text, const graph *g, const graph_sum *s)
 {
-    const graph_tap *g = data;
+    g_string_append_printf(text, "%" PRIu64 " calls\\n%" PRIu64 " ns\"];\n", s->count,
+                           xray_calls_nanoseconds(s->ticks, g->frequency));
+}
+
+static void graph_write(const void *data, GString *text)
+{
+    const graph *g = data;
     GList *edges = g_list_sort(g_hash_table_get_values(g->edges), compare_sums);
     GList *functions = g_list_sort(g_hash_table_get_values(g->functions), compare_sums);
-    printf("digraph xray {\nnode [shape=box];\n");
+    g_string_append(text, "digraph xray {\nnode [shape=box];\n");
     for (const GList *e = edges; e; e = e->next) {
         const graph_sum *s = e->data;
-        printf("F%u -> F%u [label=\"%" PRIu64 " calls\\n%" PRIu64 " ns\"];\n", s->caller, s->callee, s->count,
-               xray_calls_nanoseconds(s->ticks, g->frequency));
+        g_string_append_printf(text, "F%u -> F%u [label=\"", s->caller, s->callee);
+        append_sum(text, g, s);
     }
     for (const GList *f = functions; f; f = f->next) {
         const graph_sum *s = f->data;
-        printf("F%u [label=\"", s->callee);
-        print_label(s->callee);
-        printf("\\n%" PRIu64 " calls\\n%" PRIu64 " ns\"];\n", s->count,
-               xray_calls_nanoseconds(s->ticks, g->frequency));
+        g_string_append_printf(text, "F%u [label=\"", s->callee);
+        append_label(text, s->callee);
+        g_string_append(text, "\\n");
+        append_sum(text, g, s);
     }
-    printf("F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
+    g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
     g_list_free(edges);
     g_list_free(functions);
 }
 
-static void graph_finish(void *data)
+static void graph_free(void *data)
 {
-    graph_tap *g = data;
+    graph *g = data;
     g_hash_table_destroy(g->edges);
     g_hash_table_destroy(g->functions);
     g_free(g);
 }
 
-static compat_stat_start graph_start(const char *argument, void *unused)
-{
-    (void)unused;
-    graph_tap *g = g_new0(graph_tap, 1);
-    g->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    g->functions = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    listen_or_exit(g, arguments_after(argument, "xray,graph"), graph_reset, graph_packet, graph_draw, graph_finish);
-    COMPAT_STAT_STARTED;
-}
+static const report graph_report = {
+    .tap = "xray",
+    .command = "xray,graph",
+    .title = "XRay Call Graph",
+    .start = graph_start,
+    .reset = graph_reset,
+    .packet = graph_packet,
+    .write = graph_write,
+    .free = graph_free,
+};
 
 /* --- registration -------------------------------------------------------------------------------------------------------- */
 
 void xray_taps_register(void)
 {
-    static stat_tap_ui stacks = {
-        .group = REGISTER_STAT_GROUP_GENERIC,
-        .cli_string = "xray,stacks",
-        .tap_init_cb = stacks_start,
-    };
-    static stat_tap_ui graph = {
-        .group = REGISTER_STAT_GROUP_GENERIC,
-        .cli_string = "xray,graph",
-        .tap_init_cb = graph_start,
-    };
+    static report stacks_report;
     register_stat_tap_table_ui(&account_ui);
-    register_stat_tap_ui(&stacks, NULL);
-    register_stat_tap_ui(&graph, NULL);
+    stacks_register(&stacks_report, &stacks);
+    report_register(&graph_report);
 }
 
 void xray_taps_handoff(void)

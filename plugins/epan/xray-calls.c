@@ -4,6 +4,7 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "stacks.h"
 #include "xray/functions.h"
 #include "xray/xray.h"
 
@@ -134,18 +135,24 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
         follow_calls(r, pinfo);
 }
 
-unsigned xray_calls_stack(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+static unsigned stack_of(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
     return calls_stack(file_calls, r->stack, &r->call, r->function, functions, left_out);
 }
 
-void xray_calls_append_name(wmem_strbuf_t *text, uint32_t function)
+static const char *name_or_number(uint32_t function, char *text, size_t size)
 {
     const char *name = xray_calls_name(function);
-    if (name)
-        wmem_strbuf_append(text, name);
-    else
-        wmem_strbuf_append_printf(text, "#%u", function);
+    if (!name)
+        snprintf(text, size, "#%u", function);
+    return name ? name : text;
+}
+
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r)
+{
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    unsigned n = stack_of(r, functions, &left_out);
+    stacks_append(text, functions, n, left_out, name_or_number);
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
@@ -183,16 +190,8 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
-    uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = xray_calls_stack(r, functions, &left_out);
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    for (unsigned i = 0; i < n; i++) {
-        if (i)
-            wmem_strbuf_append_c(text, ';');
-        if (i == CALLS_STACK_OUTER && left_out)
-            wmem_strbuf_append(text, "...;");
-        xray_calls_append_name(text, functions[i]);
-    }
+    xray_calls_append_stack(text, r);
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 
@@ -227,7 +226,7 @@ bool xray_calls_caller(const xray_record *r, uint32_t *function)
         *function = calls_function(file_calls, r->call.caller);
         return true;
     }
-    unsigned n = xray_calls_stack(r, functions, &left_out);
+    unsigned n = stack_of(r, functions, &left_out);
     *function = n > 1 ? functions[n - 2] : 0;
     return n > 1;
 }

@@ -35,10 +35,8 @@ void xray_calls_tap(packet_info *pinfo, const xray_record *r);
 const char *xray_calls_name(uint32_t function);
 /* Function of the enclosing call; false when there is none. */
 bool xray_calls_caller(const xray_record *r, uint32_t *function);
-/* The stack of functions that the record's call is on, outermost first (calls.h). */
-unsigned xray_calls_stack(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
-/* Appends a function's name, or #id. */
-void xray_calls_append_name(wmem_strbuf_t *text, uint32_t function);
+/* Appends the stack of functions that the record's call is on, outermost first, as `outer;...;inner` of names or #id. */
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r);
 /* Ticks in nanoseconds at a frequency (0: ticks are nanoseconds), clamped to what fits. */
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics whose result is text for other programs: `tshark -z` prints it, Wireshark shows it in a window that its Statistics
+ * menu opens. Knows nothing about what is counted. */
+#ifndef WIRETRACE_REPORT_H
+#define WIRETRACE_REPORT_H
+
+#include "../compat.h"
+
+#include <epan/packet.h>
+
+/* What a kind of report is made of. All pointers have static storage. */
+typedef struct report {
+    const char *tap;      /* that it listens to */
+    const char *command;  /* after -z; a display filter may follow */
+    const char *title;    /* in the menu and on the window */
+    const char *words;    /* what the window calls the words that may stand before the filter; NULL: there are none */
+    const void *protocol; /* for `start` */
+    /* Makes the data of a new report. Takes its words off the front of the arguments. */
+    void *(*start)(const void *protocol, const char **arguments);
+    void (*reset)(void *data);
+    /* False: the record does not count. */
+    bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
+    void (*write)(const void *data, GString *text);
+    void (*free)(void *data);
+} report;
+
+void report_register(const report *r);
+
+/* Takes a word, and the comma after it, off the front of the arguments; false when another one stands there. */
+bool report_take_word(const char **arguments, const char *word);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stacks.h"
+
+typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
+
+typedef struct stacks {
+    const stacks_protocol *protocol;
+    GHashTable *sums; /* folded stack -> uint64_t* */
+    fold_by by;
+    bool threads; /* a stack begins with its thread */
+} stacks;
+
+static void append_name(wmem_strbuf_t *text, const char *name)
+{
+    for (; *name; name++)
+        wmem_strbuf_append_c(text, *name == ';' ? ',' : (uint8_t)*name < ' ' ? ' ' : *name);
+}
+
+void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name)
+{
+    char buffer[256];
+    for (unsigned i = 0; i < n; i++) {
+        if (i)
+            wmem_strbuf_append_c(text, ';');
+        if (i == CALLS_STACK_OUTER && left_out)
+            wmem_strbuf_append(text, "...;");
+        append_name(text, name(functions[i], buffer, sizeof buffer));
+    }
+}
+
+static void *stacks_start(const void *protocol, const char **arguments)
+{
+    stacks *s = g_new0(stacks, 1);
+    s->protocol = protocol;
+    s->sums = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (bool taken = true; taken;) {
+        taken = true;
+        if (report_take_word(arguments, "threads"))
+            s->threads = true;
+        else if (report_take_word(arguments, "self"))
+            s->by = FOLD_SELF;
+        else if (report_take_word(arguments, "count"))
+            s->by = FOLD_COUNT;
+        else
+            taken = report_take_word(arguments, "time");
+    }
+    return s;
+}
+
+static void stacks_reset(void *data)
+{
+    g_hash_table_remove_all(((stacks *)data)->sums);
+}
+
+static uint64_t fold_value(const stacks *s, const call *k)
+{
+    switch (s->by) {
+    case FOLD_COUNT:
+        return 1;
+    case FOLD_SELF:
+        return k->state & CALL_SELF ? k->self : 0;
+    default:
+        return k->duration;
+    }
+}
+
+static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+    if (s->threads) {
+        s->protocol->append_thread(text, tapped);
+        wmem_strbuf_append_c(text, ';');
+    }
+    s->protocol->append_stack(text, tapped);
+    return wmem_strbuf_get_str(text);
+}
+
+static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    stacks *s = data;
+    const call *k = s->protocol->ended(tapped, pinfo);
+    if (!k)
+        return false;
+    const char *folded = fold(s, pinfo, tapped);
+    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
+    if (!sum) {
+        sum = g_new0(uint64_t, 1);
+        g_hash_table_insert(s->sums, g_strdup(folded), sum);
+    }
+    *sum += fold_value(s, k);
+    return true;
+}
+
+static int compare_keys(gconstpointer a, gconstpointer b)
+{
+    return strcmp(a, b);
+}
+
+static void stacks_write(const void *data, GString *text)
+{
+    const stacks *s = data;
+    GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
+    for (const GList *k = keys; k; k = k->next)
+        g_string_append_printf(text, "%s %" PRIu64 "\n", (const char *)k->data,
+                               *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
+    g_list_free(keys);
+}
+
+static void stacks_free(void *data)
+{
+    g_hash_table_destroy(((stacks *)data)->sums);
+    g_free(data);
+}
+
+void stacks_register(report *r, const stacks_protocol *p)
+{
+    *r = (report){
+        .tap = p->tap,
+        .command = p->command,
+        .title = p->title,
+        .words = "By time, self or count; threads:",
+        .protocol = p,
+        .start = stacks_start,
+        .reset = stacks_reset,
+        .packet = stacks_packet,
+        .write = stacks_write,
+        .free = stacks_free,
+    };
+    report_register(r);
+}
