@@ -15,6 +15,8 @@
 #define NAMES_MAX 32u       /* that share a byte */
 #define DIMENSIONS_MAX 16u
 
+#define UNNAMED "(anonymous namespace)::" /* as compilers write it; it has no name in DWARF */
+
 /* A type that annotations use. */
 typedef struct used_type {
     Dwarf_Off entry;
@@ -215,6 +217,8 @@ static char *dwarf_name(const char *name)
     char *dot = strrchr(plain, '.');
     if (dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1))
         *dot = '\0';
+    for (char *unnamed; (unnamed = strstr(plain, UNNAMED));)
+        memmove(unnamed, unnamed + strlen(UNNAMED), strlen(unnamed + strlen(UNNAMED)) + 1);
     return plain;
 }
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Types and variables of C++; what the comments say is explained in types.c. */
+#define IS(type, bytes) static_assert(sizeof(type) == (bytes), #type)
+
+namespace shop {
+/* class.shop::Money 8: 0-3 units, 4-5 cents, 6-7 <padding> */
+class Money {
+public:
+    static int made;
+    int whole() const { return units; }
+    int units = 0;
+    long twice() const { return cents * 2; }
+private:
+    short cents = 0;
+};
+int Money::made = 7;
+IS(Money, 8);
+
+/* struct.shop::Thing 16: 0-7 id, 8-11 price.units, 12-13 price.cents, 14-15 <padding> */
+struct Thing {
+    long id;
+    Money price;
+};
+
+/* class.shop::Book 40: 0-7 id, 8-11 price.units, 12-13 price.cents, 14-15 <padding>, 16-19 pages, 20-23 <padding>,
+ * 24-27 shelf.row, 28-31 shelf.place, 32 open|closed, 33 closed, 34-39 <padding> */
+class Book : public Thing {
+public:
+    int pages;
+    struct Shelf {
+        int row, place;
+    };
+    alignas(8) Shelf shelf;
+    union {
+        bool open;
+        short closed;
+    };
+};
+IS(Book, 40);
+
+/* struct.shop::Book::Shelf 8: 0-3 row, 4-7 place */
+
+/* struct.shop::Pair 16: 0-7 first, 8-11 second, 12-15 <padding> */
+template <typename A, typename B> struct Pair {
+    A first;
+    B second;
+};
+
+namespace {
+/* struct.shop::(anonymous namespace)::Local 8: 0-3 a, 4-7 b */
+struct Local {
+    int a, b;
+};
+}
+
+/* variable shop::stock 16: 0-3 [0].units, 4-5 [0].cents, 6-7 <padding>, 8-11 [1].units, 12-13 [1].cents,
+ * 14-15 <padding> */
+Money stock[2];
+/* variable shop::Money::made 4: 0-3 - */
+}
+
+/* class.Matrix 24: 0-3 cells[0][0], 4-7 cells[0][1], 8-11 cells[1][0], 12-15 cells[1][1], 16-23 name */
+template <typename T, int N> class Matrix {
+public:
+    T cells[N][N];
+    const char *name;
+};
+
+/* class.Flags 8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
+class Flags {
+public:
+    unsigned on : 1, level : 9;
+    unsigned char rest;
+    int owner;
+};
+IS(Flags, 8);
+
+/* variable main_flags 8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
+Flags main_flags;
+
+shop::Book book;
+shop::Pair<long, int> pair;
+Matrix<float, 2> matrix;
+
+int main()
+{
+    shop::Local local = {1, 2};
+    shop::Book::Shelf shelf = {3, 4};
+    return local.a + shelf.row + book.price.whole() + static_cast<int>(pair.first) + static_cast<int>(matrix.cells[0][0]) +
+           shop::stock[0].units + main_flags.owner + shop::Money::made;
+}
