@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Puts the configuration profiles of FROM into TO (ACTION install), or takes them away again (ACTION remove).
+# Wireshark saves a user's changes into the same files: a file that is there already is not overwritten, and one that
+# has been changed is not removed.
+file(GLOB_RECURSE files RELATIVE "${FROM}" "${FROM}/*")
+foreach(file ${files})
+  get_filename_component(folder "${file}" DIRECTORY)
+  if(ACTION STREQUAL "install")
+    if(EXISTS "${TO}/${file}")
+      message("-- Kept: ${TO}/${file}")
+    else()
+      message("-- Installing: ${TO}/${file}")
+      file(COPY "${FROM}/${file}" DESTINATION "${TO}/${folder}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
+        DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    endif()
+  else()
+    file(SHA256 "${FROM}/${file}" ours)
+    set(theirs "")
+    if(EXISTS "${TO}/${file}")
+      file(SHA256 "${TO}/${file}" theirs)
+    endif()
+    if(ours STREQUAL theirs)
+      file(REMOVE "${TO}/${file}")
+    endif()
+    file(GLOB left "${TO}/${folder}/*")
+    if(NOT left)
+      file(REMOVE_RECURSE "${TO}/${folder}")
+    endif()
+  endif()
+endforeach()
