@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare the order and time of the events of an ovni trace with those in which ovni's emulator took them.
+
+usage: ovni-order.py [--build DIR] TRACE LIST
+
+LIST: per event its number, the nanoseconds since the first one and its code, as ovniemu 1.14.0 took them with the clock
+offsets applied. Events of the same time may stand in any order: the emulator does not say which stream is first.
+"""
+import argparse
+import os
+import sys
+from itertools import groupby
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import TOP, Failure, entry, require, tshark  # noqa: E402
+
+
+def shown(trace):
+    table = tshark(entry(trace), ["frame.time_epoch", "ovni.mcv", "ovni.kind"])
+    require(table.verdict == "ok", table.verdict)
+    events = [(int(time.replace(".", "")), code) for time, code, kind in table.rows if kind in ("1", "2")]
+    return [(time - events[0][0], code) for time, code in events]
+
+
+def by_time(events):
+    return [(time, sorted(code for _, code in same)) for time, same in groupby(events, key=lambda event: event[0])]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    parser.add_argument("trace", type=Path)
+    parser.add_argument("list", type=Path)
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    rows = [line.split("\t") for line in args.list.read_text().splitlines()[1:]]
+    try:
+        got, want = by_time(shown(args.trace)), by_time([(int(time), code) for _, time, code in rows])
+        require(want, "the list is empty")
+        for number, (ours, theirs) in enumerate(zip(got, want)):
+            require(ours == theirs, f"step {number}: shown {ours}, the emulator had {theirs}")
+        require(len(got) == len(want), len(got), "steps shown, the emulator had", len(want))
+    except Failure as failure:
+        sys.exit(f"{args.trace}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
