@@ -17,6 +17,8 @@ typedef struct call_stack {
     /* How often each function is open. Made when an end first misses the innermost call of a deep stack: from then on a
      * stray end need not look through the whole stack. */
     GHashTable *counts;
+    const uint32_t *losses; /* of all stacks with the same upper half of the number */
+    uint32_t seen;          /* how many of them the open calls know of */
 } call_stack;
 
 /* What is kept of a record, 24 bytes. */
@@ -39,7 +41,7 @@ typedef union kept {
         uint8_t state, is; /* is: KEPT_* */
     } any;
 } kept;
-enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END };
+enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `self` is the function that ended */
 
 _Static_assert(sizeof(kept) == 24, "24 bytes per record");
 
@@ -47,6 +49,7 @@ _Static_assert(sizeof(kept) == 24, "24 bytes per record");
 
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
+    GHashTable *losses; /* upper half of the number of stacks -> uint32_t */
     bool keep;
     bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
@@ -70,6 +73,7 @@ calls *calls_new(bool keep)
 {
     calls *c = g_new0(calls, 1);
     c->stacks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_stack);
+    c->losses = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->keep = keep;
     c->chunks = g_ptr_array_new_with_free_func(g_free);
     return c;
@@ -80,6 +84,7 @@ void calls_free(calls *c)
     if (!c)
         return;
     g_hash_table_destroy(c->stacks);
+    g_hash_table_destroy(c->losses);
     g_ptr_array_free(c->chunks, TRUE);
     g_free(c);
 }
@@ -114,6 +119,10 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     if (!k || k->any.is == KEPT_NOTHING || c->repeated)
         return false;
     *result = (call){.state = k->any.state};
+    if (k->any.is == KEPT_SET) {
+        *result = (call){k->end.begin, record, 0, 0, k->end.duration, 0, k->end.state};
+        return true;
+    }
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->any.is == KEPT_END) {
@@ -144,6 +153,12 @@ uint32_t calls_function(const calls *c, uint32_t record)
     return k && k->any.is == KEPT_BEGIN ? k->begin.function : 0;
 }
 
+uint32_t calls_left(const calls *c, uint32_t record)
+{
+    const kept *k = kept_at(c, record);
+    return k && k->any.is == KEPT_SET && !c->repeated ? (uint32_t)k->end.self : 0;
+}
+
 /* --- stacks --------------------------------------------------------------------------------------------------------------- */
 
 static call_stack *find_stack(const calls *c, uint64_t key)
@@ -153,13 +168,35 @@ static call_stack *find_stack(const calls *c, uint64_t key)
     return g_hash_table_lookup(c->stacks, &key);
 }
 
+static uint32_t *losses_of(calls *c, uint32_t upper)
+{
+    uint32_t *losses = g_hash_table_lookup(c->losses, GUINT_TO_POINTER(upper));
+    if (!losses) {
+        losses = g_new0(uint32_t, 1);
+        g_hash_table_insert(c->losses, GUINT_TO_POINTER(upper), losses);
+    }
+    return losses;
+}
+
+static void lose(call_stack *s)
+{
+    for (guint i = s->open->len; i-- > 0 && !g_array_index(s->open, open_call, i).unsure;)
+        g_array_index(s->open, open_call, i).unsure = true; /* what is below an unsure call is unsure already */
+}
+
 static call_stack *stack_of(calls *c, uint64_t key)
 {
     call_stack *s = find_stack(c, key);
     if (!s) {
         s = g_new0(call_stack, 1);
         s->open = g_array_new(FALSE, FALSE, sizeof(open_call));
+        s->losses = losses_of(c, (uint32_t)(key >> 32));
+        s->seen = *s->losses;
         g_hash_table_insert(c->stacks, g_memdup2(&key, sizeof key), s);
+    }
+    if (s->seen != *s->losses) {
+        lose(s);
+        s->seen = *s->losses;
     }
     c->last_key = key;
     c->last_stack = s;
@@ -296,11 +333,39 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     k->any.is = KEPT_END;
 }
 
+void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
+               uint32_t *left)
+{
+    call_stack *s = stack_of(c, key);
+    *result = (call){.end = record};
+    *left = 0;
+    if (s->open->len) {
+        const open_call *o = open_at(s, 0);
+        result->begin = o->record;
+        *left = o->function;
+        measure(o, ticks, clocked, result);
+        result->state &= (uint8_t)~CALL_SELF;
+        pop(s);
+    }
+    open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
+    g_array_append_val(s->open, o);
+    if (c->keep) {
+        kept *k = kept_make(c, record);
+        k->end = (kept_end){.duration = result->duration, .self = *left, .begin = result->begin, .state = result->state};
+        k->any.is = KEPT_SET;
+    }
+}
+
 void calls_lost(calls *c, uint64_t key)
 {
     call_stack *s = find_stack(c, key);
-    for (guint i = s ? s->open->len : 0; i-- > 0 && !open_at(s, i)->unsure;)
-        open_at(s, i)->unsure = true; /* what is below an unsure call is unsure already */
+    if (s)
+        lose(s);
+}
+
+void calls_lost_all(calls *c, uint32_t upper)
+{
+    ++*losses_of(c, upper);
 }
 
 bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)

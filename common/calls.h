@@ -46,8 +46,14 @@ void calls_record(calls *c, uint32_t record);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
+/* A value that holds until the next one of its stack, which holds nothing else: ends the value before, of which `result`
+ * and *left (its function; 0: there was none) tell, and begins another. */
+void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
+               uint32_t *left);
 /* Records of this stack were lost here: what is open now is unsure. */
 void calls_lost(calls *c, uint64_t stack);
+/* The same for all stacks whose numbers have these upper 32 bits. */
+void calls_lost_all(calls *c, uint32_t upper);
 
 /* A record that belongs to the innermost open call (an argument, an event). False when no call is open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
@@ -58,6 +64,8 @@ uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
 bool calls_find(const calls *c, uint32_t record, call *result);
 /* Function of a kept begin record, 0 if it is none. */
 uint32_t calls_function(const calls *c, uint32_t record);
+/* Function of the value that a kept record of calls_set() has ended, 0 if there was none. */
+uint32_t calls_left(const calls *c, uint32_t record);
 
 /* The functions from the outermost call to the one that is `known` (as given or found): at most CALLS_STACK_MAX, the outermost
  * and innermost ones; *left_out says how many are missing between the first CALLS_STACK_OUTER and the rest. `own` is its

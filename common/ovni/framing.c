@@ -8,6 +8,7 @@
 
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u
+#define OVNI_VERSION 1u
 /* Neighbouring events of a headerless file lie this close together: 73 minutes. */
 #define CLOCK_STEP_MAX (UINT64_C(1) << 42)
 /* The library refuses larger events. */
@@ -232,7 +233,7 @@ static step_result step_before_events(walk *w)
     if (o->shape != OVNI_SHAPE_HEADER)
         return step_unknown(w);
     step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
-    if (!o->known_version)
+    if (o->version != OVNI_VERSION) /* the only one there has been; what follows is read as if it were */
         set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
     return STEP_RECORD;
 }

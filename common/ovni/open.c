@@ -246,6 +246,47 @@ static void add_events(opening *o, const char *relative)
     ovni_place_clear(&p);
 }
 
+/* "PID LOOM" of a stream; NULL where that is not known. */
+static char *process_of(const stream *s)
+{
+    bool known = s->base.ovni.known & OVNI_KNOWN_PROCESS;
+    return known ? g_strdup_printf("%d %s", s->base.ovni.process, s->description ? s->description : "") : NULL;
+}
+
+static bool has_events(const stream *s)
+{
+    return ((const ovni_stream *)s->detail)->shape != OVNI_SHAPE_METADATA;
+}
+
+static void copy_numbers(ovni_context *to, const ovni_context *from)
+{
+    ovni_metadata m = {.rank = from->rank, .app = from->app};
+    m.known = (uint8_t)((from->known & OVNI_KNOWN_RANK ? OVNI_HAS_RANK : 0) |
+                        (from->known & OVNI_KNOWN_APP ? OVNI_HAS_APP : 0));
+    set_numbers(to, &m);
+}
+
+/* Rank and application are those of a process, but since 1.11.0 the metadata of one of its threads may have them alone:
+ * they hold for the others. A metadata record shows what it says itself. */
+static void share_numbers(trace *t)
+{
+    GHashTable *processes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free); /* -> ovni_context */
+    for (int pass = 0; pass < 2; pass++)
+        for (guint i = 0; i < t->streams->len; i++) {
+            stream *s = trace_stream(t, i);
+            char *process = has_events(s) ? process_of(s) : NULL;
+            ovni_context *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
+            if (pass == 1 && numbers)
+                copy_numbers(&s->base.ovni, numbers);
+            else if (pass == 0 && numbers)
+                copy_numbers(numbers, &s->base.ovni);
+            else if (pass == 0 && process)
+                g_hash_table_insert(processes, g_strdup(process), g_memdup2(&s->base.ovni, sizeof s->base.ovni));
+            g_free(process);
+        }
+    g_hash_table_destroy(processes);
+}
+
 /* What has no clock of its own has the time of the first event of the trace. */
 static void share_start(trace *t)
 {
@@ -278,6 +319,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     for (guint i = 0; i < files.events->len; i++)
         add_events(&o, g_ptr_array_index(files.events, i));
     share_start(t);
+    share_numbers(t);
     describe_clock(&o);
     ovni_files_clear(&files);
     g_free(relative);

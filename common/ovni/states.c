@@ -166,14 +166,21 @@ static uint32_t model_number(char model)
     return at ? (uint32_t)(at - models) : 0;
 }
 
-/* Settles the region of an event: its stack and its number. False where the event has none. */
-static bool settle_region(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event,
+/* The event sets a value whose time is of interest. */
+static bool sets_value(const ovni_event *event)
+{
+    return event && event->role == OVNI_SET && event->channels & (OVNI_THREAD_STATE | OVNI_IDLE | OVNI_MARK);
+}
+
+/* Settles the region or value of an event: its stack and its number. False where the event has none. */
+static bool settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event,
                           const cursor *bytes, ovni_known *known)
 {
-    const ovni_event *open = opening_of(c, event, bytes);
+    bool set = event->role == OVNI_SET;
+    const ovni_event *open = set ? event : opening_of(c, event, bytes);
     int64_t value;
     int32_t type = 0;
-    if (!open || open->role != OVNI_PUSH || bytes->length < OVNI_EVENT_SIZE)
+    if (!open || (!set && open->role != OVNI_PUSH) || bytes->length < OVNI_EVENT_SIZE)
         return false;
     known->function = ovni_event_number(open);
     if (event->channels & OVNI_MARK) {
@@ -187,7 +194,8 @@ static bool settle_region(ovni_states *s, const record_context *c, uint32_t proc
         known->function = number_of(s, &(meaning){known->function, process, of});
     }
     /* types of marks are below 100; what a broken event says may share a stack, never a number */
-    uint32_t rest = model_number(event->mcv[0]) << 28 | channel_number(event) << 24 | ((uint32_t)type & 0xffffff);
+    uint32_t rest = (uint32_t)set << 31 | model_number(event->mcv[0]) << 28 | channel_number(event) << 24;
+    rest |= (uint32_t)type & 0xffffff;
     known->stack = (uint64_t)c->stream << 32 | rest;
     return true;
 }
@@ -195,6 +203,48 @@ static bool settle_region(ovni_states *s, const record_context *c, uint32_t proc
 static bool has_region(const ovni_event *event)
 {
     return event && (event->role == OVNI_PUSH || event->role == OVNI_POP);
+}
+
+/* What is damaged may have lost events or hold a wrong clock. */
+static bool is_damaged(const record_context *c, const cursor *bytes)
+{
+    const char *mcv = ovni_mcv(bytes);
+    return c->ovni.known & OVNI_BACKWARDS || !g_ascii_isgraph(mcv[0]) || !g_ascii_isgraph(mcv[1]) ||
+           !g_ascii_isgraph(mcv[2]);
+}
+
+static void lose(ovni_states *s, const record_context *c, ovni_thread *thread)
+{
+    ovni_thread_lost(thread);
+    calls_lost_all(s->calls, c->stream);
+}
+
+/* A duration across damage would be a guess. */
+static void forget_unsure(call *k)
+{
+    if (k->state & CALL_UNSURE)
+        k->state &= (uint8_t)~(CALL_TIMED | CALL_SELF);
+}
+
+static void follow_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame,
+                         const ovni_event *event, const cursor *bytes, ovni_known *known)
+{
+    known->has_region = has_region(event);
+    known->has_left = sets_value(event);
+    if ((!known->has_region && !known->has_left) || !settle(s, c, process, event, bytes, known)) {
+        known->has_region = known->has_left = false;
+        return;
+    }
+    uint64_t clock = ovni_event_clock(bytes);
+    calls_record(s->calls, frame);
+    if (known->has_left)
+        calls_set(s->calls, known->stack, frame, known->function, clock, true, &known->left, &known->left_function);
+    else if (event->role == OVNI_PUSH)
+        calls_begin(s->calls, known->stack, frame, known->function, clock, true, &known->region);
+    else
+        calls_end(s->calls, known->stack, frame, known->function, clock, true, &known->region);
+    forget_unsure(&known->region);
+    forget_unsure(&known->left);
 }
 
 void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
@@ -205,23 +255,20 @@ void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame,
     if (!thread)
         return;
     uint32_t process = ovni_thread_process(thread);
+    bool damaged = is_damaged(c, bytes);
+    if (damaged)
+        lose(s, c, thread);
     if (event)
         ovni_threads_follow(s->threads, thread, frame, event, bytes);
     ovni_thread_at(thread, frame, &known->thread);
     known->has_thread = true;
     if (event && ovni_is_task_event(event)) {
-        ovni_tasks_follow(s->tasks, process, frame, event, bytes);
+        ovni_tasks_follow(s->tasks, process, frame, event, bytes, c->stream, ovni_thread_losses(thread));
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
-    if (!has_region(event) || !settle_region(s, c, process, event, bytes, known))
-        return;
-    known->has_region = true;
-    uint64_t clock = ovni_event_clock(bytes);
-    calls_record(s->calls, frame);
-    if (event->role == OVNI_PUSH)
-        calls_begin(s->calls, known->stack, frame, known->function, clock, true, &known->region);
-    else
-        calls_end(s->calls, known->stack, frame, known->function, clock, true, &known->region);
+    follow_calls(s, c, process, frame, event, bytes, known);
+    if (damaged) /* what this event itself has begun has a clock that is not to be trusted */
+        lose(s, c, thread);
 }
 
 void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
@@ -236,8 +283,14 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     known->has_thread = true;
     if (event && ovni_is_task_event(event))
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
-    if (has_region(event) && settle_region(s, c, process, event, bytes, known))
+    if (has_region(event) && settle(s, c, process, event, bytes, known))
         known->has_region = calls_find(s->calls, frame, &known->region);
+    else if (sets_value(event) && settle(s, c, process, event, bytes, known))
+        known->has_left = calls_find(s->calls, frame, &known->left);
+    if (known->has_left)
+        known->left_function = calls_left(s->calls, frame);
+    forget_unsure(&known->region);
+    forget_unsure(&known->left);
 }
 
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

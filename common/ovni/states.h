@@ -5,9 +5,12 @@
  * are kept.
  *
  * Regions: one stack per stream, model and channel, of user marks one per type. A region is known by a number
- * (`function` of the call engine) that stands for its name. Durations are of the clock as in the file, so events with
- * past clocks in a sort region are measured by their own clocks.
- * Memory: 24 bytes per record with a region (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
+ * (`function` of the call engine) that stands for its name. Values that are set and not nested (state of the thread,
+ * progress, marks of a single value) hold until the next one of their channel. Durations are of the clock as in the file,
+ * so events with past clocks in a sort region are measured by their own clocks.
+ * Where a clock falls outside a sort region, or bytes cannot be an event, something is damaged: what is open in that stream
+ * then has no duration.
+ * Memory: 24 bytes per record with a region or value (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 
@@ -21,11 +24,14 @@ typedef struct ovni_states ovni_states;
 /* What is known of an event. */
 typedef struct ovni_known {
     bool has_thread, has_task, has_region;
+    bool has_left; /* the event has set a value, `left` tells of the one before: begin and end are the events that set them */
     ovni_thread_now thread;
     ovni_task task;
     call region;
-    uint32_t function; /* of the region */
-    uint64_t stack;    /* key of the region's stack in the call engine */
+    call left;
+    uint32_t left_function; /* 0: there was none before */
+    uint32_t function;      /* of the region, or of the value that is set */
+    uint64_t stack;         /* its key in the call engine */
 } ovni_known;
 
 ovni_states *ovni_states_new(bool keep);

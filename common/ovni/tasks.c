@@ -14,6 +14,12 @@ typedef struct {
 
 #define UNTIMED UINT64_MAX
 
+/* When something happened: the clocks of two moments tell nothing where the stream was damaged between them. */
+typedef struct {
+    uint64_t clock;
+    uint32_t stream, losses;
+} moment;
+
 typedef struct {
     uint32_t process, id;
     uint32_t body; /* TASK_ITSELF: what all bodies share */
@@ -27,7 +33,7 @@ typedef struct {
     key key; /* first: the table is keyed by it */
     uint32_t created, type;
     bool runs;
-    uint64_t since; /* clock, where it runs */
+    moment since; /* where it runs */
     run last;
     GArray *earlier; /* of run, in order, or NULL */
 } entry;
@@ -139,17 +145,21 @@ static entry *make(ovni_tasks *t, key k)
 
 /* --- a task's life ----------------------------------------------------------------------------------------------------- */
 
-static void stop_running(entry *e, uint64_t clock)
+static void stop_running(entry *e, const moment *now)
 {
-    if (e->runs && e->last.running != UNTIMED)
-        e->last.running = clock >= e->since ? e->last.running + (clock - e->since) : UNTIMED;
+    const moment *since = &e->since;
+    bool damaged = now->stream == since->stream && now->losses != since->losses;
+    if (e->runs && (damaged || now->clock < since->clock))
+        e->last.running = UNTIMED;
+    else if (e->runs && e->last.running != UNTIMED)
+        e->last.running += now->clock - since->clock;
     e->runs = false;
 }
 
-static void start_running(entry *e, uint64_t clock)
+static void start_running(entry *e, const moment *now)
 {
     e->runs = true;
-    e->since = clock;
+    e->since = *now;
 }
 
 static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
@@ -163,7 +173,7 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
 }
 
 static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const told *what,
-                 uint64_t clock)
+                 const moment *now)
 {
     char does = event->mcv[2];
     entry *e;
@@ -181,11 +191,11 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
         return;
     if (does == 'x') {
         begin_run(t, e, frame);
-        start_running(e, clock);
+        start_running(e, now);
     } else if (does == 'r' && !e->runs) {
-        start_running(e, clock);
+        start_running(e, now);
     } else if (does == 'p' || does == 'e') {
-        stop_running(e, clock);
+        stop_running(e, now);
         e->last.ended = does == 'e' ? frame : 0;
     }
 }
@@ -198,7 +208,8 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
     g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
 }
 
-void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes)
+void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                       uint32_t stream, uint32_t losses)
 {
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;
@@ -206,7 +217,7 @@ void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ov
     if (what.has_type && what.label.type == OVNI_STR)
         name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &what.label);
     else if (what.has_id)
-        live(t, process, frame, event, &what, ovni_event_clock(bytes));
+        live(t, process, frame, event, &what, &(moment){ovni_event_clock(bytes), stream, losses});
 }
 
 /* --- looking back ------------------------------------------------------------------------------------------------------ */

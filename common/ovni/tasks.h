@@ -3,8 +3,8 @@
  * process and model, so what one thread says about a task is known at the others. Records come in order of time.
  *
  * A run of a task is from its start to its end; a parallel task has one per body, and a task may run again. Its running
- * time is that without pauses. A clock that went back gives no running time. Of a task that
- * is created twice, and a type that is named twice, the first holds.
+ * time is that without pauses. A clock that went back, and damage in the stream that runs the task, give no running time.
+ * Of a task that is created twice, and a type that is named twice, the first holds.
  * Memory: of the tasks, their runs and their labels, nothing per record. Does not know about threads and states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
@@ -31,8 +31,10 @@ void ovni_tasks_free(ovni_tasks *t);
 /* The event tells of a task or a type. */
 bool ovni_is_task_event(const ovni_event *event);
 
-/* Such an event in record `frame`, from 1 (rising from call to call) of a process. */
-void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes);
+/* Such an event in record `frame`, from 1 (rising from call to call) of a process, in a stream that was damaged so many
+ * times before. */
+void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                       uint32_t stream, uint32_t losses);
 
 /* False where the record is too short to tell which task it means. */
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,

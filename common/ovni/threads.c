@@ -7,20 +7,19 @@
 
 /* What holds from a record on. */
 typedef struct {
-    uint64_t since; /* clock at which the state began */
     uint32_t frame;
     int32_t cpu;
     uint8_t state;
     bool cpu_known;
-    bool sets; /* the record sets the state */
     bool unsorted;
 } change;
 
-_Static_assert(sizeof(change) == 24, "24 bytes per change");
+_Static_assert(sizeof(change) == 12, "12 bytes per change");
 
 struct ovni_thread {
-    GArray *changes; /* in order of records; when they are not kept, the last two */
+    GArray *changes; /* in order of records; when they are not kept, the last one */
     uint32_t process;
+    uint32_t losses;
     char *loom;
     bool process_known;
     int32_t pid;
@@ -139,6 +138,16 @@ uint32_t ovni_thread_process(const ovni_thread *thread)
     return thread->process;
 }
 
+void ovni_thread_lost(ovni_thread *thread)
+{
+    thread->losses++;
+}
+
+uint32_t ovni_thread_losses(const ovni_thread *thread)
+{
+    return thread->losses;
+}
+
 /* The thread that another one speaks of: of the same process, else of the same loom; NULL if it has not begun. */
 static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *thread, int32_t tid)
 {
@@ -166,18 +175,16 @@ static const change *last_change(const ovni_thread *thread)
 
 static void add_change(const ovni_threads *t, ovni_thread *thread, const change *c)
 {
-    if (!t->keep && thread->changes->len == 2)
-        g_array_remove_index(thread->changes, 0);
+    if (!t->keep)
+        g_array_set_size(thread->changes, 0);
     g_array_append_val(thread->changes, *c);
 }
 
-static void set_state(const ovni_threads *t, ovni_thread *thread, uint32_t frame, uint8_t state, uint64_t clock)
+static void set_state(const ovni_threads *t, ovni_thread *thread, uint32_t frame, uint8_t state)
 {
     change c = *last_change(thread);
     c.frame = frame;
     c.state = state;
-    c.since = clock;
-    c.sets = true;
     add_change(t, thread, &c);
 }
 
@@ -193,7 +200,6 @@ static void set_cpu(const ovni_threads *t, ovni_thread *thread, uint32_t frame, 
     c.frame = frame;
     c.cpu = cpu;
     c.cpu_known = true;
-    c.sets = false;
     add_change(t, thread, &c);
 }
 
@@ -202,7 +208,6 @@ static void set_unsorted(const ovni_threads *t, ovni_thread *thread, uint32_t fr
     change c = *last_change(thread);
     c.frame = frame;
     c.unsorted = unsorted;
-    c.sets = false;
     add_change(t, thread, &c);
 }
 
@@ -238,7 +243,7 @@ void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, c
     if (!(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU)) || bytes->length < OVNI_EVENT_SIZE)
         return;
     if (event->channels & OVNI_THREAD_STATE)
-        set_state(t, thread, frame, state_set(event), ovni_event_clock(bytes));
+        set_state(t, thread, frame, state_set(event));
     bool sets_cpu = event->channels & OVNI_ON_CPU || event->mcv[2] == 'x';
     bool other = event->mcv[1] == 'A' && event->mcv[2] == 'r';
     ovni_arguments a;
@@ -278,10 +283,4 @@ void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *
     now->cpu_known = c->cpu_known;
     now->cpu = c->cpu;
     now->unsorted = c->unsorted;
-    if (c->frame != frame || !c->sets || c == &g_array_index(thread->changes, change, 0))
-        return;
-    const change *before = c - 1;
-    now->left = before->state;
-    now->timed = before->state != OVNI_THREAD_UNKNOWN && c->since >= before->since;
-    now->duration = now->timed ? c->since - before->since : 0;
 }

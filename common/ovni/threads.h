@@ -3,8 +3,8 @@
  * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per
  * stream; records come in order of time.
  *
- * Memory: 24 bytes per event that changes any of these, when changes are kept; nothing for other records. Does not
- * know about regions, tasks or how a state is shown. */
+ * Memory: 12 bytes per event that changes any of these, when changes are kept; nothing for other records. Does not
+ * know about durations, regions, tasks or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 
@@ -27,12 +27,9 @@ typedef struct ovni_threads ovni_threads;
 /* What holds at a record of a thread, the record's own doing included. */
 typedef struct ovni_thread_now {
     uint8_t state; /* ovni_thread_state */
-    uint8_t left;  /* the state that this record has ended, OVNI_THREAD_UNKNOWN: none */
     bool cpu_known;
-    bool timed;        /* duration is known */
-    bool unsorted;     /* in a sort region, between OU[ and OU]: the clock may lie before that of earlier records */
-    int32_t cpu;       /* logical index in the loom, -1: no binding; of a dead thread the last one */
-    uint64_t duration; /* of the state that was left, ns */
+    bool unsorted; /* in a sort region, between OU[ and OU]: the clock may lie before that of earlier records */
+    int32_t cpu;   /* logical index in the loom, -1: no binding; of a dead thread the last one */
 } ovni_thread_now;
 
 /* `keep`: ovni_thread_at() knows every record; otherwise the one that was given last. */
@@ -46,6 +43,10 @@ ovni_thread *ovni_threads_find(const ovni_threads *t, uint32_t stream);
 /* A number for a process, from 1: the same for all threads that are known to share it. */
 uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom);
 uint32_t ovni_thread_process(const ovni_thread *thread);
+
+/* Something of the stream is damaged, and how often that was so. */
+void ovni_thread_lost(ovni_thread *thread);
+uint32_t ovni_thread_losses(const ovni_thread *thread);
 
 /* An event in record `frame`, from 1 (rising from call to call). */
 void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,

@@ -15,6 +15,8 @@ static int hf_region_depth = -1;
 static int hf_region_duration = -1;
 static int hf_region_begin = -1;
 static int hf_region_end = -1;
+static int hf_left_state = -1;
+static int hf_left_duration = -1;
 static int hf_task_id = -1;
 static int hf_task_type = -1;
 static int hf_task_label = -1;
@@ -155,6 +157,17 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
         add_frame(tree, hf_region_end, tvb, k->end);
 }
 
+static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
+{
+    char text[256], model;
+    if (!known->left_function)
+        return;
+    if (is_wanted(tree, hf_left_state))
+        add_string(tree, hf_left_state, tvb, ovni_region_name(known->left_function, text, sizeof text, &model));
+    if (known->left.state & CALL_TIMED)
+        add_time(tree, hf_left_duration, tvb, known->left.duration);
+}
+
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
     if (task->has_id)
@@ -255,6 +268,16 @@ static void add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
 
 /* --- all ------------------------------------------------------------------------------------------------------------------ */
 
+static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+{
+    if (k->state & CALL_UNSURE)
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "no duration: the stream is damaged between begin and end, or its clock went back");
+    else if (!(k->state & CALL_TIMED))
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "no duration: the clock of the end is before that of the begin");
+}
+
 /* A region that is never left is known only when all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
@@ -266,9 +289,8 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
                                "the end of this state is missing: the one around it was left");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states))
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
-    else if (ends && !(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure,
-                               "no duration: the clock of the end is before that of the begin");
+    else if (ends)
+        add_unsure(item, pinfo, k);
 }
 
 void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
@@ -276,6 +298,8 @@ void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvb
 {
     if (r->has_state && r->known.has_region)
         add_experts(item, pinfo, &r->known.region);
+    if (r->has_state && r->known.left_function)
+        add_unsure(item, pinfo, &r->known.left);
     if (!tree)
         return;
     if (r->context->kind == OVNI_METADATA && !r->context->fault)
@@ -288,6 +312,7 @@ void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvb
     add_thread(tree, tvb, &r->known.thread);
     if (r->known.has_region)
         add_region(tree, tvb, pinfo, &r->known.region);
+    add_left(tree, tvb, &r->known);
     if (r->known.has_task)
         add_task(tree, tvb, &r->known.task);
     if (r->event)
@@ -328,6 +353,12 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_region_end,
          {"End", "ovni.region.end", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
           "The event that leaves the state", HFILL}},
+        {&hf_left_state,
+         {"State before", "ovni.left.state", FT_STRING, BASE_NONE, NULL, 0,
+          "The state or value that this one follows, of those that are set and not nested", HFILL}},
+        {&hf_left_duration,
+         {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "How long the thread was in the state before", HFILL}},
         {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_label,

@@ -138,16 +138,15 @@ static tap_packet_status states_packet(void *data, packet_info *pinfo, epan_diss
 {
     (void)edt;
     (void)flags;
-    static const char *const thread_states[OVNI_THREAD_STATES] = {"",        "Running", "Paused",
-                                                                  "Cooling", "Warming", "Dead"};
     const ovni_record *r = tapped;
     char text[256], model = 'O';
-    if (r->has_state && r->known.thread.timed)
-        return add_duration(data, thread_states[r->known.thread.left], 'O', r->known.thread.duration);
-    if (!ends_region(r, pinfo))
+    bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
+    if (!ends_value && !ends_region(r, pinfo))
         return TAP_PACKET_DONT_REDRAW;
-    const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    return add_duration(data, name ? name : "", model, r->known.region.duration);
+    uint32_t function = ends_value ? r->known.left_function : r->known.function;
+    const char *name = ovni_region_name(function, text, sizeof text, &model);
+    return add_duration(data, name ? name : "", model,
+                        ends_value ? r->known.left.duration : r->known.region.duration);
 }
 
 static tap_packet_status tasks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,

@@ -200,6 +200,7 @@ CASES = {
     "ovni-jumbo-past-end": (HWC, {ALONE + "stream.obs": put_at(ovni_at(2, "VWC"), 12, "<I", 0xfffffff0)}),
     "ovni-clock-falls": (HWC, {ALONE + "stream.obs": put_at(ovni_at(5), 4, "<Q", 688000000000)}),
     "ovni-version": (HWC, {ALONE + "stream.obs": put_at(at(4), 0, "<I", 900)}),
+    "ovni-version-2": (HWC, {ALONE + "stream.obs": put_at(at(4), 0, "<I", 2)}),
     "ovni-no-header": (HWC, {ALONE + "stream.obs": put_at(at(0), 0, "4s", b"mess")}),
     "ovni-empty-stream": (HWC, {ALONE + "stream.obs": only(b"")}),
     "ovni-no-events": (NODES, {SECOND + "stream.obs": None}),

@@ -63,7 +63,7 @@ ANALYSIS = {
     "xray": "",
     "cacheray": """access.typename access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
         line line.split line.sharing line.reuse""",
-    "ovni": """state thread.state cpu unsorted region.depth region.duration region.begin region.end unmatched unsure
+    "ovni": """state left.state left.duration thread.state cpu unsorted region.depth region.duration region.begin region.end unmatched unsure
         task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label counter.name
         metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library""",
 }
@@ -344,8 +344,10 @@ def check_big(name, _update):
 
 
 def check_streams(name, _update):
-    """A header has the time of the first event: of the trace or of the stream alone, so it is left out here."""
-    path, names = CAPTURES / name, raw_fields("ovni")
+    """A header has the time of the first event: of the trace or of the stream alone, so it is left out here. So is the
+    rank, which another thread's metadata may have."""
+    path = CAPTURES / name
+    names = [n for n in raw_fields("ovni") if n not in ("ovni.rank", "ovni.app")]
     stream, kind, event = names.index("ovni.stream"), names.index("ovni.kind"), ("1", "2", "254", "255")
     whole = tshark(entry(path), names)
     for file in event_files(path):

@@ -10,8 +10,9 @@ Compares state and CPU of the thread, depth, duration and partner of every state
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
 The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
-is closed without a duration; an end without an open state is stray. A clock that went back gives no duration. The
-running time of a task is that from start to end without its pauses.
+is closed without a duration; an end without an open state is stray. A value that is set holds until the next one. A clock
+that went back gives no duration. The running time of a task is that from start to end without its pauses. Where a stream
+is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what is open has no duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
@@ -34,10 +35,11 @@ from check import TOP, Failure, entry, require, tidy, tshark  # noqa: E402
 ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
 RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
        "ovni.payload_size"] + [f"ovni.arg.{name}" for name in ARGUMENTS]
-SHOWN = ["thread.state", "cpu", "unsorted", "region.depth", "region.duration", "region.begin", "region.end", "task.id",
+SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "region.depth", "region.duration", "region.begin", "region.end", "task.id",
          "task.type", "task.label", "task.duration", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
 STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
 EVENTS = (1, 2)
+UNPRINTABLE = re.compile(r"\\([0-7]{3}|x..|.)|[^!-~]")  # as it is, or as newer releases show it
 
 
 class Table:
@@ -105,6 +107,7 @@ class Record:
         self.row = TABLE.find(self) if self.kind in EVENTS else None
         self.region = self.task = self.state = self.cpu = self.left = None
         self.unsorted = self.stray = False
+        self.losses = 0
 
     def of(self, name):
         text = self.argument[name]
@@ -122,7 +125,7 @@ class Region:
 
 class Run:
     def __init__(self, record):
-        self.begun, self.ended, self.running, self.since = record.frame, None, 0, record.clock
+        self.begun, self.ended, self.running, self.since = record.frame, None, 0, record
 
 
 class Task:
@@ -138,7 +141,9 @@ class Model:
         self.records = [Record(row, suffix) for row in table.only(RAW)]
         self.open, self.threads = defaultdict(list), {}
         self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
-        self.now = defaultdict(lambda: {"state": None, "since": None, "cpu": None, "unsorted": False})
+        self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
+                                        "losses": 0})
+        self.values = {}  # what holds -> the record that has set it
         for record in self.records:
             if record.kind != 3:
                 self.threads.setdefault((record.loom, record.process, record.thread), record.stream)
@@ -149,10 +154,12 @@ class Model:
 
     def follow(self, record):
         now, mcv = self.now[record.stream], record.mcv
+        falls = now["clock"] is not None and record.clock < now["clock"] and now["depth"] == 0
+        now["clock"], damaged = record.clock, falls or UNPRINTABLE.search(mcv) is not None
+        now["losses"] += damaged
+        record.losses = now["losses"]
         if mcv[:2] == "OH" and mcv[2] in STATES:
-            if now["state"] and record.clock >= now["since"]:
-                record.left = (now["state"].capitalize(), record.clock - now["since"])
-            now["state"], now["since"] = STATES[mcv[2]], record.clock
+            now["state"] = STATES[mcv[2]]
         if mcv in ("OHx", "OAs"):
             now["cpu"] = record.of("cpu")
         elif mcv == "OAr":
@@ -160,13 +167,25 @@ class Model:
             other = self.threads.get((record.loom, record.process, tid)) or self.threads.get((record.loom, tid))
             if other:
                 self.now[other]["cpu"] = record.of("cpu")
-        if mcv[:2] == "OU":
+        if mcv in ("OU[", "OU]"):
             now["unsorted"] = mcv == "OU["
+            now["depth"] = now["depth"] + 1 if now["unsorted"] else max(now["depth"] - 1, 0)
         record.state, record.cpu, record.unsorted = now["state"], now["cpu"], now["unsorted"]
         if record.argument["taskid"] or record.argument["typeid"]:
             self.follow_task(record)
         if record.row and record.row["role"] in ("push", "pop"):
             self.follow_region(record)
+        if mcv == "OM=" or mcv[:2] in ("VP", "6P") or (mcv[:2] == "OH" and mcv[2] in STATES):
+            self.follow_value(record)
+        now["losses"] += damaged
+
+    def follow_value(self, record):
+        kind = record.of("type") if record.mcv == "OM=" else None
+        before = self.values.get((record.stream, record.mcv[:2], kind))
+        self.values[record.stream, record.mcv[:2], kind] = record
+        if before:
+            known = record.clock >= before.clock and record.losses == before.losses
+            record.left = (before, record.clock - before.clock if known else None)
 
     def follow_task(self, record):
         process, model, does = (record.loom, record.process), record.mcv[0], record.mcv[2]
@@ -187,12 +206,17 @@ class Model:
         if not run or run.ended or does not in "rpe":
             return
         if does == "r" and run.since is None:
-            run.since = clock
+            run.since = record
         elif does in "pe":
             if run.since is not None and run.running is not None:
-                run.running = run.running + clock - run.since if clock >= run.since else None
+                run.running = run.running + clock - run.since.clock if self.sure(run.since, record) else None
             run.since = None
             run.ended = record.frame if does == "e" else None
+
+    @staticmethod
+    def sure(since, record):
+        same = record.stream != since.stream or record.losses == since.losses
+        return same and record.clock >= since.clock
 
     def follow_region(self, record):
         begin, model = record.row["begin"], record.mcv[0]
@@ -212,7 +236,7 @@ class Model:
                 self.leave(stack)
             region = record.region = stack[-1]
             region.end = record
-            if record.clock >= region.begin.clock:
+            if self.sure(region.begin, record):
                 region.ns = record.clock - region.begin.clock
                 region.self = region.ns - region.within if region.within <= region.ns else 0
             self.leave(stack)
@@ -243,6 +267,10 @@ class Model:
                 cells["unsure"] = "marked" if region.ns is None else ""
             elif region.end and passes == 2:
                 cells["region.end"] = str(region.end.frame)
+        if record.left:
+            cells["left.state"] = self.value_name(record.left[0])
+            cells["left.duration"] = "" if record.left[1] is None else seconds(record.left[1])
+            cells["unsure"] = "marked" if record.left[1] is None else ""
         if record.stray or (region and not ends and not region.end and passes == 2):
             cells["unmatched"] = "marked"
         if record.task:
@@ -274,6 +302,11 @@ class Model:
         return any(r.frame <= record.frame and r.mcv[1:] in ("Yc", "Oc") and r.of("typeid") == kind and
                    (r.loom, r.process, r.mcv[0]) == (record.loom, record.process, record.mcv[0]) for r in self.events)
 
+    def value_name(self, record):
+        if record.mcv == "OM=":
+            return self.name(("mark", record.of("type"), record.of("value")), record)
+        return record.row["state"]
+
     # --- what the tables should hold
     def name(self, what, record):
         if what[0] == "mark":
@@ -295,8 +328,8 @@ class Model:
         for record in self.ended(wanted):
             found[self.name(record.region.what, record), TABLE.models[record.mcv[0]]].append(record.region.ns)
         for record in filter(wanted, self.events):
-            if record.left:
-                found[record.left[0], "ovni"].append(record.left[1])
+            if record.left and record.left[1] is not None:
+                found[self.value_name(record.left[0]), TABLE.models[record.mcv[0]]].append(record.left[1])
         return {key: statistics(values) for key, values in found.items()}
 
     def task_types(self, wanted):
@@ -317,7 +350,7 @@ class Model:
         return dict(sums)
 
     def tree(self):
-        codes = Counter((TABLE.models.get(r.mcv[0], "(unknown)"), r.mcv) for r in self.events)
+        codes = Counter((TABLE.models.get(r.mcv[0], "(unknown)"), UNPRINTABLE.sub(".", r.mcv)) for r in self.events)
         return codes + Counter(("Streams", r.stream) for r in self.events)
 
 
@@ -431,9 +464,14 @@ class Maker:
             head = bytes([len(payload) - 1 if payload else 0]) + code.encode() + struct.pack(self.order + "Q", clock)
         self.bytes[stream] += head + payload
 
+    def rare_event(self, stream):
+        """Progress of the thread; seldom rubbish where an event should be."""
+        code = "V\x02S" if self.random.random() < 0.05 else self.random.choice("V6") + "P" + self.random.choice("pra")
+        self.event(stream, code)
+
     def any_event(self, stream):
         r = self.random
-        kind, task, body = r.randrange(11), r.randrange(1, 6), r.randrange(3)
+        kind, task, body = r.randrange(12), r.randrange(1, 6), r.randrange(3)
         if kind < 4:
             pair = r.choice(self.PAIRS)
             self.event(stream, r.choice((pair[:3], pair[3:])))
@@ -450,6 +488,8 @@ class Maker:
             self.event(stream, "VT" + r.choice("xxeepr"), "II", task, body)
         elif kind == 8:
             self.event(stream, "6T" + r.choice("xxeepr"), "I", task)
+        elif kind == 11:
+            self.rare_event(stream)
         elif kind == 9:
             self.event(stream, "P" + r.choice(("Px", "Pe", "Qx", "Qe")), "I", task)
         else:
@@ -503,6 +543,9 @@ def check_made():
             regions = [r.region for r in model.events if r.region]
             runs = [r.task[1] for r in model.events if r.task and isinstance(r.task[1], Run)]
             require(any(r.stray for r in model.events) and any(region.closed for region in regions), "nothing is stray")
+            require(any(region.end and region.ns is None and region.end.clock >= region.begin.clock
+                        for region in regions), "nothing is damaged")
+            require(any(r.left and r.left[1] for r in model.events), "no value is known")
             require(any(region.end and region.ns is None for region in regions), "no clock went back")
             require(any(run.ended and run.running is None for run in runs), "no clock went back in a task")
             require(any(r.task and r.task[0] and len(r.task[0].runs[0]) > 1 for r in model.events), "no task ran again")

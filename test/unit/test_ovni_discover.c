@@ -341,6 +341,88 @@ static void damage_costs_itself(void **state)
     g_free(target);
 }
 
+/* Since 1.11.0 one thread may have the rank for its process, and one the application. */
+static void numbers_of_the_process(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *numbers;
+    } threads[] = {
+        {"loom.a/1", "\"pid\":5,\"tid\":1,\"loom\":\"a\""},
+        {"loom.a/2", "\"pid\":5,\"tid\":2,\"loom\":\"a\",\"rank\":7"},
+        {"loom.a/3", "\"pid\":5,\"tid\":3,\"loom\":\"a\",\"rank\":8,\"app_id\":2"}, /* its own stays */
+        {"loom.a/4", "\"pid\":6,\"tid\":4,\"loom\":\"a\""},                          /* another process */
+        {"loom.b/5", "\"pid\":5,\"tid\":5,\"loom\":\"b\""},                          /* another loom */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(threads); i++) {
+        char *json = g_strdup_printf("rank/%s/stream.json", threads[i].path);
+        char *obs = g_strdup_printf("rank/%s/stream.obs", threads[i].path);
+        char *text = g_strdup_printf("{\"version\":3,\"ovni\":{%s}}", threads[i].numbers);
+        write_text(json, text);
+        write_stream(obs, true, NO_CLOCKS);
+        g_free(json);
+        g_free(obs);
+        g_free(text);
+    }
+    check_trace(FORMAT_OVNI_TRACE, "rank/loom.a/1/stream.json",
+                "3 loom.a/1/stream.json 5.1 r-1 a-1 @0 e5 a\n"
+                "3 loom.a/2/stream.json 5.2 r7 a-1 @0 e5 a\n"
+                "3 loom.a/3/stream.json 5.3 r8 a2 @0 e5 a\n"
+                "3 loom.a/4/stream.json 6.4 r-1 a-1 @0 e5 a\n"
+                "3 loom.b/5/stream.json 5.5 r-1 a-1 @0 e5 b\n"
+                "0 loom.a/1 5.1 r7 a2 @0 e5 a\n"
+                "0 loom.a/2 5.2 r7 a2 @0 e5 a\n"
+                "0 loom.a/3 5.3 r8 a2 @0 e5 a\n"
+                "0 loom.a/4 6.4 r-1 a-1 @0 e5 a\n"
+                "0 loom.b/5 5.5 r-1 a-1 @0 e5 b\n",
+                "no date");
+}
+
+static void make_link(const char *relative, const char *target)
+{
+    char *link = full(relative), *to = full(target);
+    assert_int_equal(symlink(to, link), 0);
+    g_free(link);
+    g_free(to);
+}
+
+/* Nothing outside the root is read, and links do not lead in circles. */
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    write_text("outside/loom.z/proc.1/thread.1/stream.json", "{\"ovni\":{\"loom\":\"z\",\"pid\":9}}");
+    write_stream("outside/loom.z/proc.1/thread.1/stream.obs", true, CLOCKS(1));
+    write_text("outside/clock-offsets.txt", "heading\n0 a 1000 0 0\n");
+    write_text("l/loom.a/thread.1/stream.json", "{\"ovni\":{}}");
+    write_stream("l/loom.a/thread.1/stream.obs", true, CLOCKS(7));
+    write_text("l/loom.a/thread.2/note", "x");
+    write_stream("l/loom.a/thread.3/stream.obs", true, CLOCKS(8));
+    make_link("l/loom.z", "outside/loom.z");                                                /* directory */
+    make_link("l/loom.a/thread.2/stream.obs", "outside/loom.z/proc.1/thread.1/stream.obs"); /* events */
+    make_link("l/loom.a/thread.3/stream.json", "outside/loom.z/proc.1/thread.1/stream.json");
+    make_link("l/clock-offsets.txt", "outside/clock-offsets.txt");
+    make_link("l/loom.a/loop", "l");
+    static const char expected[] = "3 loom.a/thread.1/stream.json 0.1 r-1 a-1 @7 e5 a\n"
+                                   "0 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
+                                   "0 loom.a/thread.3 0.3 r-1 a-1 @7 e5 a\n"
+                                   "1 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
+                                   "1 loom.a/thread.3 0.3 r-1 a-1 @8 e5 a\n";
+    check_trace(FORMAT_OVNI_TRACE, "l/loom.a/thread.1/stream.json", expected, "clock-offsets.txt cannot be read");
+    /* the same from elsewhere: through a link to the directory, around the loop, and by a relative path */
+    make_link("elsewhere", "l/loom.a/thread.1");
+    check_trace(FORMAT_OVNI_TRACE, "elsewhere/stream.json", expected, "");
+    check_trace(FORMAT_OVNI_TRACE, "l/loom.a/loop/loom.a/loop/loom.a/thread.1/stream.json", expected, "");
+    char *before = g_get_current_dir(), *inside = full("l/loom.a/thread.3"), *all = scratch;
+    assert_int_equal(chdir(inside), 0);
+    scratch = g_strdup(".");
+    check_trace(FORMAT_OVNI_TRACE, "../thread.1/stream.json", expected, "");
+    g_free(scratch);
+    scratch = all;
+    assert_int_equal(chdir(before), 0);
+    g_free(before);
+    g_free(inside);
+}
+
 static bool probe_path(const char *relative)
 {
     char *path = full(relative), *bytes;
@@ -434,6 +516,8 @@ int main(void)
         cmocka_unit_test(offsets_can_be_switched_off),
         cmocka_unit_test(traces_of_other_times),
         cmocka_unit_test(damage_costs_itself),
+        cmocka_unit_test(numbers_of_the_process),
+        cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(which_metadata_is_claimed),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(thousands_of_streams),

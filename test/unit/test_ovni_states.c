@@ -65,6 +65,13 @@ static ovni_known find(uint32_t stream, uint32_t of, const uint8_t *bytes, size_
 #define FIND(stream, of, ...)                                                                                          \
     find(stream, of, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
+static const char *name_of(uint32_t function)
+{
+    static char text[64];
+    char model;
+    return ovni_states_name(states, function, text, sizeof text, &model);
+}
+
 #define BEGINS EVENT(15, "OHx", 10), U32(3), 0xff, 0xff, 0xff, 0xff, U32(0), U32(0)
 
 static void threads_have_states_and_cpus(void **state)
@@ -78,19 +85,21 @@ static void threads_have_states_and_cpus(void **state)
         k = FOLLOW(0, BEGINS);
         assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
         assert_int_equal(k.thread.cpu, 3);
-        assert_false(k.thread.timed);
+        assert_true(k.has_left);
+        assert_int_equal(k.left_function, 0);
         FOLLOW(1, BEGINS);
         k = FOLLOW(0, EVENT(3, "OAs", 20), U32(5));
         assert_int_equal(k.thread.cpu, 5);
         FOLLOW(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, which is 100 */
         k = FOLLOW(0, EVENT(0, "OHp", 30));
         assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
-        assert_int_equal(k.thread.left, OVNI_THREAD_RUNNING);
-        assert_true(k.thread.timed);
-        assert_int_equal(k.thread.duration, 20);
+        assert_string_equal(name_of(k.left_function), "Running");
+        assert_int_equal(k.left.state, CALL_TIMED);
+        assert_int_equal(k.left.duration, 20);
         assert_int_equal(k.thread.cpu, 7);
         k = FOLLOW(0, EVENT(0, "OHr", 29));
-        assert_false(k.thread.timed); /* the clock went back */
+        assert_string_equal(name_of(k.left_function), "Paused");
+        assert_int_equal(k.left.state, 0); /* the clock went back */
         FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* another loom knows no thread 100 */
         k = FOLLOW(0, EVENT(0, "OHe", 40));
         assert_string_equal(ovni_thread_state_name(k.thread.state), "dead");
@@ -98,7 +107,8 @@ static void threads_have_states_and_cpus(void **state)
         if (keep) {
             assert_int_equal(FIND(0, 1, EVENT(0, "VAs", 1)).thread.state, OVNI_THREAD_UNKNOWN);
             k = FIND(0, 6, EVENT(0, "OHp", 30));
-            assert_int_equal(k.thread.duration, 20);
+            assert_string_equal(name_of(k.left_function), "Running");
+            assert_int_equal(k.left.duration, 20);
             assert_int_equal(k.thread.cpu, 7);
             assert_int_equal(FIND(0, 4, EVENT(3, "OAs", 20), U32(5)).thread.cpu, 5);
         }
@@ -234,6 +244,86 @@ static void marks_and_counters_have_names(void **state)
     ovni_states_free(states);
 }
 
+/* Progress of threads and marks of a single value hold until the next value of their channel. */
+static void values_hold_until_the_next(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        assert_int_equal(FOLLOW(0, EVENT(0, "VPp", 10)).left_function, 0);
+        FOLLOW(0, EVENT(0, "6Pr", 11)); /* another model */
+        FOLLOW(1, EVENT(0, "VPa", 12)); /* another thread */
+        FOLLOW(0, EVENT(11, "OM=", 13), U32(4), U32(0), U32(1));
+        FOLLOW(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* on the stack of that type, which is something else */
+        FOLLOW(0, EVENT(11, "OM=", 15), U32(5), U32(0), U32(2)); /* another type */
+        ovni_known k = FOLLOW(0, EVENT(0, "VPr", 17));
+        assert_string_equal(name_of(k.left_function), "Progressing");
+        assert_int_equal(k.left.duration, 7);
+        assert_int_equal(k.left.begin, 1);
+        k = FOLLOW(0, EVENT(11, "OM=", 19), U32(6), U32(0), U32(1));
+        assert_string_equal(name_of(k.left_function), "Mark 1: 4");
+        assert_int_equal(k.left.duration, 6);
+        k = FOLLOW(0, EVENT(11, "OM]", 20), U32(9), U32(0), U32(1));
+        assert_int_equal(k.region.duration, 6);
+        assert_false(k.has_left);
+        if (keep) {
+            k = FIND(0, 7, EVENT(0, "VPr", 17));
+            assert_string_equal(name_of(k.left_function), "Progressing");
+            assert_int_equal(k.left.duration, 7);
+            assert_int_equal(FIND(0, 1, EVENT(0, "VPp", 10)).left_function, 0);
+        }
+        ovni_states_free(states);
+    }
+}
+
+static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length)
+{
+    ovni_known k;
+    record_context c = context(stream);
+    cursor at = {bytes, length, false};
+    c.ovni.known |= OVNI_BACKWARDS;
+    ovni_states_follow(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+    return k;
+}
+
+#define BACKWARDS(stream, ...)                                                                                         \
+    backwards(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+/* What was open where a stream is damaged has no duration; later states and those of other streams have. */
+static void damage_leaves_no_durations(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++)
+        for (int falls = 0; falls <= 1; falls++) {
+            start(keep);
+            FOLLOW(0, EVENT(0, "VAs", 10));
+            FOLLOW(0, EVENT(0, "VPp", 10));
+            FOLLOW(0, TASK("VTx", 10, 1, 0));
+            FOLLOW(1, EVENT(0, "VAs", 10));
+            if (falls)
+                assert_int_equal(BACKWARDS(0, EVENT(0, "MUf", 9)).region.begin, 5);
+            else
+                FOLLOW(0, EVENT(0, "\1\2\3", 9));
+            FOLLOW(0, EVENT(0, "MUi", 11));
+            assert_int_equal(FOLLOW(0, EVENT(0, "MUI", 12)).region.state, CALL_TIMED | CALL_SELF);
+            if (falls) /* the event with the wrong clock itself */
+                assert_int_equal(FOLLOW(0, EVENT(0, "MUF", 13)).region.state, CALL_UNSURE);
+            ovni_known k = FOLLOW(0, TASK("VTe", 20, 1, 0));
+            assert_int_equal(k.region.state, CALL_UNSURE);
+            assert_false(k.task.timed);
+            k = FOLLOW(0, EVENT(0, "VPr", 21));
+            assert_int_equal(k.left.state, CALL_UNSURE);
+            assert_int_equal(k.left.begin, 2);
+            k = FOLLOW(0, EVENT(0, "VAS", 22));
+            assert_int_equal(k.region.state, CALL_UNSURE);
+            if (keep)
+                assert_int_equal(FIND(0, frame, EVENT(0, "VAS", 22)).region.state, CALL_UNSURE);
+            assert_int_equal(FOLLOW(1, EVENT(0, "VAS", 30)).region.duration, 20);
+            assert_int_equal(FOLLOW(0, EVENT(0, "VPa", 30)).left.duration, 9);
+            ovni_states_free(states);
+        }
+}
+
 static void labels_of_types_are_states(void **state)
 {
     (void)state;
@@ -286,6 +376,8 @@ int main(void)
         cmocka_unit_test(tasks_run_without_their_pauses),
         cmocka_unit_test(bodies_run_by_themselves),
         cmocka_unit_test(marks_and_counters_have_names),
+        cmocka_unit_test(values_hold_until_the_next),
+        cmocka_unit_test(damage_leaves_no_durations),
         cmocka_unit_test(labels_of_types_are_states),
         cmocka_unit_test(cut_at_every_byte),
     };
