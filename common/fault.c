@@ -10,6 +10,25 @@ static const char *const fault_words[FAULT_COUNT] = {
 #undef X
 };
 
+static const char *const fault_names[FAULT_COUNT] = {
+#define X(name, text) [name] = #name,
+    FAULTS(X)
+#undef X
+};
+
+const char *fault_name(fault f)
+{
+    return (unsigned)f < FAULT_COUNT ? fault_names[f] : "";
+}
+
+fault fault_named(const char *name, size_t length)
+{
+    unsigned f = 0;
+    while (f < FAULT_COUNT && (strlen(fault_names[f]) != length || memcmp(fault_names[f], name, length) != 0))
+        f++;
+    return (fault)f;
+}
+
 const char *fault_text(fault f, uint64_t value, char *text, size_t size)
 {
     const char *words = (unsigned)f < FAULT_COUNT ? fault_words[f] : "unknown fault";

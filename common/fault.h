@@ -49,4 +49,9 @@ typedef enum fault {
  * returns `text`. An unknown fault gives "unknown fault". */
 const char *fault_text(fault f, uint64_t value, char *text, size_t size);
 
+/* The name of a fault as it stands above, and back: what leaves the program says names, as the list may change.
+ * FAULT_COUNT for a name that is not in it. */
+const char *fault_name(fault f);
+fault fault_named(const char *name, size_t length);
+
 #endif

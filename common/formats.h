@@ -7,6 +7,7 @@
 #include "stream.h"
 #include "trace.h"
 
+/* The numbers stand in exported records: new formats go to the end. */
 typedef enum format_id {
     FORMAT_XRAY_FDR,
     FORMAT_XRAY_BASIC,

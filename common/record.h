@@ -26,6 +26,7 @@ enum { /* record_context.flags */
     CONTEXT_BIG_ENDIAN = 1,
     CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
     CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
+    CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` counts those of all traces in the open file */
 };
 
 enum { /* xray_context.known */
@@ -67,7 +68,8 @@ typedef struct ovni_context {
     uint8_t known;
 } ovni_context;
 
-/* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. */
+/* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. A new member gets a row in
+ * exported.c too. */
 typedef struct record_context {
     uint8_t format; /* format_id */
     uint8_t kind;   /* xray.kind, cacheray.event, ovni.kind */
@@ -77,6 +79,7 @@ typedef struct record_context {
     uint64_t offset;      /* of the record in its uncompressed file, bytes */
     uint64_t length;      /* of the record in the file, bytes */
     uint64_t fault_value; /* number that belongs to the fault */
+    uint64_t trace;       /* tells traces apart when their records are put together in one file */
     uint32_t fault_at;    /* byte of the record at which the fault stands */
     union {
         xray_context xray;

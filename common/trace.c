@@ -24,6 +24,24 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     return t;
 }
 
+/* FNV-1a: the number has to be the same everywhere and always, so it is made of what the trace holds. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+    const uint8_t *b = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ b[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void trace_identify(trace *t, const uint8_t *head, size_t length)
+{
+    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), head, length);
+    for (uint32_t i = 0; i < t->streams->len; i++)
+        hash = hash_bytes(hash, trace_stream(t, i)->name, strlen(trace_stream(t, i)->name) + 1);
+    for (uint32_t i = 0; i < t->streams->len; i++)
+        trace_stream(t, i)->base.trace = hash;
+}
+
 static void clear_walks(walk **walks, uint32_t count)
 {
     for (uint32_t i = 0; *walks && i < count; i++)

@@ -40,6 +40,8 @@ struct trace {
 /* Opens a file as a format. NULL with *reason (g_malloc'ed) when it is hopeless. */
 trace *trace_open(const format *f, const trace_input *in, char **reason);
 void trace_close(trace *t);
+/* Gives all records the number that tells this trace from others: `head` are the first bytes of the opened file. */
+void trace_identify(trace *t, const uint8_t *head, size_t length);
 
 stream *trace_add_stream(trace *t, const char *name);
 static inline stream *trace_stream(const trace *t, uint32_t i)

@@ -140,8 +140,9 @@ typedef bool compat_dump_open;
 typedef int compat_dump_open;
 #endif
 
-/* Makes a packet record and copies its bytes. */
-static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, const uint8_t *data, size_t length)
+/* Makes a packet record and copies its bytes: those before it, if any, then its own. */
+static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, const uint8_t *before, size_t before_length,
+                                      const uint8_t *data, size_t length)
 {
 #if WIRESHARK_AT_LEAST(4, 6)
     wtap_setup_packet_rec(rec, encap);
@@ -149,11 +150,13 @@ static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, 
     rec->rec_type = REC_TYPE_PACKET;
     rec->rec_header.packet_header.pkt_encap = encap;
 #endif
-    ws_buffer_assure_space(buffer, length);
+    ws_buffer_assure_space(buffer, before_length + length);
+    if (before_length)
+        memcpy(ws_buffer_start_ptr(buffer), before, before_length);
     if (length)
-        memcpy(ws_buffer_start_ptr(buffer), data, length);
+        memcpy(ws_buffer_start_ptr(buffer) + before_length, data, length);
 #if WIRESHARK_AT_LEAST(4, 6)
-    ws_buffer_increase_length(buffer, length);
+    ws_buffer_increase_length(buffer, before_length + length);
 #endif
 }
 

@@ -6,6 +6,7 @@
 
 #include "ovni/layout.h"
 #include "ovni/metadata.h"
+#include "pdu.h"
 
 static int hf_state = -1;
 static int hf_thread_state = -1;
@@ -51,22 +52,6 @@ static void forget_file(void)
 
 /* --- looking at a record ------------------------------------------------------------------------------------------------ */
 
-const char *ovni_stream_name(const packet_info *pinfo)
-{
-    const wtap_rec *rec = pinfo->rec;
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
-}
-
-const char *ovni_loom_name(const packet_info *pinfo)
-{
-    const wtap_rec *rec = pinfo->rec;
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
-}
-
 static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
@@ -74,11 +59,11 @@ static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
         file_states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     if (c->kind == OVNI_METADATA) {
         if (!c->fault)
-            ovni_states_metadata(file_states, c, ovni_loom_name(pinfo), (const char *)bytes->data, bytes->length);
+            ovni_states_metadata(file_states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data, bytes->length);
         return;
     }
     if (!ovni_states_stream_known(file_states, c))
-        ovni_states_stream(file_states, c, ovni_loom_name(pinfo));
+        ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
     if (r->is_event)
         ovni_states_follow(file_states, c, pinfo->num, r->event, bytes, &r->known);
 }
@@ -323,7 +308,7 @@ void ovni_states_tap(packet_info *pinfo, ovni_record *r)
 {
     if (!have_tap_listener(tap_ovni))
         return;
-    r->stream = ovni_stream_name(pinfo);
+    r->stream = pdu_stream_name(pinfo, r->context);
     tap_queue_packet(tap_ovni, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
 }
 

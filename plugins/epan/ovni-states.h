@@ -40,8 +40,4 @@ const char *ovni_region_name(uint32_t function, char *text, size_t size, char *m
 /* The regions that the record's region is in, outermost first (calls.h). */
 unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
 
-/* Name and loom of the record's stream; NULL where unknown. */
-const char *ovni_stream_name(const packet_info *pinfo);
-const char *ovni_loom_name(const packet_info *pinfo);
-
 #endif

@@ -8,6 +8,7 @@
 #include <wiretap/wtap.h>
 
 #include "cacheray/cacheray.h"
+#include "pdu.h"
 
 void proto_register_cacheray(void);
 void proto_reg_handoff_cacheray(void);
@@ -234,11 +235,8 @@ static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, const cacheray_reco
     return v;
 }
 
-static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
-    const record_context *c = tree_context(data);
-    if (!c || c->cacheray.layout >= CACHERAY_LAYOUTS)
-        return 0;
     cacheray_record r = read_record(tvb, c);
     cacheray_view v = look(tvb, pinfo, &r);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
@@ -257,6 +255,17 @@ static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     cacheray_analysis_show(record_tree, item, pinfo, tvb, &v);
     cacheray_analysis_tap(pinfo, &v);
     return (int)tvb_captured_length(tvb);
+}
+
+static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+}
+
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    (void)data;
+    return pdu_exported(tvb, pinfo, tree, &cacheray_protocol, dissect_core);
 }
 
 /* The reader lives in another library and in programs without preferences: it takes the layout from the environment. A
@@ -334,7 +343,8 @@ void proto_register_cacheray(void)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_cacheray), ei_cacheray, array_length(ei_cacheray));
     check_layouts();
-    cacheray_handle = register_dissector("cacheray", dissect_cacheray, proto_cacheray);
+    cacheray_handle = create_dissector_handle(dissect_cacheray, proto_cacheray);
+    register_dissector("cacheray", dissect_exported, proto_cacheray);
 
     module_t *module = prefs_register_protocol(proto_cacheray, apply_preferences);
     prefs_register_enum_preference(module, "layout", "Layout of traces",

@@ -3,6 +3,7 @@
  * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
  * column. */
 #include "ovni-states.h"
+#include "pdu.h"
 
 #include <epan/prefs.h>
 #include <wiretap/wtap.h>
@@ -132,7 +133,7 @@ static void set_info(const ovni_dissection *d)
         info_add(&t, "Stream header, version ");
         info_add_uint(&t, cursor_u32(&d->bytes, 4));
     } else if (c->kind == OVNI_METADATA) {
-        const char *name = ovni_stream_name(d->pinfo);
+        const char *name = pdu_stream_name(d->pinfo, c);
         info_add(&t, "Metadata ");
         info_add(&t, name ? name : "");
     } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
@@ -225,8 +226,8 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
 static void add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = &d->context->ovni;
-    const char *name = is_wanted(tree, hf_stream) ? ovni_stream_name(d->pinfo) : NULL;
-    const char *loom = is_wanted(tree, hf_loom) ? ovni_loom_name(d->pinfo) : NULL;
+    const char *name = is_wanted(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
+    const char *loom = is_wanted(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
         tree_generated_string(tree, hf_stream, d->tvb, name);
     if (loom)
@@ -299,11 +300,9 @@ static void look_at(ovni_dissection *d, proto_tree *tree)
         ovni_describe(d->event, &d->bytes, d->words, sizeof d->words);
 }
 
-static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
-    if (!data)
-        return 0;
-    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = tree_context(data)};
+    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = c};
     d.bytes = tree_cursor(tvb, d.context);
     d.words[0] = 0;
     look_at(&d, tree);
@@ -327,6 +326,17 @@ static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
         add_json(tree, &d);
     ovni_states_tap(pinfo, &known);
     return (int)tvb_captured_length(tvb);
+}
+
+static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+}
+
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    (void)data;
+    return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
 }
 
 /* --- registration
@@ -416,7 +426,8 @@ void proto_register_ovni(void)
         &preference_clock_offsets);
     ovni_states_register(proto_ovni, module);
     codes = register_dissector_table("ovni.mcv", "ovni event", proto_ovni, FT_STRING, BASE_NONE);
-    ovni_handle = register_dissector("ovni", dissect_ovni, proto_ovni);
+    ovni_handle = create_dissector_handle(dissect_ovni, proto_ovni);
+    register_dissector("ovni", dissect_exported, proto_ovni);
 }
 
 void proto_reg_handoff_ovni(void)

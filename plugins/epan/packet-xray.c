@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shows the records of LLVM XRay logs (docs/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
  * names, what comes from the context, and the Info column. */
-#include "tree.h"
+#include "pdu.h"
 
 #include <wiretap/wtap.h>
 
@@ -329,11 +329,8 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c,
     add_context(tree, tvb, c, present);
 }
 
-static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
-    if (!data)
-        return 0;
-    const record_context *c = tree_context(data);
     cursor bytes = tree_cursor(tvb, c);
     proto_item *item = NULL;
     proto_tree *xray = NULL;
@@ -355,6 +352,17 @@ static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     tree_add_record(&protocol, xray, item, pinfo, tvb, c);
     xray_calls_tap(pinfo, &r);
     return (int)tvb_captured_length(tvb);
+}
+
+static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+}
+
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    (void)data;
+    return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -453,7 +461,8 @@ void proto_register_xray(void)
     xray_threads_register(proto_xray);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto_xray, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto_xray);
-    xray_handle = register_dissector("xray", dissect_xray, proto_xray);
+    xray_handle = create_dissector_handle(dissect_xray, proto_xray);
+    register_dissector("xray", dissect_exported, proto_xray);
 }
 
 void proto_reg_handoff_xray(void)

@@ -18,6 +18,7 @@ uint32_t plugin_describe(void)
 }
 #endif
 
+void pdu_register(void);
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
 void xray_taps_register(void);
@@ -34,6 +35,7 @@ void ovni_taps_handoff(void);
 void plugin_register(void)
 {
     static proto_plugin protocols[] = {
+        {pdu_register, NULL},
         {proto_register_xray, proto_reg_handoff_xray},
         {xray_taps_register, xray_taps_handoff},
         {proto_register_cacheray, proto_reg_handoff_cacheray},

@@ -49,13 +49,14 @@ static void forget_file(void)
     file_problems = NULL;
 }
 
-/* Names from the preference, or from the executable beside the log: interface 0 is described by the log's path. */
-static void load_names(packet_info *pinfo)
+/* Names from the preference, or from the executable beside the log: interface 0 is described by the log's path.
+ * Exported records have left their place. */
+static void load_names(packet_info *pinfo, const record_context *c)
 {
     file_names_loaded = true;
     file_problems = g_string_new(NULL);
     char *found = NULL;
-    if (!*preference_binary) {
+    if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
         const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
         found = log ? xray_functions_discover(log) : NULL;
     }
@@ -73,10 +74,11 @@ const char *xray_calls_name(uint32_t function)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-/* One stack per process and thread; a record whose thread is not known belongs to its stream. */
+/* One stack per process and thread; a record whose thread is not known belongs to its stream, and so does one that shares
+ * the file with other traces. */
 static uint64_t stack_key(const record_context *c)
 {
-    if (!(c->xray.known & XRAY_KNOWN_THREAD))
+    if (!(c->xray.known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
         return UINT64_MAX - c->stream;
     uint64_t process = c->xray.known & XRAY_KNOWN_PROCESS ? c->xray.process : 0;
     return process << 32 | c->xray.thread;
@@ -124,7 +126,7 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
     bool basic = c->xray.type == XRAY_TYPE_BASIC;
     *r = (xray_record){.context = c, .stack = stack_key(c)};
     if (!file_names_loaded)
-        load_names(pinfo);
+        load_names(pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
     if (r->has_function) {
         const layout *l = basic ? xray_body_layout(c) : xray_lead_layout(c);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "exported.h"
 #include "handle.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
@@ -16,6 +17,7 @@ typedef struct reader_file {
     uint64_t size;               /* of the opened file, for progress; 0 = do not move the handle */
     uint64_t next_progress;      /* bytes of records at which to move the handle again */
     int encap;
+    GByteArray *before; /* NULL, or what goes before the bytes of the record: the direct form */
 } reader_file;
 
 static int file_types[FORMAT_COUNT];
@@ -33,21 +35,51 @@ int reader_encapsulation(format_id id)
 
 /* --- records ----------------------------------------------------------------------------------------------------------- */
 
-static void fill_record(const reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
+/* Whether records are to be handed out as exported PDUs, for programs that write capture files but do not dissect. */
+static bool wants_direct_form(void)
+{
+    const char *value = g_getenv(EXPORTED_VARIABLE);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Tags and context, which make the record understood alone, for the direct form. */
+static size_t fill_before(reader_file *f, const record_context *c)
+{
+    const stream *s = trace_stream(f->trace, c->stream);
+    if (!f->before)
+        return 0;
+    g_byte_array_set_size(f->before, 0);
+    exported_append(f->before, c, s->name, s->description);
+    return f->before->len;
+}
+
+/* Capture files count from 1970 on and nothing before: an earlier record would stand at their end. */
+static void fill_time(const record *r, bool direct, wtap_rec *rec)
+{
+    bool before_1970 = direct && r->seconds < 0;
+    rec->ts.secs = before_1970 ? 0 : (time_t)r->seconds;
+    rec->ts.nsecs = before_1970 ? 0 : r->nanoseconds;
+}
+
+static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
 {
     const uint8_t *data;
     const record *r = &w->record;
-    size_t length = walk_bytes(w, &data);
-    compat_fill_record(rec, f->encap, buffer, data, length);
+    size_t length = walk_bytes(w, &data), before = fill_before(f, &r->context);
+    if (before)
+        length = MIN(length, EXPORTED_PACKET_MAX - before);
+    compat_fill_record(rec, f->encap, buffer, before ? f->before->data : NULL, before, data, length);
     rec->presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
     if (length < r->context.length)
         rec->presence_flags |= WTAP_HAS_CAP_LEN;
-    rec->ts.secs = (time_t)r->seconds;
-    rec->ts.nsecs = r->nanoseconds;
-    rec->rec_header.packet_header.caplen = (uint32_t)length;
-    rec->rec_header.packet_header.len = (uint32_t)MIN(r->context.length, (uint64_t)G_MAXINT32);
+    fill_time(r, before != 0, rec);
+    rec->rec_header.packet_header.caplen = (uint32_t)(before + length);
+    rec->rec_header.packet_header.len = (uint32_t)MIN(before + r->context.length, (uint64_t)G_MAXINT32);
     rec->rec_header.packet_header.interface_id = trace_interface(&r->context);
-    memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
+    if (before) /* comments that editcap adds go into a block */
+        rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
+    else
+        memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
 }
 
 /* Wireshark shows progress by the position of its handle, which nobody reads from when we have a descriptor. */
@@ -103,6 +135,8 @@ static void free_file(reader_file *f)
     if (f->random != f->sequential)
         source_close(f->random);
     source_close(f->sequential);
+    if (f->before)
+        g_byte_array_free(f->before, TRUE);
 }
 
 static void reader_close(wtap *wth)
@@ -190,7 +224,8 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
     char *reason = NULL;
-    f->encap = encapsulations[row - formats];
+    f->before = wants_direct_form() ? g_byte_array_new() : NULL;
+    f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[row - formats];
     if (choose_sources(wth, f, row, p, &in, err))
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
@@ -201,6 +236,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         g_free(f);
         return WTAP_OPEN_ERROR;
     }
+    trace_identify(f->trace, p->head, p->length);
     f->next_progress = 64u << 10;
     wth->priv = f;
     wth->file_type_subtype = file_types[row - formats];

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pdu.h"
+
+#include <epan/exported_pdu.h>
+#include <epan/prefs.h>
+#include <epan/tap.h>
+#include <wiretap/wtap.h>
+
+#include "exported.h"
+
+void pdu_register(void);
+
+static int proto_wiretrace = -1;
+static int tap_export;
+
+/* --- streams of exported records ------------------------------------------------------------------------------------------ */
+
+/* A stream of one of the traces whose records stand in the open file. The names belong to what tells streams apart: whoever
+ * invents names gets streams of his own. */
+typedef struct pdu_stream {
+    uint64_t trace;
+    uint32_t original; /* its number in its trace */
+    uint32_t number;   /* in the open file, from 0 */
+    char *name, *loom; /* NULL where there is none */
+} pdu_stream;
+
+static GHashTable *file_streams; /* a set of pdu_stream */
+static GPtrArray *file_numbers;  /* the same by number */
+
+static guint stream_hash(gconstpointer p)
+{
+    const pdu_stream *s = p;
+    return (guint)(s->trace ^ s->trace >> 32) ^ s->original * 2654435761u ^ (s->name ? g_str_hash(s->name) : 0);
+}
+
+static gboolean stream_equal(gconstpointer a, gconstpointer b)
+{
+    const pdu_stream *x = a, *y = b;
+    return x->trace == y->trace && x->original == y->original && g_strcmp0(x->name, y->name) == 0 &&
+           g_strcmp0(x->loom, y->loom) == 0;
+}
+
+static void stream_free(gpointer p)
+{
+    pdu_stream *s = p;
+    g_free(s->name);
+    g_free(s->loom);
+    g_free(s);
+}
+
+static void forget_file(void)
+{
+    if (!file_streams)
+        return;
+    g_hash_table_destroy(file_streams);
+    g_ptr_array_free(file_numbers, TRUE);
+    file_streams = NULL;
+    file_numbers = NULL;
+}
+
+static char *text_of(const exported_text *t)
+{
+    return t->length ? g_utf8_make_valid(t->data, (gssize)t->length) : NULL;
+}
+
+/* The number of the record's stream in the open file. */
+static uint32_t stream_number(const exported *e)
+{
+    if (!file_streams) {
+        file_streams = g_hash_table_new_full(stream_hash, stream_equal, stream_free, NULL);
+        file_numbers = g_ptr_array_new();
+    }
+    pdu_stream *s = g_new(pdu_stream, 1);
+    *s = (pdu_stream){.trace = e->context.trace,
+                      .original = e->context.stream,
+                      .number = file_numbers->len,
+                      .name = text_of(&e->stream),
+                      .loom = text_of(&e->loom)};
+    const pdu_stream *known = g_hash_table_lookup(file_streams, s);
+    if (known) {
+        stream_free(s);
+        return known->number;
+    }
+    g_hash_table_add(file_streams, s);
+    g_ptr_array_add(file_numbers, s);
+    return s->number;
+}
+
+static const pdu_stream *stream_at(uint32_t number)
+{
+    return file_numbers && number < file_numbers->len ? g_ptr_array_index(file_numbers, number) : NULL;
+}
+
+const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (c->flags & CONTEXT_EXPORTED)
+        return stream_at(c->stream) ? stream_at(c->stream)->name : NULL;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+const char *pdu_stream_description(const packet_info *pinfo, const record_context *c)
+{
+    const wtap_rec *rec = pinfo->rec;
+    if (c->flags & CONTEXT_EXPORTED)
+        return stream_at(c->stream) ? stream_at(c->stream)->loom : NULL;
+    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
+        return NULL;
+    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+}
+
+/* --- the way out ----------------------------------------------------------------------------------------------------------- */
+
+/* Wireshark lets go of a packet's comments before its taps run. They find them in a copy of the record, which is put aside with
+ * the packet: epan_dissect_reset() then lets go of its block. */
+static void hold_comments(packet_info *pinfo)
+{
+    if (!pinfo->rec->block)
+        return;
+    wtap_rec *rec = wmem_memdup(pinfo->pool, pinfo->rec, sizeof *rec);
+    wtap_block_ref(rec->block);
+    pinfo->rec = rec;
+}
+
+/* `before` goes in front of the bytes of the buffer, which are cut to what a capture file can hold. */
+static void queue(packet_info *pinfo, tvbuff_t *tvb, const uint8_t *before, size_t before_length)
+{
+    exp_pdu_data_t *pdu = wmem_new0(pinfo->pool, exp_pdu_data_t);
+    pdu->tlv_buffer = wmem_memdup(pinfo->pool, before, before_length);
+    pdu->tlv_buffer_len = (unsigned)before_length;
+    pdu->tvb_captured_length = MIN(tvb_captured_length(tvb), EXPORTED_PACKET_MAX - (unsigned)before_length);
+    pdu->tvb_reported_length = tvb_reported_length(tvb);
+    pdu->pdu_tvb = tvb;
+    hold_comments(pinfo);
+    tap_queue_packet(tap_export, pinfo, pdu);
+}
+
+static void export_native(tvbuff_t *tvb, packet_info *pinfo, const record_context *c)
+{
+    GByteArray *before = g_byte_array_new();
+    exported_append(before, c, pdu_stream_name(pinfo, c), pdu_stream_description(pinfo, c));
+    queue(pinfo, tvb, before->data, before->len);
+    g_byte_array_free(before, TRUE);
+}
+
+/* As it came: `tvb` begins with the context, which has been checked. */
+static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *protocol)
+{
+    GByteArray *before = g_byte_array_new();
+    exported_append_tags(before, protocol);
+    queue(pinfo, tvb, before->data, before->len);
+    g_byte_array_free(before, TRUE);
+}
+
+/* --- the doors ------------------------------------------------------------------------------------------------------------- */
+
+int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, pdu_core core)
+{
+    const record_context *c = tree_context(data);
+    if (!c)
+        return 0;
+    if (have_tap_listener(tap_export))
+        export_native(tvb, pinfo, c);
+    return core(tvb, pinfo, tree, c);
+}
+
+static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, const char *reason)
+{
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, proto_get_protocol_short_name(find_protocol_by_id(*p->proto)));
+    col_add_fstr(pinfo->cinfo, COL_INFO, "Malformed exported record: %s", reason);
+    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
+    expert_add_info_format(pinfo, item, p->malformed, "This exported record cannot be read: %s", reason);
+    return (int)tvb_captured_length(tvb);
+}
+
+int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, pdu_core core)
+{
+    exported e;
+    const char *reason, *protocol = proto_get_protocol_filter_name(*p->proto);
+    unsigned length = tvb_captured_length(tvb);
+    const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
+    if (!exported_read(bytes, length, protocol, &e, &reason))
+        return show_malformed(tvb, pinfo, tree, p, reason);
+    if (have_tap_listener(tap_export))
+        export_again(tvb, pinfo, protocol);
+    record_context *c = wmem_memdup(pinfo->pool, &e.context, sizeof e.context);
+    c->stream = stream_number(&e);
+    c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
+    proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
+    core(tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
+    return (int)length;
+}
+
+/* --- registration ---------------------------------------------------------------------------------------------------------- */
+
+static wsbool preference_pdu;
+
+/* The reader has no preferences, as it also works in programs without them: it reads the environment. A variable that the
+ * user has set stands until the preference says otherwise. */
+static void apply_preferences(void)
+{
+    static bool set;
+    if (!preference_pdu && !set)
+        return;
+    g_setenv(EXPORTED_VARIABLE, preference_pdu ? "1" : "0", TRUE);
+    set = true;
+}
+
+void pdu_register(void)
+{
+    proto_wiretrace = proto_register_protocol("Wiretrace context of the record", "Wiretrace", "wiretrace");
+    module_t *module = prefs_register_protocol(proto_wiretrace, apply_preferences);
+    prefs_register_bool_preference(module, "pdu", "Open traces as exported PDUs",
+                                   "Every record then carries its context, so that the capture can be saved as pcapng, "
+                                   "with comments. Takes effect at the next open or reload.",
+                                   &preference_pdu);
+    tap_export = register_export_pdu_tap("Wiretrace");
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}

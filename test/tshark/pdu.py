@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Records outside of their trace: exported as PDUs, written to pcapng, merged, and back to the native format.
+
+usage: pdu.py [--build DIR] TEST [CAPTURE]
+
+  same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
+  merged CAPTURE   merged by time with a network capture, each found again; comments are kept
+  native CAPTURE   back to the native format from both forms: the bytes of the trace
+  traces           two traces in one file do not disturb each other's analysis
+  hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
+
+CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
+What may differ is listed here: DIFFERENT.
+"""
+import argparse
+import contextlib
+import os
+import random
+import struct
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check  # noqa: E402
+from check import CAPTURES, compare, fields, protocol_of, require, run, tshark  # noqa: E402
+
+TAP = "Wiretrace"
+# Fields that are not the same: an export by tshark puts all records on one interface that it makes up.
+DIFFERENT = {"exported": {"frame.interface_name"}, "again": {"frame.interface_name"}, "direct": set()}
+# And pcapng has no time before 1970: such a record stands at the beginning in the direct form, at the end of all time as
+# exported by tshark.
+EARLY = {"exported": ("-", "18446744073."), "direct": ("-", "0.000000000"),
+         "again": ("-", "0.000000000")}
+PACKET_MAX = 262144  # bytes that pcapng holds of a packet
+
+
+@contextlib.contextmanager
+def folder():
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as path:
+        yield Path(path)
+
+
+@contextlib.contextmanager
+def direct_form():
+    os.environ["WIRETRACE_PDU"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["WIRETRACE_PDU"]
+
+
+@contextlib.contextmanager
+def opened(name):
+    """The file to open: of a capture, or of a damaged case."""
+    if (CAPTURES / name).exists():
+        yield check.entry(CAPTURES / name)
+        return
+    with folder() as place:
+        check.make.make(name, place)
+        yield check.entry(place / name / check.expected(name)["open"])
+
+
+def succeeded(result, what, cut=False):
+    code, _, error = result
+    require(code == 0 or (cut and "cut short" in error), what, "failed:", code, error)
+
+
+def export(source, target, *options, cut=False):
+    succeeded(run("tshark", "-r", source, "-U", TAP, "-w", target, *options), "tshark -U", cut)
+
+
+def editcap(source, target, *options, direct=True):
+    with direct_form() if direct else contextlib.nullcontext():
+        succeeded(run("editcap", *options, source, target), "editcap")
+
+
+def names_of(protocol):
+    """All fields; those of the analysis are settled in two passes only."""
+    raw = check.raw_fields(protocol)
+    return raw, raw + fields(protocol, check.ANALYSIS)
+
+
+def timed(table, names, form):
+    """The rows as pcapng can hold them: a time before 1970 is no time."""
+    rows = table.only(names)
+    at = names.index("frame.time_epoch")
+    for row in rows:
+        if row[at].startswith(EARLY[form]):
+            row[at] = "before 1970"
+    return check.Table(names, rows, "ok").text()
+
+
+def same_table(what, path, form, names, want, *options):
+    kept = [n for n in names if n not in DIFFERENT[form]]
+    got = tshark(path, kept, *options)
+    require(got.verdict == "ok", what, got.verdict)
+    compare(" ".join([what, *options]), timed(want, kept, form), timed(got, kept, form))
+
+
+def same_raw(what, path, form, want, *options):
+    same_table(what, path, form, want.names, want, *options)
+
+
+def same(what, path, form, want):
+    same_raw(what, path, form, want[0])
+    same_table(what, path, form, want[1].names, want[1], "-2")
+
+
+def wanted(path, protocol):
+    raw, every = names_of(protocol)
+    return tshark(path, raw), tshark(path, every, "-2")
+
+
+def test_same(name):
+    protocol = protocol_of(name)
+    with opened(name) as path, folder() as place:
+        want = wanted(path, protocol)
+        cut = want[0].verdict == "cut short"
+        require(cut or want[0].verdict == "ok", want[0].verdict)
+        export(path, place / "exported.pcapng", cut=cut)
+        editcap(path, place / "direct.pcapng")
+        same("exported", place / "exported.pcapng", "exported", want)
+        same("direct form", place / "direct.pcapng", "direct", want)
+        export(place / "direct.pcapng", place / "again.pcapng")
+        same("exported again", place / "again.pcapng", "again", want)
+
+
+def net_capture(path, times):
+    """A capture of UDP packets at these times (nanoseconds)."""
+    payload = b"between the records"
+    udp = struct.pack(">HHHH", 4000, 4001, 8 + len(payload), 0) + payload
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]))
+    packet, raw_ip = ip + udp, 101
+    out = struct.pack("<IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 65535, raw_ip)
+    for t in times:
+        out += struct.pack("<IIII", t // 10 ** 9, t % 10 ** 9, len(packet), len(packet)) + packet
+    path.write_bytes(out)
+
+
+def nanoseconds(text):
+    seconds, fraction = text.split(".")
+    return int(seconds) * 10 ** 9 + int(fraction)
+
+
+def check_merged(merged, form, protocol, want, packets):
+    """All packets and records in order of time; the records are what they were, in the order they had."""
+    names = ["frame.time_epoch", "udp.port"]
+    times = [nanoseconds(t) for t in tshark(merged, names).column("frame.time_epoch")]
+    require(times == sorted(times), "not in order of time")
+    require(len(times) == len(want.rows) + packets, len(times), "packets instead of", len(want.rows) + packets)
+    require(len(tshark(merged, names, "-Y", "udp.dstport == 4001").rows) == packets, "the network's packets are not there")
+    same_raw(f"merged, {form}", merged, form, want, "-Y", protocol)
+
+
+def test_merged(name):
+    protocol = protocol_of(name)
+    with opened(name) as path, folder() as place:
+        want = tshark(path, names_of(protocol)[0])
+        times = sorted({nanoseconds(t) for t in want.column("frame.time_epoch")})
+        between = sorted({times[0], times[-1] + 1, *(t + 1 for t in times[::max(1, len(times) // 20)])})
+        net_capture(place / "net.pcap", between)
+        with direct_form():
+            succeeded(run("mergecap", "-w", place / "direct.pcapng", path, place / "net.pcap"), "mergecap")
+        check_merged(place / "direct.pcapng", "direct", protocol, want, len(between))
+        export(path, place / "exported.pcapng")
+        succeeded(run("mergecap", "-w", place / "merged.pcapng", place / "net.pcap", place / "exported.pcapng"), "mergecap")
+        check_merged(place / "merged.pcapng", "exported", protocol, want, len(between))
+        check_comments(path, place, protocol)
+
+
+def check_comments(path, place, protocol):
+    """Comments are given to a record in the direct form, and stay through an export of a part and a merge."""
+    editcap(path, place / "one.pcapng", "-a", "2:zwei: Wörter")
+    editcap(place / "one.pcapng", place / "two.pcapng", "-a", "1:first", direct=False)
+    export(place / "two.pcapng", place / "part.pcapng", "-Y", f"{protocol} && frame.number < 3")
+    succeeded(run("mergecap", "-w", place / "three.pcapng", place / "net.pcap", place / "part.pcapng"), "mergecap")
+    comments = tshark(place / "three.pcapng", ["frame.comment"], "-Y", protocol).column("frame.comment")
+    require(sorted(comments) == ["first", "zwei: Wörter"], "comments:", comments)
+
+
+# --- several traces in one file -----------------------------------------------------------------------------------------
+PAIRS = {"xray": ("xray/fdr-args.xray", "xray/fdr-cpus.xray"), "ovni": ("ovni/v3-nanos6", "ovni/v3-openmp-emulated")}
+ANALYSED = {"xray": "offset thread call.depth call.duration call.self call.caller_id call.stack unmatched",
+            "ovni": """offset stream state thread.state cpu region.depth region.duration unmatched task.id task.type task.label
+                task.duration mark.title counter.name"""}
+
+
+def test_traces():
+    for protocol, pair in PAIRS.items():
+        names = fields(protocol, ANALYSED)
+        with folder() as place, direct_form():
+            paths = [check.entry(CAPTURES / name) for name in pair]
+            succeeded(run("mergecap", "-a", "-I", "none", "-w", place / "both.pcapng", *paths), "mergecap")
+            rows = tshark(place / "both.pcapng", names, "-2").rows
+            for name, path in zip(pair, paths):
+                want = tshark(path, names, "-2").rows
+                got, rows = rows[:len(want)], rows[len(want):]
+                compare(f"{name} beside another trace", check.Table(names, want, "").text(),
+                        check.Table(names, got, "").text())
+            require(not rows, len(rows), "records too many")
+
+
+# --- foreign and broken packets -------------------------------------------------------------------------------------------
+def blocks(data):
+    """The blocks of a pcapng file, in the byte order of this machine as Wireshark writes them."""
+    at = 0
+    while at < len(data):
+        kind, length = struct.unpack_from("=II", data, at)
+        yield kind, data[at:at + length]
+        at += length
+
+
+def packets_of(path):
+    """The head of the file, and the bytes of its packets."""
+    head, packets = b"", []
+    for kind, block in blocks(path.read_bytes()):
+        if kind == 6:
+            packets.append(block[28:28 + struct.unpack_from("=I", block, 20)[0]])
+        elif not packets:
+            head += block
+    return head, packets
+
+
+def write_packets(path, head, packets):
+    for data in packets:
+        body = struct.pack("=IIIII", 0, 0, 0, len(data), len(data)) + data + bytes(-len(data) % 4)
+        head += struct.pack("=II", 6, len(body) + 12) + body + struct.pack("=I", len(body) + 12)
+    path.write_bytes(head)
+
+
+def broken(packet, tags):
+    """What can be wrong with a packet, and the words that say so."""
+    context = packet[tags:]
+    yield packet[:tags], "does not begin with a context"
+    yield packet[:tags] + b"XXXX" + context[4:], "does not begin with a context"
+    yield packet[:tags] + context[:4] + b"\x02" + context[5:], "version that is unknown"
+    yield packet[:tags] + context[:5] + b"\xff" + context[6:], "format is another one"
+    yield packet[:tags] + context[:6] + b"\xff\xff" + context[8:], "context is cut"
+    yield packet[:tags + 60], "context is cut"
+    yield packet[:tags] + context[:10] + b"\x64" + context[11:], "kind is unknown"
+    yield packet[:tags] + context[:11] + b"\x80" + context[12:], "flags are unknown"
+    yield packet + b"more", "more bytes than the record has"
+
+
+def changed(packets, tags, count, seed):
+    """Packets with bytes changed anywhere behind the tags, or cut."""
+    dice = random.Random(seed)
+    for _ in range(count):
+        packet = bytearray(dice.choice(packets))
+        for _ in range(dice.choice((1, 1, 2, 5))):
+            packet[dice.randrange(tags, len(packet))] = dice.choice((0, 1, 255, dice.randrange(256)))
+        yield bytes(packet if dice.random() < 0.8 else packet[:dice.randrange(tags, len(packet))])
+
+
+def test_hostile(name):
+    protocol = protocol_of(name)
+    tags = 8 + (len(protocol) + 3) // 4 * 4
+    with opened(name) as path, folder() as place:
+        export(path, place / "good.pcapng")
+        head, packets = packets_of(place / "good.pcapng")
+        cases = list(broken(packets[len(packets) // 2], tags))
+        write_packets(place / "broken.pcapng", head, [data for data, _ in cases])
+        shown = tshark(place / "broken.pcapng", ["_ws.expert.message", f"{protocol}.malformed"]).rows
+        for (_, words), row in zip(cases, shown, strict=True):
+            require(words in row[0] and row[1], "expected", words, "shown", row)
+        write_packets(place / "changed.pcapng", head, list(changed(packets, tags, 4000, name)))
+        code, out, error = run("tshark", "-r", place / "changed.pcapng", "-2", "-V")
+        require(code == 0 and "Dissector bug" not in out + error, "changed packets:", code, error[-2000:])
+        export(place / "changed.pcapng", place / "again.pcapng")
+
+
+TESTS = {"same": test_same, "merged": test_merged, "traces": test_traces, "hostile": test_hostile}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or check.TOP / "build")
+    parser.add_argument("test", choices=TESTS)
+    parser.add_argument("capture", nargs="*", default=[""])
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    for capture in args.capture or [""]:
+        try:
+            TESTS[args.test](*[capture.rstrip("/")] if capture else [])
+        except check.Failure as failure:
+            sys.exit(f"{args.test} {capture}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
