@@ -165,10 +165,17 @@ static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f,
 
 /* --- flight data recorder -------------------------------------------------------------------------------------------- */
 
+/* Where the range ends that is read. What the index hopped over may say otherwise, but does not lead out of it. */
+static uint64_t range_end(const walk *w)
+{
+    return g_array_index(w->stream->ranges, stream_range, w->range).end;
+}
+
 static void begin_buffer(walk *w, uint64_t first, uint64_t end)
 {
     xray_state *s = &w->state.xray;
     xray_preamble p;
+    end = MIN(end, range_end(w));
     /* what the index knew (a counter carried over from the buffer before) holds for the first buffer of a range only */
     bool carried = s->buffer_end == 0 && (s->known & XRAY_KNOWN_TSC);
     xray_preamble_read(&w->window, log_of(w), first, end, &p);
@@ -347,17 +354,17 @@ static step_result step_outside(walk *w)
     cursor c = {fixed, there, log->big_endian};
     uint8_t kind;
     bool extents = metadata_first(log, fixed[0], &kind) && kind == XRAY_BUFFER_EXTENTS - XRAY_NEW_BUFFER;
-    uint64_t length = 0;
+    uint64_t length = 0, room = range_end(w) - w->state.offset;
     if (w->state.xray.skipping || !extents)
-        length = stretch_length(w, UINT64_MAX);
+        length = stretch_length(w, room);
     if (length > 0) {
         bool first = !w->state.xray.skipping;
         w->state.xray.skipping = true;
         return step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
     }
     if (there < XRAY_METADATA_LENGTH)
-        return step_cut(w, XRAY_METADATA_LENGTH, FAULT_NONE, 0, 0);
-    return step_metadata(w, &c, kind, UINT64_MAX);
+        return step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
+    return step_metadata(w, &c, kind, room);
 }
 
 /* What follows damage, or the end-of-buffer record of version 1. May be empty: then a record follows. */

@@ -309,6 +309,13 @@ static void damage(void **state)
     check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
 
     b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, PREAMBLE + 16 + 4);
+    put_preamble(&b, 7, 5, 3, 1000);
+    put_extents(&b, 4096); /* among the records of a buffer extents do not lead out of it */
+    put(&b, 2, 4);
+    check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
+
+    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
     put_extents(&b, PREAMBLE + 200000); /* a long stretch is shown in pieces */
     put_preamble(&b, 7, 5, 3, 1000);
     put_metadata(&b, 99);

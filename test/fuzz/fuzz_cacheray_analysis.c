@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is followed through a Cacheray trace: annotations, compared with a plain list of them, cache lines and caches. */
+#include <glib.h>
+
+#include "cacheray/annotations.h"
+#include "cacheray/caches.h"
+#include "cacheray/lines.h"
+#include "fuzz.h"
+
+#define STEPS_MAX 256u
+
+/* Addresses close together, so that regions meet; also the last ones there are. */
+static uint64_t address_of(fuzz_numbers *n)
+{
+    uint8_t a = fuzz_u8(n);
+    return a & 0x80 ? UINT64_MAX - (a & 0x7fu) : a;
+}
+
+typedef struct model {
+    annotation all[STEPS_MAX];
+    uint32_t count;
+} model;
+
+static bool covers(const annotation *n, uint64_t address)
+{
+    return !n->removed && address >= n->start && address - n->start < annotation_length(n);
+}
+
+static uint32_t model_find(const model *m, uint64_t address)
+{
+    for (uint32_t i = m->count; i > 0; i--)
+        if (covers(&m->all[i - 1], address))
+            return i;
+    return 0;
+}
+
+static uint32_t model_remove(model *m, uint64_t start, uint32_t record)
+{
+    for (uint32_t i = m->count; i > 0; i--)
+        if (!m->all[i - 1].removed && m->all[i - 1].start == start) {
+            m->all[i - 1].removed = record;
+            return i;
+        }
+    return 0;
+}
+
+static void add(annotations *a, model *m, fuzz_numbers *n, uint32_t record)
+{
+    annotation one = {.start = address_of(n), .elem_size = fuzz_u8(n) % 16u, .elem_count = fuzz_u8(n) % 16u,
+                      .added = record};
+    uint32_t other = annotations_overlap(a, one.start, annotation_length(&one));
+    FUZZ_CHECK(other <= m->count, "overlaps what is not there");
+    m->all[m->count++] = one;
+    FUZZ_CHECK(annotations_add(a, &one) == m->count, "not the next number");
+}
+
+static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_numbers *n, uint32_t record)
+{
+    uint8_t what = fuzz_u8(n);
+    if (what % 4 == 0) {
+        add(a, m, n, record);
+    } else if (what % 4 == 1) {
+        uint64_t start = address_of(n);
+        uint32_t expected = model_remove(m, start, record);
+        FUZZ_CHECK(annotations_remove(a, start, record) == expected, "another one is removed");
+    } else {
+        line_touch touch = {address_of(n), what >> 4, record, fuzz_u8(n), what % 4 == 2};
+        line_result line;
+        cache_result cache;
+        FUZZ_CHECK(annotations_find(a, touch.address) == model_find(m, touch.address), "another one is found");
+        lines_touch(lines, &touch, &line);
+        caches_access(c, touch.address, touch.size, touch.thread, &cache);
+        FUZZ_CHECK(line.before < record && line.sharing <= SHARING_BOTH, "line");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    static const caches_config config = {
+        .levels = {{8, 4, 2, REPLACE_LRU, true}, {10, 5, 0, REPLACE_FIFO, false}}, .count = 2, .seed = 1};
+    fuzz_numbers n = {data, length};
+    model m = {.count = 0};
+    annotations *a = annotations_new();
+    line_table *lines = lines_new(16);
+    caches *c = caches_new(&config);
+    for (uint32_t i = 1; i <= STEPS_MAX && n.left; i++)
+        step(a, &m, lines, c, &n, i);
+    for (uint32_t i = 1; i <= m.count; i++)
+        FUZZ_CHECK(annotations_get(a, i)->removed == m.all[i - 1].removed, "annotation %u", i);
+    for (uint32_t i = 1; i <= lines_count(lines); i++)
+        FUZZ_CHECK(lines_number(lines, lines_summary(lines, i).line) == i, "line %u", i);
+    annotations_free(a);
+    lines_free(lines);
+    caches_free(c);
+    return 0;
+}

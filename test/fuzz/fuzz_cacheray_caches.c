@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The description of simulated caches in JSON, and the caches that it makes. */
+#include <glib.h>
+
+#include "cacheray/caches.h"
+#include "fuzz.h"
+
+/* Larger caches would only cost time here. */
+#define SIZE_BITS 20u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    caches_config config;
+    char *problem = caches_read(fuzz_file(data, length), &config);
+    bool small = !problem;
+    for (unsigned i = 0; !problem && i < config.count; i++)
+        small = small && config.levels[i].size_bits <= SIZE_BITS;
+    if (small) {
+        caches *c = caches_new(&config);
+        for (size_t i = 0; i < length; i++) {
+            cache_result r;
+            caches_access(c, (uint64_t)data[i] << data[length - 1 - i] % 57u, data[i], i % 3, &r);
+            FUZZ_CHECK(r.level <= config.count, "hit in level %u", r.level);
+        }
+        caches_free(c);
+    }
+    g_free(problem);
+    return 0;
+}

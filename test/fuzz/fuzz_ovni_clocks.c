@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of clock offsets of an ovni trace. */
+#include "fuzz.h"
+#include "ovni/clocks.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    ovni_problems problems = {0};
+    int64_t offset;
+    ovni_clocks *c = ovni_clocks_parse((const char *)data, length, &problems);
+    FUZZ_CHECK(ovni_clocks_hosts(c) <= length, "more hosts than bytes");
+    FUZZ_CHECK(ovni_clocks_hosts(c) || problems.count, "an empty table is no problem");
+    ovni_clocks_find(c, "node01.1", &offset);
+    ovni_clocks_find(c, "", &offset);
+    GString *comment = g_string_new(NULL);
+    ovni_problems_tell(&problems, comment);
+    FUZZ_CHECK(g_utf8_validate(comment->str, (gssize)comment->len, NULL), "comment is no text");
+    g_string_free(comment, TRUE);
+    ovni_problems_clear(&problems);
+    ovni_clocks_free(c);
+    return 0;
+}

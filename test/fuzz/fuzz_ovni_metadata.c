@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The JSON files of ovni traces, of streams and of processes. */
+#include <glib.h>
+
+#include "fuzz.h"
+#include "ovni/metadata.h"
+#include "ovni/names.h"
+
+static void hear(void *data, const ovni_saying *s)
+{
+    ovni_names *n = data;
+    FUZZ_CHECK((!s->text || g_utf8_validate(s->text, -1, NULL)) && (!s->key || g_utf8_validate(s->key, -1, NULL)),
+               "no text");
+    if (s->kind == OVNI_SAYS_MARK_TITLE)
+        ovni_names_mark_title(n, (int32_t)s->number, s->text);
+    else if (s->kind == OVNI_SAYS_MARK_LABEL)
+        ovni_names_mark_label(n, (int32_t)s->number, s->value, s->text);
+    else if (s->kind == OVNI_SAYS_COUNTER)
+        ovni_names_counter(n, 1, (uint32_t)s->number, s->text);
+    ovni_names_find_title(n, (int32_t)s->number);
+    ovni_names_find_label(n, (int32_t)s->number, s->value);
+    ovni_names_find_counter(n, 1, (uint32_t)s->number);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    const char *text = (const char *)data;
+    ovni_metadata m;
+    ovni_metadata_parse(&m, text, length);
+    FUZZ_CHECK(m.fault < FAULT_COUNT && m.fault_at <= length, "fault %d at %zu", m.fault, (size_t)m.fault_at);
+    FUZZ_CHECK(!m.fault || (!m.known && !m.loom), "broken metadata says something");
+    size_t extent = ovni_metadata_extent(text, length);
+    FUZZ_CHECK(extent <= length && (extent || m.fault), "extent %zu", extent);
+    if (!m.fault) {
+        ovni_names *names = ovni_names_new();
+        ovni_metadata_tell(text, length, hear, names);
+        ovni_names_free(names);
+    }
+    ovni_metadata_clear(&m);
+    return 0;
+}
