@@ -26,12 +26,34 @@ typedef struct used_type {
 struct members {
     executable *file;
     Dwarf *dwarf;
+    GPtrArray *sections; /* of Elf_Data, borrowed: what names may stand in */
     GHashTable *by_name; /* qualified name -> GArray of Dwarf_Off: structs first found first, then typedefs */
     GHashTable *by_use;  /* name and element size -> index in `used` + 1 */
     GArray *used;        /* of used_type */
     numbers known;       /* type and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
+
+/* --- names ------------------------------------------------------------------------------------------------------------ */
+
+/* Whether a string ends within the section that it stands in. */
+static bool ends(const members *m, const char *string)
+{
+    for (guint i = 0; i < m->sections->len; i++) {
+        const Elf_Data *d = g_ptr_array_index(m->sections, i);
+        size_t at = (size_t)((uintptr_t)string - (uintptr_t)d->d_buf);
+        if (at < d->d_size)
+            return memchr(string, 0, d->d_size - at) != NULL;
+    }
+    return false;
+}
+
+/* The name of an entry, NULL where it has none. libdw does not check that strings end. */
+static const char *name_of(const members *m, Dwarf_Die *entry)
+{
+    const char *name = dwarf_diename(entry);
+    return name && ends(m, name) ? name : NULL;
+}
 
 /* --- all types by name ---------------------------------------------------------------------------------------------------- */
 
@@ -84,7 +106,7 @@ static void note_types(members *m, Dwarf_Die *parent, const char *outer, unsigne
         int tag = dwarf_tag(&entry);
         if (!is_container(tag) && tag != DW_TAG_typedef)
             continue;
-        const char *name = dwarf_diename(&entry);
+        const char *name = name_of(m, &entry);
         bool scopes = is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_typedef;
         char *full = name && scopes ? plain_name(outer, name) : g_strdup(outer);
         if (name && scopes && tag != DW_TAG_namespace && !dwarf_hasattr(&entry, DW_AT_declaration))
@@ -111,6 +133,33 @@ static executable *file_with_types(executable *e)
     return debug;
 }
 
+/* The sections with names, as libdw has unpacked them. */
+static void add_sections(GPtrArray *all, Elf *elf)
+{
+    static const char *const wanted[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
+                                         ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str"};
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        for (unsigned i = 0; name && i < G_N_ELEMENTS(wanted); i++)
+            if (strcmp(name, wanted[i]) == 0 && elf_getdata(s, NULL))
+                g_ptr_array_add(all, elf_getdata(s, NULL));
+    }
+}
+
+static GPtrArray *sections_of(Dwarf *dwarf)
+{
+    GPtrArray *all = g_ptr_array_new();
+    Dwarf *shared = dwarf_getalt(dwarf); /* what several files have in common */
+    add_sections(all, dwarf_getelf(dwarf));
+    if (shared)
+        add_sections(all, dwarf_getelf(shared));
+    return all;
+}
+
 members *members_open(const char *path, const char **reason)
 {
     executable *e = executable_open(path, reason);
@@ -126,6 +175,7 @@ members *members_open(const char *path, const char **reason)
     members *m = g_new0(members, 1);
     m->file = e;
     m->dwarf = dwarf;
+    m->sections = sections_of(dwarf);
     m->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_offsets);
     m->by_use = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(used_type));
@@ -147,6 +197,7 @@ void members_close(members *m)
     g_array_free(m->used, TRUE);
     g_ptr_array_free(m->names, TRUE);
     numbers_clear(&m->known);
+    g_ptr_array_free(m->sections, TRUE);
     dwarf_end(m->dwarf);
     executable_close(m->file);
     g_free(m);
@@ -274,6 +325,7 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 /* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
 
 typedef struct search {
+    const members *members;
     GString *path;  /* to where the search stands */
     GString *found; /* names with '|' between */
     unsigned names, entries;
@@ -334,7 +386,7 @@ static void search_member(search *s, Dwarf_Die *member, bool in_union, uint64_t 
         if ((!placed && !in_union) || offset < location || (!flexible && offset - location >= size))
             return;
     }
-    const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
+    const char *name = dwarf_tag(member) == DW_TAG_member ? name_of(s->members, member) : NULL;
     gsize length = s->path->len;
     if (name) {
         if (length)
@@ -418,7 +470,8 @@ static void search_type(search *s, Dwarf_Die *type, uint64_t offset, unsigned de
 static char *name_at(members *m, const used_type *used, uint64_t offset)
 {
     Dwarf_Die type;
-    search s = {.path = g_string_new(NULL), .found = g_string_new(NULL), .big_endian = m->file->big_endian};
+    search s = {
+        .members = m, .path = g_string_new(NULL), .found = g_string_new(NULL), .big_endian = m->file->big_endian};
     if (dwarf_offdie(m->dwarf, used->entry, &type))
         search_type(&s, &type, offset, 0);
     if (s.found->len == 0)

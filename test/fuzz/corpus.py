@@ -146,7 +146,8 @@ def add_executables(corpus, work):
     for i, options in enumerate(BUILDS):
         elf = work / f"a{i}.so"
         subprocess.run(["clang++", "-shared", "-nostdlib", "-fPIC", "-fxray-instrument", "-fxray-instruction-threshold=1",
-                        "-fno-exceptions", "-Wl,--hash-style=gnu", *options, "a.cpp", "-o", elf.name], cwd=work, check=True)
+                        "-fno-exceptions", "-fno-asynchronous-unwind-tables",
+                        "-Wl,--hash-style=gnu,-z,noseparate-code,-z,max-page-size=256", *options, "a.cpp", "-o", elf.name], cwd=work, check=True)
         corpus.add("xray_functions", elf.read_bytes())
         corpus.add("cacheray_members", elf.read_bytes())
         if "-gz" in options:

@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "cacheray/members.h"
+#include "elf_image.h"
 
 struct inner {
     char first;
@@ -131,6 +132,28 @@ static void test_useless(void **state)
     assert_non_null(reason);
 }
 
+/* A compile unit with one struct, whose name is the last thing in its section and does not end. */
+static void test_endless_name(void **state)
+{
+    (void)state;
+    static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x13, 0, 0x03, 0x08, 0, 0, 0};
+    static const uint8_t entries[] = {16, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 2, 'e', 'n', 'd', 'l', 'e', 's', 's'};
+    const char *reason;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "endless", NULL);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
+                  g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
+    image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
+                  g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
+    image_write(&im, path);
+    members *m = members_open(path, &reason);
+    assert_non_null(m);
+    assert_int_equal(members_type(m, "struct.endless", 8), 0);
+    members_close(m);
+    g_free(path);
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_useless),
+        cmocka_unit_test(test_endless_name),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);
 }
