@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every field of `tshark -T ek` of every capture fits the type that tools/elastic-mapping gives it.
+
+usage: elastic.py --build DIR
+
+Knows how Elasticsearch reads each type that occurs. The mapping of tshark itself must not pass: else ours has no purpose,
+or this test no teeth.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check  # noqa: E402
+from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
+
+OURS = ("xray", "cacheray", "ovni", "frame")
+ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?)?")
+FORMATS = {
+    "strict_date_optional_time": ISO.fullmatch,
+    "strict_date_optional_time_nanos": ISO.fullmatch,
+    "epoch_millis": re.compile(r"-?\d+(\.\d{1,6})?").fullmatch,
+    "epoch_second": re.compile(r"-?\d+(\.\d{1,9})?").fullmatch,
+}
+
+
+def whole(value, low, high):
+    return not isinstance(value, bool) and re.fullmatch(r"[+-]?\d+", str(value)) and low <= int(value) <= high
+
+
+def fits_date(value, rule):
+    # a date without a format: ISO or milliseconds
+    names = rule.get("format", "strict_date_optional_time||epoch_millis").split("||")
+    return any(FORMATS[name](str(value)) for name in names)
+
+
+def fits_double(value, _rule):
+    try:
+        return not isinstance(value, bool) and abs(float(value)) < float("inf")
+    except ValueError:
+        return False
+
+
+FITS = {
+    "byte": lambda v, _: whole(v, -2**7, 2**7 - 1), "short": lambda v, _: whole(v, -2**15, 2**15 - 1),
+    "integer": lambda v, _: whole(v, -2**31, 2**31 - 1), "long": lambda v, _: whole(v, -2**63, 2**63 - 1),
+    "unsigned_long": lambda v, _: whole(v, 0, 2**64 - 1), "double": fits_double, "float": fits_double,
+    "boolean": lambda v, _: v in (True, False, "true", "false", ""), "date": fits_date, "date_nanos": fits_date,
+    "keyword": lambda v, rule: isinstance(v, (str, int, float)) and "ignore_above" in rule,
+}
+
+
+def misfits(value, rules, path, found):
+    """Collects the paths whose values the mapping has no type for, or that do not fit it."""
+    if isinstance(value, list):
+        for item in value:
+            misfits(item, rules, path, found)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            misfits(item, (rules or {}).get("properties", {}).get(name), f"{path}.{name}", found)
+    elif rules is None or "type" not in rules:
+        found[path] = "no type"
+    elif value is None:
+        if "null_value" not in rules:
+            found[path] = "null is not found"
+    elif not FITS[rules["type"]](value, rules):
+        found[path] = f"{str(value)[:40]} is no {rules['type']}"
+
+
+def records(capture):
+    _, out, _ = run("tshark", "-2", "-n", "-r", check.entry(CAPTURES / capture), "-T", "ek")
+    return [json.loads(line) for line in out.split("\n") if line and not line.startswith('{"index"')]
+
+
+def damaged(record):
+    """Wireshark's own word for a record it could not finish; not a field of ours."""
+    for layer in record["layers"].values():
+        if isinstance(layer, dict):
+            layer.pop("_ws_malformed", None)
+    return record
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    tool = subprocess.run([TOP / "tools" / "elastic-mapping"], stdout=subprocess.PIPE, check=True)
+    mapping = json.loads(tool.stdout)["template"]["mappings"]
+    theirs = json.loads(run("tshark", "-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(OURS))[1])["mappings"]
+    found, found_theirs, count, names = {}, {}, 0, set()
+    try:
+        require(mapping["dynamic"] is False, "other layers of a record must be let through without a type")
+        for capture in check.all_captures():
+            for record in map(damaged, records(capture)):
+                count += 1
+                layers = {name: layer for name, layer in record["layers"].items() if name in OURS}
+                names |= {field for layer in layers.values() for field in layer}
+                record["layers"] = layers
+                misfits(record, mapping, "", found)
+                misfits(record, theirs, "", found_theirs)
+        require(count > 10000 and len(names) > 100, "only", count, "records and", len(names), "fields")
+        require(not found, "does not fit:", *(f"\n  {path}: {why}" for path, why in sorted(found.items())))
+        wrong = {path for path, why in found_theirs.items() if why != "no type"}
+        for kind in ("ovni_ovni_payload", "xray_xray_call_duration", "cacheray_cacheray_address"):
+            require(any(path.endswith(kind) for path in wrong), "the mapping of tshark takes", kind)
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    print(f"{count} records, {len(names)} fields; tshark's own mapping is wrong for {len(wrong)} of them "
+          f"and has no type for {len(found_theirs) - len(wrong)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
