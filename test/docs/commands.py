@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Run what a page of the guide shows: its commands, and its filters.
+
+usage: commands.py --build DIR PAGE
+
+A block ```sh runs in a shell in a folder that holds the traces named in docs/README.md, and must end well. A block ```text
+after it is what it prints, where a line `...` stands for any lines. A command whose program is not installed is left out.
+In tables with a first column `filter`, each filter must compile, and show records of at least one capture.
+Exit status 77: nothing could be run.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(TOP / "test" / "tshark"))
+import check  # noqa: E402
+from check import CAPTURES, Failure, require, run  # noqa: E402
+
+# traces by the names that the guide uses
+TRACES = {"xray-log.calls.Ab12Cd": "xray/fdr-single.xray", "calls": "xray/calls.elf", "xray-log.args.Ef34Gh": "xray/fdr-args.xray",
+          "program.trace": "cacheray/falseshare.trace", "program": "cacheray/falseshare.elf", "orders.trace": "cacheray/orders.trace",
+          "ovni": "ovni/v3-two-nodes"}
+OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot"]
+CAPTURES_OF = {
+    "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
+             "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray"],
+    "cacheray": ["cacheray/falseshare.trace", "cacheray/orders.trace", "cacheray/atomics.trace", "cacheray/arena.trace",
+                 "cacheray/falseshare-torn.trace"],
+    "ovni": ["ovni/v3-two-nodes", "ovni/v3-all-events", "ovni/v3-unsorted", "ovni/v3-hwc", "ovni/v3-flush-jumbo", "ovni/v3-unfinished"],
+}
+
+
+def blocks(text):
+    """(language, text, number of its first line), one for each fenced block."""
+    found, language, kept, start = [], None, [], 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("```") and language is None:
+            language, kept, start = line[3:].strip(), [], number + 1
+        elif line.startswith("```"):
+            found.append((language, "\n".join(kept), start))
+            language = None
+        elif language is not None:
+            kept.append(line)
+    return found
+
+
+def make_folder(folder):
+    for name, capture in TRACES.items():
+        source = CAPTURES / capture
+        shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
+    programs = folder / ".programs"
+    programs.mkdir()
+    for name in OURS:
+        (programs / name).write_text(f"#!/bin/sh\nPATH='{os.environ['PATH']}' exec '{TOP}/tools/run' {name} \"$@\"\n")
+        (programs / name).chmod(0o755)
+    (folder / "tools").symlink_to(TOP / "tools")
+    (folder / "docs").symlink_to(TOP / "docs")
+    return {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+
+
+def same(want, got):
+    pattern = "\n".join(re.escape(line.rstrip()) if line.strip() != "..." else "(?:.*\n?)*?" for line in want.split("\n"))
+    pattern = pattern.replace("(?:.*\n?)*?\n", "(?:.*\n)*?")
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.rstrip("\n").split("\n"))) is not None
+
+
+def run_blocks(page, folder):
+    environment, ran, left_out = make_folder(folder), 0, []
+    found = blocks(page.read_text(encoding="utf-8"))
+    for (language, text, line), following in zip(found, [*found[1:], ("", "", 0)]):
+        if language != "sh":
+            continue
+        missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){p}\b", text, re.M) and not shutil.which(p)]
+        if missing:
+            left_out.append(f"line {line} ({missing[0]})")
+            continue
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace", timeout=200, check=False)
+        require(done.returncode == 0, f"{page.name}:{line} ends with {done.returncode}:", done.stdout[-500:], done.stderr[-1000:])
+        if following[0] == "text":
+            require(same(following[1], done.stdout), f"{page.name}:{line} prints:\n{done.stdout[:3000]}")
+        ran += 1
+    return ran, left_out
+
+
+def filters_of(text):
+    """The first cells of tables whose first column is `filter`."""
+    found, inside = [], False
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.startswith("|"):
+            inside = False
+        elif re.match(r"\| filter \|", line):
+            inside = True
+        elif inside and (match := re.match(r"\| `(.+?)` \| (.*)\|", line)):
+            found.append((number, match[1].replace("\\|", "|"), match[2]))
+    return found
+
+
+def try_filter(page, number, text):
+    protocols = [p for p in CAPTURES_OF if re.search(rf"\b{p}(\.|\b)", text)] or list(CAPTURES_OF)
+    for capture in [c for p in protocols for c in CAPTURES_OF[p]]:
+        options = ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"] if capture == "xray/fdr-single.xray" else []
+        if capture in ("cacheray/falseshare.trace", "cacheray/orders.trace"):
+            options = ["-o", f"cacheray.binary:{CAPTURES}/{capture.replace('.trace', '.elf')}"]
+        code, out, error = run("tshark", "-n", "-2", "-r", check.entry(CAPTURES / capture), *options, "-Y", text, "-T", "fields",
+                               "-e", "frame.number")
+        require(code == 0 or "cut short" in error, f"{page.name}:{number}: {text}:", error)
+        if out.strip():
+            return
+    raise Failure(f"{page.name}:{number}: no capture has records for {text}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("page", type=Path)
+    arguments = parser.parse_args()
+    os.environ["WIRETRACE_BUILD"] = str(Path(arguments.build).resolve())
+    filters = filters_of(arguments.page.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            ran, left_out = run_blocks(arguments.page, Path(scratch))
+            for number, text, _ in filters:
+                try_filter(arguments.page, number, text)
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            print(failure, file=sys.stderr)
+            return 1
+    print(f"{arguments.page.name}: {ran} commands, {len(filters)} filters; left out: {', '.join(left_out) or 'none'}")
+    return 0 if ran or filters else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())

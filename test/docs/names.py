@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the pages of docs/ point to exists: links and pictures, files, and names of the code.
+
+usage: names.py
+
+Files and names in backticks are looked at in the pages for developers; what belongs to the invented format of
+adding-a-format.md (beat) is left out. Also every page is reachable from docs/README.md.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+DOCS = TOP / "docs"
+FOR_DEVELOPERS = ["architecture.md", "adding-a-format.md"]
+SOURCES = ["common", "plugins", "test", "tools", "cmake"]
+
+
+def links(page):
+    return [m[1].split("#")[0] for m in re.finditer(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if "://" not in m[1]]
+
+
+def dead_links(page):
+    return [f"{page.relative_to(TOP)}: {link}" for link in links(page) if link and not (page.parent / link).exists()]
+
+
+def code_text():
+    files = subprocess.run(["find", *SOURCES, "-name", "*.[ch]", "-o", "-name", "*.py", "-o", "-path", "tools/*", "-type", "f"],
+                           cwd=TOP, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()
+    return "\n".join((TOP / f).read_text(encoding="utf-8", errors="replace") for f in files)
+
+
+def unknown_names(page, code):
+    found = []
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for name in re.findall(r"`([^`\n]+)`", text):
+        name = name.removesuffix("()")
+        if "beat" in name.lower() or "<" in name or " " in name or "*" in name:
+            continue
+        if "/" in name:
+            if not any((TOP / folder / name).exists() for folder in (".", "plugins", "test", "common")):
+                found.append(f"{page.name}: no file {name}")
+        elif re.fullmatch(r"[A-Za-z]\w*_\w+", name) and not re.search(rf"\b{name}\b", code):
+            found.append(f"{page.name}: nothing is called {name}")
+    return found
+
+
+def main():
+    pages = [TOP / "README.md", *sorted(DOCS.glob("*.md")), TOP / "captures" / "README.md"]
+    wrong = [problem for page in pages for problem in dead_links(page)]
+    code = code_text()
+    wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
+    reachable = {Path(link).name for link in links(DOCS / "README.md")}
+    wrong += [f"docs/README.md does not lead to {page.name}" for page in DOCS.glob("*.md")
+              if page.name not in reachable | {"README.md"}]
+    print("\n".join(wrong) or f"{len(pages)} pages")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
