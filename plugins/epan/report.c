@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report.h"
 
+#include <epan/funnel.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
-/* One report that listens. */
+/* One report that listens. Where there are windows it ends with its own, else with the program. */
 typedef struct report_run {
     const report *report;
     void *data;
+    char *title; /* says what was asked for */
+    funnel_text_window_t *window;
+    bool counting; /* the packets are being run through it: no window yet, which could be closed meanwhile */
 } report_run;
+
+/* What Wireshark offers for windows; NULL in tshark. */
+static const funnel_ops_t *windows(void)
+{
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    return ops && ops->new_dialog ? ops : NULL;
+}
 
 bool report_take_word(const char **arguments, const char *word)
 {
@@ -36,12 +47,34 @@ static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect
     return run->report->packet(run->data, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
+static void window_closed(void *run)
+{
+    remove_tap_listener(run); /* and finish it */
+}
+
+/* Appended, as setting the text would take `<...>` in the name of a C++ function for HTML. */
+static void show(const funnel_ops_t *ops, report_run *run, const char *text)
+{
+    if (!run->window) {
+        run->window = ops->new_text_window(ops->ops_id, run->title);
+        ops->set_close_cb(run->window, window_closed, run);
+    }
+    ops->clear_text(run->window);
+    ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
+}
+
 static void run_draw(void *data)
 {
-    const report_run *run = data;
+    report_run *run = data;
+    const funnel_ops_t *ops = windows();
+    if (run->counting)
+        return;
     GString *text = g_string_new(NULL);
     run->report->write(run->data, text);
-    fputs(text->str, stdout);
+    if (ops)
+        show(ops, run, text->str);
+    else
+        fputs(text->str, stdout);
     g_string_free(text, TRUE);
 }
 
@@ -49,6 +82,7 @@ static void run_finish(void *data)
 {
     report_run *run = data;
     run->report->free(run->data);
+    g_free(run->title);
     g_free(run);
 }
 
@@ -59,6 +93,7 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
 {
     report_run *run = g_new0(report_run, 1);
     run->report = r;
+    run->title = g_strconcat(r->title, *arguments ? ": " : NULL, arguments, NULL);
     run->data = r->start(r->protocol, &arguments);
     *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset,
                                    run_packet, run_draw, run_finish);
@@ -68,18 +103,81 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     return NULL;
 }
 
+/* In Wireshark the file has been read by now. */
+static void count_now(const funnel_ops_t *ops, report_run *run)
+{
+    run->counting = true;
+    ops->retap_packets(ops->ops_id);
+    run->counting = false;
+    run_draw(run);
+}
+
 /* From -z: a filter that is wrong ends the program, as with Wireshark's own. */
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
     const report *r = which;
+    const funnel_ops_t *ops = windows();
     GString *error;
     argument += strlen(r->command);
-    if (!run_new(r, *argument == ',' ? argument + 1 : argument, &error)) {
+    report_run *run = run_new(r, *argument == ',' ? argument + 1 : argument, &error);
+    if (!run) {
         fprintf(stderr, "Couldn't register the statistic: %s\n", error->str);
         g_string_free(error, TRUE);
         exit(1);
     }
+    if (ops)
+        count_now(ops, run);
     COMPAT_STAT_STARTED;
+}
+
+/* --- from the menu ----------------------------------------------------------------------------------------------------- */
+
+/* Words as typed, separated by anything, and a filter become the arguments that follow -z's name. */
+static char *join_arguments(const char *words, const char *filter)
+{
+    GString *all = g_string_new(NULL);
+    char **each = g_strsplit_set(words, " ,;", -1);
+    for (char **word = each; *word; word++)
+        if (**word)
+            g_string_append_printf(all, "%s,", *word);
+    g_strfreev(each);
+    g_string_append(all, filter);
+    return g_string_free(all, FALSE);
+}
+
+static void show_error(const funnel_ops_t *ops, const report *r, GString *error)
+{
+    funnel_text_window_t *window = ops->new_text_window(ops->ops_id, r->title);
+    ops->append_text(window, error->str);
+    g_string_free(error, TRUE);
+}
+
+/* The dialog's fields: the words, where the report has any, and the filter. */
+static void start_from_dialog(char **fields, void *which)
+{
+    const report *r = which;
+    const funnel_ops_t *ops = windows();
+    char *arguments = join_arguments(r->words ? fields[0] : "", fields[r->words ? 1 : 0]);
+    GString *error;
+    report_run *run = run_new(r, arguments, &error);
+    g_free(arguments);
+    g_strfreev(fields);
+    if (run)
+        count_now(ops, run);
+    else
+        show_error(ops, r, error);
+}
+
+static void ask(void *which)
+{
+    const report *r = which;
+    const funnel_ops_t *ops = windows();
+    if (!ops)
+        return;
+    const char *filter = ops->get_filter(ops->ops_id);
+    const char *names[] = {r->words, "Display filter:", NULL}, *values[] = {r->typed, filter ? filter : "", NULL};
+    unsigned first = r->words ? 0 : 1;
+    ops->new_dialog(ops->ops_id, r->title, names + first, values + first, start_from_dialog, which, NULL);
 }
 
 void report_register(const report *r)
@@ -89,5 +187,7 @@ void report_register(const report *r)
         .cli_string = r->command,
         .tap_init_cb = start_from_command,
     };
-    register_stat_tap_ui(&ui, (void *)(uintptr_t)r);
+    void *which = (void *)(uintptr_t)r;
+    register_stat_tap_ui(&ui, which);
+    funnel_register_menu(r->title, REGISTER_PACKET_STAT_GROUP_UNSORTED, ask, which, NULL, TRUE);
 }

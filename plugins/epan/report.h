@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics whose result is text for other programs: `tshark -z` prints it, Wireshark shows it in a window that its Statistics
- * menu opens. Knows nothing about what is counted. */
+/* Statistics whose result is text for other programs: `tshark -z` prints it, Wireshark shows it in a window. Its Statistics
+ * menu asks for a display filter first. Knows nothing about what is counted. */
 #ifndef WIRETRACE_REPORT_H
 #define WIRETRACE_REPORT_H
 
@@ -13,7 +13,8 @@ typedef struct report {
     const char *tap;      /* that it listens to */
     const char *command;  /* after -z; a display filter may follow */
     const char *title;    /* in the menu and on the window */
-    const char *words;    /* what the window calls the words that may stand before the filter; NULL: there are none */
+    const char *words;    /* what the dialog calls the words before the filter; NULL: there are none */
+    const char *typed;    /* words that stand in the dialog at first */
     const void *protocol; /* for `start` */
     /* Makes the data of a new report. Takes its words off the front of the arguments. */
     void *(*start)(const void *protocol, const char **arguments);

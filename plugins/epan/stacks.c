@@ -119,6 +119,7 @@ void stacks_register(report *r, const stacks_protocol *p)
         .command = p->command,
         .title = p->title,
         .words = "By time, self or count; threads:",
+        .typed = "time",
         .protocol = p,
         .start = stacks_start,
         .reset = stacks_reset,

@@ -3,9 +3,9 @@
  * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
 #include "report.h"
 #include "stacks.h"
+#include "table.h"
 #include "xray-calls.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
@@ -22,11 +22,6 @@ static bool is_finished(const xray_record *r)
            (r->context->kind == XRAY_EXIT || r->context->kind == XRAY_TAIL_EXIT);
 }
 
-static double nanoseconds(const xray_record *r, uint64_t ticks)
-{
-    return (double)xray_calls_nanoseconds(ticks, r->context->xray.frequency);
-}
-
 /* --- account: one row per function -------------------------------------------------------------------------------------- */
 
 enum { COLUMN_NAME, COLUMN_ID, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEDIAN, COLUMN_90, COLUMN_99, COLUMN_MAX, COLUMN_SUM,
@@ -36,13 +31,13 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Function", "%-40s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Id", "%6u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%10u"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min (ns)", "%12.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Median (ns)", "%12.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "90 % (ns)", "%12.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "99 % (ns)", "%12.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max (ns)", "%12.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Sum (ns)", "%14.0f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Self (ns)", "%14.0f"},
+    TABLE_NUMBER("Min (ns)"),
+    TABLE_NUMBER("Median (ns)"),
+    TABLE_NUMBER("90 % (ns)"),
+    TABLE_NUMBER("99 % (ns)"),
+    TABLE_NUMBER("Max (ns)"),
+    TABLE_NUMBER("Sum (ns)"),
+    TABLE_NUMBER("Self (ns)"),
 };
 
 /* Ticks of one function; the table shows them in nanoseconds. */
@@ -82,40 +77,38 @@ static void account_init(stat_tap_table_ui *ui)
 static account_row *account_add_row(stat_tap_table *table, const xray_record *r)
 {
     stat_tap_table_item_type cells[COLUMNS] = {0};
+    char number[16];
     account_row *a = g_new0(account_row, 1);
     a->row = g_hash_table_size(account_rows);
     a->min = UINT64_MAX;
     quantile_init(&a->median, 50);
     quantile_init(&a->high, 90);
     quantile_init(&a->highest, 99);
-    for (int i = 0; i < COLUMNS; i++)
-        cells[i].type = account_columns[i].type;
-    cells[COLUMN_NAME].value.string_value = r->name ? g_strdup(r->name) : g_strdup_printf("#%u", r->function);
+    snprintf(number, sizeof number, "#%u", r->function);
+    cells[COLUMN_NAME] = table_text(r->name ? r->name : number);
+    cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
     cells[COLUMN_ID].value.uint_value = r->function;
+    for (int i = COLUMN_MIN; i < COLUMNS; i++)
+        cells[i] = table_number();
     stat_tap_init_table_row(table, a->row, COLUMNS, cells);
     g_hash_table_insert(account_rows, GUINT_TO_POINTER(r->function), a);
     return a;
 }
 
-static void account_set(stat_tap_table *table, const account_row *a, unsigned column, double value)
+static void account_show(stat_tap_table *table, const account_row *a, uint64_t frequency)
 {
-    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, a->row, column);
-    cell->value.float_value = value;
-    stat_tap_set_field_data(table, a->row, column, cell);
-}
-
-static void account_show(stat_tap_table *table, const account_row *a, const xray_record *r)
-{
-    stat_tap_table_item_type *count = stat_tap_get_field_data(table, a->row, COLUMN_COUNT);
-    count->value.uint_value = a->count;
-    stat_tap_set_field_data(table, a->row, COLUMN_COUNT, count);
-    account_set(table, a, COLUMN_MIN, nanoseconds(r, a->min));
-    account_set(table, a, COLUMN_MEDIAN, nanoseconds(r, quantile_value(&a->median)));
-    account_set(table, a, COLUMN_90, nanoseconds(r, quantile_value(&a->high)));
-    account_set(table, a, COLUMN_99, nanoseconds(r, quantile_value(&a->highest)));
-    account_set(table, a, COLUMN_MAX, nanoseconds(r, a->max));
-    account_set(table, a, COLUMN_SUM, nanoseconds(r, a->sum));
-    account_set(table, a, COLUMN_SELF, nanoseconds(r, a->self));
+    const uint64_t ticks[COLUMNS] = {
+        [COLUMN_MIN] = a->min,
+        [COLUMN_MEDIAN] = quantile_value(&a->median),
+        [COLUMN_90] = quantile_value(&a->high),
+        [COLUMN_99] = quantile_value(&a->highest),
+        [COLUMN_MAX] = a->max,
+        [COLUMN_SUM] = a->sum,
+        [COLUMN_SELF] = a->self,
+    };
+    stat_tap_get_field_data(table, a->row, COLUMN_COUNT)->value.uint_value = a->count;
+    for (unsigned i = COLUMN_MIN; i < COLUMNS; i++)
+        table_set(table, a->row, i, xray_calls_nanoseconds(ticks[i], frequency));
 }
 
 static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -140,25 +133,13 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     quantile_add(&a->median, ticks);
     quantile_add(&a->high, ticks);
     quantile_add(&a->highest, ticks);
-    account_show(table, a, r);
+    account_show(table, a, r->context->xray.frequency);
     return TAP_PACKET_REDRAW;
 }
 
-static void account_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
-{
-    (void)table;
-    (void)row;
-    if (column == COLUMN_NAME && cell->type == TABLE_ITEM_STRING)
-        g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->type = TABLE_ITEM_NONE;
-}
-
-/* The rows stay, without contents, until functions take them again. */
 static void account_reset(stat_tap_table *table)
 {
-    for (guint row = 0; row < table->num_elements; row++)
-        for (guint column = 0; column < COLUMNS; column++)
-            account_free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+    table_empty(table);
     account_forget();
 }
 
@@ -170,7 +151,7 @@ static stat_tap_table_ui account_ui = {
     .stat_tap_init_cb = account_init,
     .packet_func = account_packet,
     .stat_tap_reset_table_cb = account_reset,
-    .stat_tap_free_table_item_cb = account_free_cell,
+    .stat_tap_free_table_item_cb = table_free_cell,
     .nfields = COLUMNS,
     .fields = account_columns,
 };

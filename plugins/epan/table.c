@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "table.h"
+
+enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
+
+stat_tap_table_item_type table_text(const char *text)
+{
+    stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
+    cell.value.string_value = g_strdup(text);
+    return cell;
+}
+
+stat_tap_table_item_type table_number(void)
+{
+    stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
+    cell.value.string_value = g_malloc0(LONGEST + 1);
+    return cell;
+}
+
+/* Called for every record that counts, so it writes into the text of the cell. */
+void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
+{
+    char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
+    char digits[LONGEST];
+    unsigned n = 0, at = 0;
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    while (at + n < WIDTH)
+        text[at++] = ' ';
+    while (n > 0)
+        text[at++] = digits[--n];
+    text[at] = '\0';
+}
+
+void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
+{
+    (void)table;
+    (void)row;
+    (void)column;
+    if (cell->type == TABLE_ITEM_STRING)
+        g_free((char *)(uintptr_t)cell->value.string_value);
+    cell->type = TABLE_ITEM_NONE;
+}
+
+void table_empty(stat_tap_table *table)
+{
+    for (guint row = 0; row < table->num_elements; row++)
+        for (guint column = 0; column < table->num_fields; column++)
+            table_free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+}
