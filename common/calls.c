@@ -19,6 +19,7 @@ typedef struct call_stack {
     GHashTable *counts;
     const uint32_t *losses; /* of all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of them the open calls know of */
+    uint64_t ticks; /* of its clock, as told last */
 } call_stack;
 
 /* What is kept of a record, 24 bytes. */
@@ -366,6 +367,14 @@ void calls_lost(calls *c, uint64_t key)
 void calls_lost_all(calls *c, uint32_t upper)
 {
     ++*losses_of(c, upper);
+}
+
+void calls_clock(calls *c, uint64_t key, uint64_t ticks)
+{
+    call_stack *s = stack_of(c, key);
+    if (ticks < s->ticks)
+        lose(s);
+    s->ticks = ticks;
 }
 
 bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)

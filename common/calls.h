@@ -22,7 +22,7 @@ enum {               /* call.state */
     CALL_SELF = 2,      /* self is known */
     CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
     CALL_CLOSED = 8,    /* a begin that the end of an outer call has closed */
-    CALL_UNSURE = 16,   /* records were lost between begin and end */
+    CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
     CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the others tell of the call that it is in */
 };
 
@@ -54,6 +54,8 @@ void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
 void calls_lost(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */
 void calls_lost_all(calls *c, uint32_t upper);
+/* The clock of this stack is at `ticks`, to be told before a begin or end there: what is open when it goes back is unsure. */
+void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
 /* A record that belongs to the innermost open call (an argument, an event). False when no call is open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);

@@ -109,6 +109,9 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     calls_record(file_calls, pinfo->num);
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
+    if ((xray_is_function(c->kind) || c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP) &&
+        c->xray.known & XRAY_KNOWN_TSC)
+        calls_clock(file_calls, r->stack, c->xray.tsc);
     if (xray_is_event(c->kind) || (c->kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
         r->has_call = calls_inside(file_calls, r->stack, pinfo->num, &r->call);
     if (!xray_is_function(c->kind))
@@ -255,7 +258,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
     else if (ends && !(k->state & CALL_TIMED))
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
     else if (ends && k->state & CALL_UNSURE)
-        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost during this call");
+        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost, or its counter went back, during this call");
 }
 
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)

@@ -10,7 +10,8 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
 call of its function; what is open above that is closed without a duration; an exit without an open call is stray. A
-counter that XXKnows only kind, function, process, thread and counter of the records; shares no code with the plugins.
+counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of the
+records; shares no code with the plugins.
 """
 import argparse
 import os
@@ -32,7 +33,7 @@ CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller
 MARKS = ["xray.unmatched", "xray.unsure"]
 CLOSED = "its caller was left"  # in the text of xray.unmatched
 ENTRIES, EXITS, EVENTS, CUT = (1, 4), (2, 3), (21, 24), (254, 255)
-NEW_BUFFER, NEW_CPU, ARGUMENT, EXTENTS = 16, 18, 22, 23
+NEW_BUFFER, NEW_CPU, TSC_WRAP, ARGUMENT, EXTENTS = 16, 18, 19, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
          20: "Wall-clock time", 21: "Custom event", 22: "Call argument", 23: "Buffer extents", 24: "Typed event",
@@ -96,17 +97,17 @@ class Model:
         self.records = [Record(row) for row in table.only(RAW)]
         frequencies = [int(f) for f in table.column("xray.header.cycle_frequency") if f]
         self.frequency = frequencies[0] if frequencies else 0
-        self.open, self.last = defaultdict(list), {}
+        self.open, self.last, self.clock = defaultdict(list), {}, {}
         for record in in_order(self.records):
             self.follow(record)
         self.finished = [r for r in self.records if r.kind in EXITS and r.call and r.call.ticks is not None]
 
     def follow(self, record):
         stack = self.open[record.stack()]
-        if record.kind in CUT:
+        if record.kind in CUT or self.went_back(record):
             for call in stack:
                 call.unsure = True
-        elif record.kind in ENTRIES:
+        if record.kind in ENTRIES:
             record.call = Call(record, stack[-1] if stack else None)
             stack.append(record.call)
         elif record.kind in EXITS and any(call.function == record.function for call in stack):
@@ -121,6 +122,13 @@ class Model:
         elif record.kind in EVENTS:
             record.call = stack[-1] if stack else None
         self.last[record.stack()] = record
+
+    def went_back(self, record):
+        """The counter of its thread."""
+        if record.tsc is None or record.kind not in (*ENTRIES, *EXITS, NEW_CPU, TSC_WRAP):
+            return False
+        before, self.clock[record.stack()] = self.clock.get(record.stack(), 0), record.tsc
+        return record.tsc < before
 
     def call_of_argument(self, record):
         """That of the entry before it. Basic mode logs one argument per call, also of calls that it drops."""

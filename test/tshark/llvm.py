@@ -5,9 +5,9 @@
 usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus
 
 Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
-compared with the independent count of calls.py, and with llvm-xray as far as that reads it: account (count, minimum,
-median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack. Then the names and source
-lines of the functions, from the preference xray.binary and from the program beside the log.
+compared with the independent count of calls.py, and with every llvm-xray installed as far as that reads it: account
+(count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack. Then the
+names and source lines of the functions, from the preference xray.binary and from the program beside the log.
 --keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import argparse
@@ -93,9 +93,16 @@ def with_frequency(log, frequency, path):
 
 
 # --- llvm-xray --------------------------------------------------------------------------------------------------------
-def llvm(*command):
+def installed():
+    """Every llvm-xray there is, each once: Debian has llvm-xray-14 and the like, and llvm-xray is a link to one."""
+    folders = [Path(folder) for folder in os.environ["PATH"].split(":")]
+    found = [path for folder in folders for path in sorted(folder.glob("llvm-xray*")) if os.access(path, os.X_OK)]
+    return sorted({path.resolve(): path for path in reversed(found)}.values())
+
+
+def llvm(tool, *command):
     """What it prints, None when it refuses the log."""
-    done = subprocess.run(["llvm-xray", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run([tool, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return None if done.returncode or done.stderr else done.stdout.decode()
 
 
@@ -109,8 +116,8 @@ def seconds(model, ticks):
     return f"{ticks / model.frequency:.6e}"
 
 
-def compare_account(log, model):
-    text = llvm("account", "-f", "csv", log)
+def compare_account(tool, log, model):
+    text = llvm(tool, "account", "-f", "csv", log)
     if text is None:
         return False
     rows = list(csv.DictReader(text.splitlines()))
@@ -118,45 +125,45 @@ def compare_account(log, model):
     want = {int(row["funcid"]): (int(row["count"]), *(row[c] for c in columns)) for row in rows}
     account = model.account().items()
     got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, (d, _) in account}
-    calls.differences(f"{log.name}, llvm-xray account, per record", want, got)
+    calls.differences(f"{log.name}, {tool.name} account, per record", want, got)
     table = calls.account_table(calls.tap(log, [], "xray,account"))
-    require(set(table) == set(want), log.name, "llvm-xray account knows other functions:", set(table) ^ set(want))
+    require(set(table) == set(want), log.name, tool.name, "account knows other functions:", set(table) ^ set(want))
     for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
         for llvm_says, shown in zip(row[1:], table[function][2:]):
             exact = float(llvm_says) * 1e9
             require(exact * (1 - 1e-6) - 1 <= int(shown) <= exact * (1 + 1e-6),
-                    f"{log.name}, llvm-xray account: function {function}: expected {llvm_says} s, shown {shown} ns")
+                    f"{log.name}, {tool.name} account: function {function}: expected {llvm_says} s, shown {shown} ns")
     return True
 
 
-def compare_graph(log, model):
+def compare_graph(tool, log, model):
     """Edges, and for every function the statistics of account: llvm-xray graph reads what account refuses."""
     durations = {f: d for f, (d, _) in model.account().items()}
     shown = calls.graph_table(calls.tap(log, [], "xray,graph"))[0]
     for at, what in enumerate(("min", "med", "90p", "99p", "max", "sum")):
-        text = llvm("graph", "-e", "count", "-v", what, log)
+        text = llvm(tool, "graph", "-e", "count", "-v", what, log)
         if text is None:
             return False
         edges = {(int(a), int(b)): int(n) for a, b, n in re.findall(r'F(\d+) -> F(\d+) \[label="(\d+)"\]', text)}
-        calls.differences(f"{log.name}, llvm-xray graph", edges, {edge: count for edge, (count, _) in shown.items()})
+        calls.differences(f"{log.name}, {tool.name} graph", edges, {edge: count for edge, (count, _) in shown.items()})
         want = {int(f): value for f, value in re.findall(r'^F(\d+) \[label="\{.*\|([^|]*)\}"\];$', text, re.M)}
         never = {f: "0.000000e+00" for f in want if f not in durations}  # entered, but not left
         got = {f: seconds(model, calls.statistics(d)[at]) for f, d in durations.items()}
-        calls.differences(f"{log.name}, llvm-xray graph -v {what}", want, {**got, **never})
+        calls.differences(f"{log.name}, {tool.name} graph -v {what}", want, {**got, **never})
     return True
 
 
-def compare_stacks(log, *program):
+def compare_stacks(tool, log, *program):
     """llvm-xray ends every stack with a ';' and has only stacks of each thread. `program`: what the names are from."""
     options = [word for path in program for word in ("-m", path)]
     preferences = [word for path in program for word in ("-o", f"xray.binary:{path}")]
     for by in ("time", "count"):
-        text = llvm("stack", "-all-stacks", "-stack-format=flame", f"-aggregation-type={by}", *options, log)
+        text = llvm(tool, "stack", "-all-stacks", "-stack-format=flame", f"-aggregation-type={by}", *options, log)
         if text is None:
             return False
         want = {spelled(stack): int(n) for stack, n in re.findall(r"^(.+); (\d+)$", text, re.M) if n != "0"}
         got = calls.stacks_table(calls.tap(log, preferences, f"xray,stacks,threads,{by}"))
-        calls.differences(f"{log.name}, llvm-xray stack, {by}", want, {spelled(s): n for s, n in got.items() if n})
+        calls.differences(f"{log.name}, {tool.name} stack, {by}", want, {spelled(s): n for s, n in got.items() if n})
     return True
 
 
@@ -176,17 +183,22 @@ def is_in_order(model):
     return True
 
 
-def check_calls(log, expected):
+def check_against(tool, log, model, expected):
+    read = {"graph": compare_graph(tool, log, model)}
+    if most_buffers(model) <= 16 and is_in_order(model):
+        read.update(account=compare_account(tool, log, model), stack=compare_stacks(tool, log))
+    done = sorted(what for what, was_read in read.items() if was_read)
+    print(f"{log.name}, {tool.name}:", *(["agrees:", *done] if done else ["refuses it"]))
+    missing = set(expected.split()) - set(done)
+    require(not missing, f"{log.name}: {tool.name} was expected to read it for", *missing)
+
+
+def check_calls(tools, log, expected):
     model = calls.check_log(log)
     require(model.finished, log.name, "has no finished call")
-    read = {"graph": compare_graph(log, model)}
-    if most_buffers(model) <= 16 and is_in_order(model):
-        read.update(account=compare_account(log, model), stack=compare_stacks(log))
-    done = sorted(what for what, was_read in read.items() if was_read)
-    words = ["llvm-xray agrees:", *done] if done else ["llvm-xray refuses it"]
-    print(f"{log.name}: {len(model.finished)} calls as counted;", *words)
-    missing = set(expected.split()) - set(done)
-    require(not missing, f"{log.name}: llvm-xray was expected to read it for", *missing)
+    print(f"{log.name}: {len(model.finished)} calls as counted")
+    for tool in tools:
+        check_against(tool, log, model, expected)
     return most_buffers(model)
 
 
@@ -202,9 +214,9 @@ def names_by_symbols(program, functions):
     return {int(f): symbols[int(address, 16)] for f, address in functions}
 
 
-def names_by_llvm(program, log):
+def names_by_llvm(tool, program, log):
     """Name, file and line of the functions that it has counted; it goes on where records are not in order."""
-    done = subprocess.run(["llvm-xray", "account", "-k", "-f", "csv", "-m", program, log], stdout=subprocess.PIPE,
+    done = subprocess.run([tool, "account", "-k", "-f", "csv", "-m", program, log], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
     rows = csv.DictReader(done.stdout.decode().splitlines())
     return {int(row["funcid"]): (row["function"], *row["debug"].split(":")[:2]) for row in rows}
@@ -226,18 +238,18 @@ def check_source(name, place):
     require(word + "(" in text, f"{place} is shown as the source of {name}, but is: {text}")
 
 
-def check_against_llvm(program, log, named):
-    of_llvm = names_by_llvm(program, log)
-    require(of_llvm, "llvm-xray has no names for", log.name)
+def check_names_against(tool, program, log, named):
+    of_llvm = names_by_llvm(tool, program, log)
+    require(of_llvm, tool.name, "has no names for", log.name)
     want, got = {f: spelled(row[0]) for f, row in of_llvm.items()}, {f: spelled(named[f][0]) for f in of_llvm}
-    calls.differences(f"{log.name}, llvm-xray names", want, got)
+    calls.differences(f"{log.name}, {tool.name} names", want, got)
     for function, (_, file, line) in of_llvm.items():  # line 0: it has taken the wrong one of two rows for an address
         place = named[function][1]
         require(place.endswith("/" + file + ":" + line) or (line == "0" and file + ":" in place),
                 f"{log.name}: source of function {function}: expected {file}:{line}, shown {place}")
 
 
-def check_names(program, log, typed_sleds):
+def check_names(tools, program, log, typed_sleds):
     """With typed events in the program llvm-xray cannot read it."""
     unnamed = Path(shutil.copy(log, log.parent / "unnamed.xray"))
     require(not any("".join(row) for row in shown_names(unnamed).values()), "names without a program")
@@ -251,21 +263,22 @@ def check_names(program, log, typed_sleds):
             check_source(name, place)
     in_table = {f: row[0] for f, row in calls.account_table(calls.tap(log, [], "xray,account")).items()}
     calls.differences(f"{log.name}, names in xray,account", {f: named[f][0] for f in in_table}, in_table)
-    if not typed_sleds:
-        check_against_llvm(program, log, named)
-        require(compare_stacks(log, program), "llvm-xray stack refuses", log.name)
+    for tool in [] if typed_sleds else tools:
+        check_names_against(tool, program, log, named)
+        require(compare_stacks(tool, log, program), tool.name, "stack refuses", log.name)
 
 
-def check_program(name, folder):
+def check_program(tools, name, folder):
     program = compile_program(name, folder)
     buffers = 0
     for number, (mode, options, argument, expected) in enumerate(RUNS[name]):
         log = record(program, folder / f"{name}-{number}", mode, options, argument)
         unnamed = Path(shutil.copy(log, folder / f"{name}-{number}-{mode}.xray"))
-        buffers = max(buffers, check_calls(unnamed, expected))
+        buffers = max(buffers, check_calls(tools, unnamed, expected))
         if number == 0:
-            check_calls(with_frequency(log, OTHER_FREQUENCY, folder / f"{name}-{number}-frequency.xray"), expected)
-            check_names(program, log, name == "events")
+            other = with_frequency(log, OTHER_FREQUENCY, folder / f"{name}-{number}-frequency.xray")
+            check_calls(tools, other, expected)
+            check_names(tools, program, log, name == "events")
     require(buffers > 16 or name == "cpus", "no thread has more than 16 buffers")
 
 
@@ -278,12 +291,13 @@ def main():
     os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
     for variable in [v for v in os.environ if v.startswith("XRAY_")]:
         del os.environ[variable]
-    for tool in ("clang++", "llvm-xray", "nm"):
-        if not shutil.which(tool):
-            skip(tool, "is not installed (Debian: tools/packages test)")
+    tools = installed()
+    for name, there in {"llvm-xray": tools, **{name: shutil.which(name) for name in ("clang++", "nm")}}.items():
+        if not there:
+            skip(name, "is not installed (Debian: tools/packages test)")
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         try:
-            check_program(args.program, Path(folder))
+            check_program(tools, args.program, Path(folder))
         except Failure as failure:
             sys.exit(f"{args.program}: {failure}")
         finally:

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #include <glib.h>
@@ -101,7 +103,7 @@ static void clocks(void **state)
     begin(c, 1, 1, 100);
     r = end(c, 2, 1, 90); /* the clock went back */
     assert_int_equal(r.begin, 1);
-    assert_int_equal(r.state, 0);
+    assert_int_equal(r.state, CALL_UNSURE);
     begin(c, 3, 1, 100);
     calls_end(c, STACK, 4, 1, 500, false, &r); /* no clock */
     assert_int_equal(r.state, 0);
@@ -119,7 +121,7 @@ static void clocks(void **state)
     begin(c, 12, 2, 100);
     end(c, 13, 2, 400);
     r = end(c, 14, 1, 210);
-    assert_int_equal(r.state, CALL_TIMED);
+    assert_int_equal(r.state, CALL_TIMED | CALL_UNSURE);
     calls_free(c);
 }
 
@@ -297,12 +299,91 @@ static void as_the_model(void **state)
     }
 }
 
+/* What threads do that is not a plain call, as a log has it. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it, `@30` says the
+ * time, `!` loses records. Expected of each record that leaves: the number of the entry (0: stray), depth, duration and self (-1: none). */
+typedef struct thread_case {
+    const char *records;
+    struct {
+        uint32_t begin, depth;
+        int64_t duration, self;
+        uint8_t state;
+    } ends[4];
+} thread_case;
+
+static const thread_case thread_cases[] = {
+    /* sibling calls of one function */
+    {"+1@0 +2@10 -2@20 +2@30 -2@45 -1@60",
+     {{2, 1, 10, 10, 0}, {4, 1, 15, 15, 0}, {1, 0, 60, 35, 0}}},
+    /* 1 ends by its tail call of 2, which ends by that of 3: each leaves before the next is entered */
+    {"+9@0 +1@5 -1@10 +2@11 -2@20 +3@21 -3@30 -9@40",
+     {{2, 1, 5, 5, 0}, {4, 1, 9, 9, 0}, {6, 1, 9, 9, 0}, {1, 0, 40, 17, 0}}},
+    /* the ring has lost the buffers with the entries: all that was open then leaves without one */
+    {"-3@100 -2@110 +2@120 -2@130 -1@140",
+     {{0, 0, -1, -1, CALL_UNMATCHED}, {0, 0, -1, -1, CALL_UNMATCHED}, {3, 0, 10, 10, 0}, {0, 0, -1, -1, CALL_UNMATCHED}}},
+    /* records lost in the middle of a call */
+    {"+1@0 +2@10 ! -2@20 +3@30 -3@40 -1@50",
+     {{2, 1, 10, 10, CALL_UNSURE}, {5, 1, 10, 10, 0}, {1, 0, 50, 30, CALL_UNSURE}}},
+    /* onto a CPU whose counter is behind, within 2: neither it nor what is around it gets a wrong time */
+    {"+1@1000 +2@1010 -2@500 +3@510 -3@530 -1@600",
+     {{2, 1, -1, -1, CALL_UNSURE}, {4, 1, 20, 20, 0}, {1, 0, -1, -1, CALL_UNSURE}}},
+    /* the times look right, but the counter has gone back in between: 1 had less time than the call within */
+    {"+1@500 +2@100 -2@900 -1@1000 +3@1100 -3@1200",
+     {{2, 1, 800, 800, 0}, {1, 0, 500, -1, CALL_UNSURE}, {5, 0, 100, 100, 0}}},
+    /* the same, seen at a record that neither enters nor leaves */
+    {"+1@500 +2@510 @400 -2@600 -1@1000",
+     {{2, 1, 90, 90, CALL_UNSURE}, {1, 0, 500, 410, CALL_UNSURE}}},
+    /* one exit of a recursion is missing: the exits that are there go with the innermost entries */
+    {"+1@0 +1@10 +1@20 -1@30 -1@50",
+     {{3, 2, 10, 10, 0}, {2, 1, 40, 30, 0}}},
+};
+
+static void check_end(const thread_case *t, unsigned i, const call *got)
+{
+    bool timed = t->ends[i].duration >= 0, self = t->ends[i].self >= 0;
+    assert_int_equal(got->begin, t->ends[i].begin);
+    assert_int_equal(got->depth, t->ends[i].depth);
+    assert_int_equal(got->state, t->ends[i].state | (timed ? CALL_TIMED : 0) | (self ? CALL_SELF : 0));
+    assert_int_equal(got->duration, timed ? t->ends[i].duration : 0);
+    assert_int_equal(got->self, self ? t->ends[i].self : 0);
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(thread_cases); i++) {
+        const thread_case *t = &thread_cases[i];
+        char **records = g_strsplit(t->records, " ", -1);
+        calls *c = calls_new(i % 2);
+        unsigned ends = 0;
+        for (uint32_t n = 0; records[n]; n++) {
+            unsigned function = 0, ticks = 0;
+            if (records[n][0] == '!') {
+                calls_lost(c, STACK);
+                continue;
+            }
+            if (records[n][0] == '@') {
+                calls_clock(c, STACK, (uint64_t)atoi(records[n] + 1));
+                continue;
+            }
+            assert_int_equal(sscanf(records[n] + 1, "%u@%u", &function, &ticks), 2);
+            call r = records[n][0] == '+' ? begin(c, n + 1, function, ticks) : end(c, n + 1, function, ticks);
+            if (records[n][0] == '-')
+                check_end(t, ends++, &r);
+        }
+        assert_true(ends == G_N_ELEMENTS(t->ends) || t->ends[ends].begin == 0);
+        calls_free(c);
+        g_strfreev(records);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested), cmocka_unit_test(unmatched), cmocka_unit_test(clocks),
-        cmocka_unit_test(stacks_are_separate), cmocka_unit_test(inside), cmocka_unit_test(repeated_numbers), cmocka_unit_test(deep), cmocka_unit_test(stack_of_an_end),
-        cmocka_unit_test(as_the_model),
+        cmocka_unit_test(nested),           cmocka_unit_test(unmatched),
+        cmocka_unit_test(clocks),           cmocka_unit_test(stacks_are_separate),
+        cmocka_unit_test(inside),           cmocka_unit_test(repeated_numbers),
+        cmocka_unit_test(deep),             cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(threads),          cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
