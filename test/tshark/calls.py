@@ -10,8 +10,8 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
 call of its function; what is open above that is closed without a duration; an exit without an open call is stray. A
-counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of the
-records; shares no code with the plugins.
+counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
+the records; shares no code with the plugins.
 """
 import argparse
 import os

@@ -299,8 +299,9 @@ static void as_the_model(void **state)
     }
 }
 
-/* What threads do that is not a plain call, as a log has it. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it, `@30` says the
- * time, `!` loses records. Expected of each record that leaves: the number of the entry (0: stray), depth, duration and self (-1: none). */
+/* What threads do that is not a plain call, as a log has it. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it,
+ * `@30` says the time, `!` loses records. Expected of each record that leaves: the number of the entry (0: stray), depth,
+ * duration and self (-1: none). */
 typedef struct thread_case {
     const char *records;
     struct {
@@ -319,7 +320,10 @@ static const thread_case thread_cases[] = {
      {{2, 1, 5, 5, 0}, {4, 1, 9, 9, 0}, {6, 1, 9, 9, 0}, {1, 0, 40, 17, 0}}},
     /* the ring has lost the buffers with the entries: all that was open then leaves without one */
     {"-3@100 -2@110 +2@120 -2@130 -1@140",
-     {{0, 0, -1, -1, CALL_UNMATCHED}, {0, 0, -1, -1, CALL_UNMATCHED}, {3, 0, 10, 10, 0}, {0, 0, -1, -1, CALL_UNMATCHED}}},
+     {{0, 0, -1, -1, CALL_UNMATCHED},
+      {0, 0, -1, -1, CALL_UNMATCHED},
+      {3, 0, 10, 10, 0},
+      {0, 0, -1, -1, CALL_UNMATCHED}}},
     /* records lost in the middle of a call */
     {"+1@0 +2@10 ! -2@20 +3@30 -3@40 -1@50",
      {{2, 1, 10, 10, CALL_UNSURE}, {5, 1, 10, 10, 0}, {1, 0, 50, 30, CALL_UNSURE}}},
