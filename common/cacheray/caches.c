@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #endif
 
+#include "json_text.h"
 #include "numbers.h"
 
 #define SIZE_BITS_MAX 30u
@@ -105,16 +106,21 @@ static const char *read_root(JsonNode *root, caches_config *config)
 
 char *caches_read(const char *path, caches_config *config)
 {
+    json_text text;
     GError *error = NULL;
-    JsonParser *parser = json_parser_new();
-    *config = (caches_config){.seed = SEED};
+    const char *reason;
     char *problem = NULL;
-    if (json_parser_load_from_file(parser, path, &error))
+    *config = (caches_config){.seed = SEED};
+    if (!json_text_load(path, &text, &reason))
+        return g_strdup(reason);
+    JsonParser *parser = json_parser_new();
+    if (json_parser_load_from_data(parser, text.text, (gssize)text.length, &error))
         problem = g_strdup(read_root(json_parser_get_root(parser), config));
     else
         problem = g_strdup(error->message);
     g_clear_error(&error);
     g_object_unref(parser);
+    g_free(text.text);
     return problem;
 }
 #else

@@ -26,6 +26,7 @@ typedef struct line {
     uint32_t users; /* list, the one of the last access first */
     uint32_t last;  /* record */
     uint32_t count; /* of users */
+    uint32_t writers;
     uint32_t true_pairs, false_pairs; /* of a thread that has written and another */
 } line;
 
@@ -196,6 +197,7 @@ static line *touch(line_table *t, uint64_t address, const bytes *b, const line_t
         if (l->count > 1)
             count_relations(t, l, u, UINT32_MAX); /* minus one */
         unite(t, touched(u), b);
+        l->writers += access->write && !any(t, written(t, u));
         if (access->write)
             unite(t, written(t, u), b);
         if (l->count > 1)
@@ -261,13 +263,16 @@ uint32_t lines_number(const line_table *t, uint64_t address)
 line_summary lines_summary(const line_table *t, uint32_t number)
 {
     const line *l = &t->lines[number];
-    return (line_summary){.line = l->address, .sharing = sharing_of(l), .threads = l->count};
+    return (line_summary){.line = l->address, .sharing = sharing_of(l), .threads = l->count,
+                          .writers = l->writers};
 }
 
-unsigned lines_threads(const line_table *t, uint32_t number, uint64_t *threads, unsigned most)
+unsigned lines_threads(const line_table *t, uint32_t number, line_thread *threads, unsigned most)
 {
     unsigned n = 0;
-    for (uint32_t i = t->lines[number].users; i && n < most; i = user_at(t, i)->next)
-        threads[n++] = user_at(t, i)->thread;
+    for (uint32_t i = t->lines[number].users; i && n < most; i = user_at(t, i)->next) {
+        user *u = user_at(t, i);
+        threads[n++] = (line_thread){u->thread, any(t, written(t, u))};
+    }
     return n;
 }

@@ -53,10 +53,16 @@ typedef struct line_summary {
     uint64_t line;
     sharing sharing;
     uint32_t threads; /* at most LINES_THREADS + 1 */
+    uint32_t writers; /* of these */
 } line_summary;
 
 line_summary lines_summary(const line_table *t, uint32_t number);
-/* Threads of a line, in the order in which they came, of which at most `most` are written; returns how many. */
-unsigned lines_threads(const line_table *t, uint32_t number, uint64_t *threads, unsigned most);
+typedef struct line_thread {
+    uint64_t thread;
+    bool writes;
+} line_thread;
+
+/* Threads of a line, the one of the last access first, of which at most `most` are told; returns how many. */
+unsigned lines_threads(const line_table *t, uint32_t number, line_thread *threads, unsigned most);
 
 #endif

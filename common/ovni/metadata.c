@@ -4,18 +4,12 @@
 #include <glib.h>
 #include <math.h>
 
+#include "json_text.h"
 #include "source.h"
 
 #ifdef HAVE_JSON_GLIB
 #include <json-glib/json-glib.h>
 #endif
-
-/* Finds the end of the object and blanks comments, so that positions stay what they are. */
-typedef struct {
-    char *text;
-    size_t at, length;
-    unsigned depth;
-} scan;
 
 static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
 {
@@ -25,57 +19,17 @@ static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
     return false;
 }
 
-/* From the opening quote to behind the closing one. */
-static void scan_string(scan *s)
-{
-    for (s->at++; s->at < s->length && s->text[s->at] != '"'; s->at++)
-        if (s->text[s->at] == '\\')
-            s->at++;
-    s->at++;
-}
-
-static void scan_comment(scan *s)
-{
-    bool line = s->text[s->at + 1] == '/';
-    const char *end = line ? memchr(s->text + s->at, '\n', s->length - s->at)
-                           : g_strstr_len(s->text + s->at + 2, (gssize)(s->length - s->at - 2), "*/");
-    size_t stop = end ? (size_t)(end - s->text) + (line ? 0 : 2) : s->length;
-    for (; s->at < stop; s->at++)
-        if (s->text[s->at] != '\n')
-            s->text[s->at] = ' ';
-}
-
 /* Goes through the text up to the closing brace, after which s->length ends. */
-static bool scan_object(scan *s, ovni_metadata *m)
+static bool scan_object(json_text *s, ovni_metadata *m)
 {
-    bool begun = false;
-    while (s->at < s->length && !(begun && s->depth == 0)) {
-        char c = s->text[s->at];
-        if (c == '"' && begun) {
-            scan_string(s);
-            continue;
-        }
-        if (c == '/' && s->at + 1 < s->length && (s->text[s->at + 1] == '/' || s->text[s->at + 1] == '*')) {
-            scan_comment(s);
-            continue;
-        }
-        if (!begun && c != '{' && !g_ascii_isspace(c)) /* a byte order mark, too: ovni's own tools refuse it */
-            return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
-        if (c == 0)
-            return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
-        if (c == '{' || c == '[') {
-            begun = true;
-            if (++s->depth > OVNI_METADATA_DEPTH)
-                return scan_fault(m, FAULT_OVNI_JSON_DEPTH, OVNI_METADATA_DEPTH, s->at);
-        } else if (c == '}' || c == ']') {
-            s->depth--;
-        }
-        s->at++;
+    switch (json_text_scan(s)) {
+    case JSON_TEXT_SOUND:
+        return true;
+    case JSON_TEXT_DEEP:
+        return scan_fault(m, FAULT_OVNI_JSON_DEPTH, OVNI_METADATA_DEPTH, s->at);
+    default:
+        return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
     }
-    if (!begun || s->depth || s->at > s->length)
-        return scan_fault(m, FAULT_OVNI_JSON, s->length, s->length);
-    s->length = s->at;
-    return true;
 }
 
 #ifdef HAVE_JSON_GLIB
@@ -237,7 +191,7 @@ static void say_all(const ear *e, JsonObject *root)
         say(e, (ovni_saying){OVNI_SAYS_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
 }
 
-static void tell_text(const scan *s, const ear *e)
+static void tell_text(const json_text *s, const ear *e)
 {
     JsonParser *p = json_parser_new();
     JsonNode *root = NULL;
@@ -253,7 +207,7 @@ static void tell_text(const scan *s, const ear *e)
 /* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being told; its place is
  * roughly where the fault is. */
 typedef struct {
-    const scan *text;
+    const json_text *text;
     size_t at;
 } place;
 
@@ -261,7 +215,7 @@ static void on_error(JsonParser *p, GError *unused, gpointer data)
 {
     (void)unused;
     place *found = data;
-    const scan *s = found->text;
+    const json_text *s = found->text;
     guint line = json_parser_get_current_line(p), column = json_parser_get_current_pos(p);
     size_t at = 0;
     for (guint i = 1; i < line; i++) {
@@ -273,7 +227,7 @@ static void on_error(JsonParser *p, GError *unused, gpointer data)
     found->at = MIN(at + column, s->length);
 }
 
-static void read_text(ovni_metadata *m, scan *s)
+static void read_text(ovni_metadata *m, json_text *s)
 {
     place found = {s, 0};
     JsonParser *p = json_parser_new();
@@ -288,7 +242,7 @@ static void read_text(ovni_metadata *m, scan *s)
     g_object_unref(p);
 }
 #else
-static void read_text(ovni_metadata *m, scan *s)
+static void read_text(ovni_metadata *m, json_text *s)
 {
     (void)m;
     (void)s;
@@ -299,29 +253,19 @@ typedef struct {
     void *data;
 } ear;
 
-static void tell_text(const scan *s, const ear *e)
+static void tell_text(const json_text *s, const ear *e)
 {
     (void)s;
     (void)e;
 }
 #endif
 
-/* A private copy of the text for scan_object(). */
-static scan scan_new(const char *text, size_t length)
-{
-    scan s = {.text = g_malloc(length + 1), .length = length};
-    if (length)
-        memcpy(s.text, text, length);
-    s.text[length] = 0;
-    return s;
-}
-
 size_t ovni_metadata_extent(const char *text, size_t length)
 {
     ovni_metadata m;
     if (length > OVNI_METADATA_MAX)
         return 0;
-    scan s = scan_new(text, length);
+    json_text s = json_text_new(text, length);
     bool found = scan_object(&s, &m);
     g_free(s.text);
     return found ? s.length : 0;
@@ -334,7 +278,7 @@ void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
         scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
         return;
     }
-    scan s = scan_new(text, length);
+    json_text s = json_text_new(text, length);
     if (scan_object(&s, m))
         read_text(m, &s);
     g_free(s.text);
@@ -346,7 +290,7 @@ void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener,
     const ear e = {listener, data};
     if (length > OVNI_METADATA_MAX)
         return;
-    scan s = scan_new(text, length);
+    json_text s = json_text_new(text, length);
     if (scan_object(&s, &m))
         tell_text(&s, &e);
     g_free(s.text);

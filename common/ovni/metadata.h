@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "fault.h"
+#include "json_text.h"
 
 /* Larger files are shown, but not read. */
-#define OVNI_METADATA_MAX (16u << 20)
-/* Deeper nesting is refused: it would exhaust the stack of the JSON reader. */
-#define OVNI_METADATA_DEPTH 64u
+#define OVNI_METADATA_MAX JSON_TEXT_MAX
+#define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
 
 enum { /* ovni_metadata.known */
        OVNI_HAS_VERSION = 1,

@@ -13,6 +13,7 @@ static int hf_access_index = -1;
 static int hf_access_offset = -1;
 static int hf_access_rtta = -1;
 static int hf_access_member = -1;
+static int hf_access_variable = -1;
 static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
 static int hf_line = -1;
@@ -37,6 +38,7 @@ static const enum_val_t line_sizes[] = {
 };
 
 static const char *preference_binary = "";
+static const char *preference_load_bias = "";
 static const char *preference_caches = "";
 static wsbool preference_annotations = TRUE;
 static gint preference_line_size = 64;
@@ -66,6 +68,8 @@ typedef struct analysis {
     line_table *lines;
     members *members;    /* NULL: unknown */
     const char *problem; /* with the executable; shown at the first record */
+    bool has_variables;  /* of the executable, at addresses that are known */
+    uint64_t load_bias;  /* what the loader has added to them */
     caches *caches;       /* NULL: none are described */
     char *caches_problem; /* with their description */
     GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
@@ -107,6 +111,30 @@ static void start_caches(void)
         file->caches = caches_new(&config);
 }
 
+/* Position-independent programs run elsewhere each time, so only the user can know where. */
+static void start_variables(void)
+{
+    const char *text = preference_load_bias;
+    char *end = NULL;
+    file->has_variables = *text || members_fixed(file->members);
+    file->load_bias = g_ascii_strtoull(text, &end, 16);
+    if (*text && (*end || !g_ascii_isxdigit(*text))) {
+        file->has_variables = false;
+        file->problem = "the load bias is no hexadecimal number, so variables are unknown";
+    }
+}
+
+static void start_members(const record_context *c)
+{
+    cacheray_layout traced = (cacheray_layout)c->cacheray.layout;
+    const members_machine machine = {cacheray_pointer(traced) == 8, cacheray_big_endian(traced)};
+    if (!*preference_binary)
+        return;
+    file->members = members_open(preference_binary, &machine, &file->problem);
+    if (file->members)
+        start_variables();
+}
+
 static void start_file(const record_context *c)
 {
     file = g_new0(analysis, 1);
@@ -114,8 +142,7 @@ static void start_file(const record_context *c)
     file->annotations = annotations_new();
     file->lines = lines_new((unsigned)preference_line_size);
     file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    if (*preference_binary)
-        file->members = members_open(preference_binary, &file->problem);
+    start_members(c);
     file->texts = g_string_chunk_new(4096);
     file->names = g_hash_table_new(g_str_hash, g_str_equal);
     file->name = g_ptr_array_new();
@@ -171,7 +198,20 @@ static void note_type(const cacheray_view *v)
 static const char *member_of(const cacheray_view *v)
 {
     uint32_t type = file->members ? g_array_index(file->types, uint32_t, v->number - 1) : 0;
-    return type ? members_at(file->members, type, v->offset) : NULL;
+    const char *member = type ? members_at(file->members, type, v->offset) : "";
+    return *member ? member : NULL;
+}
+
+/* What an access touches that no annotation covers. */
+static void find_variable(cacheray_view *v)
+{
+    members_variable found;
+    if (!file->has_variables || !members_variable_at(file->members, v->address - file->load_bias, &found))
+        return;
+    v->variable = found.name;
+    v->member = found.member;
+    v->index = found.index;
+    v->offset = found.offset;
 }
 
 /* The first time a record is seen it changes the state. */
@@ -242,8 +282,11 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
     if (!recall(v, pinfo))
         follow(v, pinfo->num, name, data);
     v->has_cache = v->is_access && file->caches;
-    if (!v->number)
+    if (!v->number) {
+        if (v->is_access)
+            find_variable(v);
         return;
+    }
     v->region = *annotations_get(file->annotations, v->number);
     v->type = g_ptr_array_index(file->name, v->region.name);
     if (v->is_access) {
@@ -275,12 +318,16 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
-    tree_generated_string(tree, hf_access_typename, tvb, v->type);
+    if (v->number)
+        tree_generated_string(tree, hf_access_typename, tvb, v->type);
+    else
+        tree_generated_string(tree, hf_access_variable, tvb, v->variable);
     tree_generated_uint(tree, hf_access_index, tvb, v->index);
     tree_generated_uint(tree, hf_access_offset, tvb, v->offset);
     if (v->member)
         tree_generated_string(tree, hf_access_member, tvb, v->member);
-    tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
+    if (v->number)
+        tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
 }
 
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
@@ -320,11 +367,11 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_line(tree, pinfo, tvb, v);
     if (v->has_cache)
         show_cache(tree, tvb, v);
-    if (!v->number)
-        return;
-    if (v->is_access)
+    if (v->is_access && (v->number || v->variable))
         show_access(tree, tvb, v);
-    else if (v->kind == CACHERAY_RTTA_REMOVE)
+    if (v->is_access || !v->number)
+        return;
+    if (v->kind == CACHERAY_RTTA_REMOVE)
         tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
     else if (v->region.removed)
         tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
@@ -350,11 +397,13 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&hf_access_typename, {"Data type", "cacheray.access.typename", FT_STRING, BASE_NONE, NULL, 0,
             "Type name of the newest annotation that covers the first byte", HFILL}},
         {&hf_access_index, {"Element", "cacheray.access.index", FT_UINT32, BASE_DEC, NULL, 0,
-            "Element of the annotated region", HFILL}},
+            "Element of the annotated region, or of a variable that is an array", HFILL}},
         {&hf_access_offset, {"Offset in element", "cacheray.access.offset", FT_UINT32, BASE_DEC, NULL, 0,
             "Byte of the element", HFILL}},
         {&hf_access_member, {"Member", "cacheray.access.member", FT_STRING, BASE_NONE, NULL, 0,
             "Member of the type at the first byte; those that share it are separated by '|'", HFILL}},
+        {&hf_access_variable, {"Variable", "cacheray.access.variable", FT_STRING, BASE_NONE, NULL, 0,
+            "Global variable that is accessed, outside of any annotation", HFILL}},
         {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
             "The annotation in force", HFILL}},
         {&hf_rtta_remove, {"Removed by", "cacheray.rtta.remove", FT_FRAMENUM, BASE_NONE,
@@ -378,15 +427,20 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
-        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "No members", EXPFILL}},
+        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "The executable is of no use", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
     proto_register_field_array(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_filename_preference(module, "binary", "Traced executable",
-                                       "The traced program with debug information (-g), for members of structs.",
+                                       "The traced program with debug information (-g), or the .dwarf.json that "
+                                       "dwarf2json makes of it: for members of structs and, from a program, variables.",
                                        &preference_binary, FALSE);
+    prefs_register_string_preference(module, "load_bias", "Load bias",
+                                     "Hexadecimal: what is added to the addresses in a position-independent "
+                                     "executable (the start of its first mapping), for variables.",
+                                     &preference_load_bias);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Connect accesses with the annotation in force.", &preference_annotations);
     prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,

@@ -25,10 +25,11 @@ typedef struct cacheray_view {
     uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
     annotation region; /* that annotation */
     const char *type;  /* its type name; lives as long as the file is open */
-    const char *member; /* of an access: member of the type, or NULL; lives as long as the file is open */
+    const char *member; /* of an access: member of the type or variable, or NULL; lives as long as the file is open */
+    const char *variable; /* of an access without an annotation: global variable, or NULL; lives likewise */
     cache_result cache;
     line_result line;  /* of an access */
-    uint32_t index, offset; /* of an access with an annotation: element, byte in the element */
+    uint32_t index, offset; /* of an access with an annotation or in a variable: element, byte in the element */
 } cacheray_view;
 
 /* Names of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */

@@ -137,7 +137,35 @@ static void add_name(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const c
     info_add(info, " bytes");
 }
 
-static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
+/* A name, which may hold any characters: without those that control a terminal, and not too long. */
+static void add_plain(info_text *info, const char *name)
+{
+    char plain[INFO_NAME_MAX + 1];
+    size_t length = strlen(name), n = MIN(length, INFO_NAME_MAX);
+    while (n > 0 && n < length && ((uint8_t)name[n] & 0xc0) == 0x80) /* never half a UTF-8 character */
+        n--;
+    for (size_t i = 0; i < n; i++)
+        plain[i] = g_ascii_iscntrl(name[i]) ? '.' : name[i];
+    plain[n] = '\0';
+    info_add(info, plain);
+    info_add(info, n < length ? "..." : "");
+}
+
+/* What an access reads or writes: " of struct.order.price.units". */
+static void add_data(info_text *info, const cacheray_view *v)
+{
+    if (!v->type && !v->variable)
+        return;
+    info_add(info, " of ");
+    add_plain(info, v->type ? v->type : v->variable);
+    if (v->member) {
+        info_add(info, ".");
+        add_plain(info, v->member);
+    }
+}
+
+static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r,
+                     const cacheray_view *v)
 {
     info_add(info, val_to_str_const(r->context->kind, cacheray_events, "Unknown"));
     if (r->context->kind >= CACHERAY_KINDS || !r->layout) {
@@ -151,6 +179,7 @@ static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const c
         info_add(info, " ");
         info_add_uint(info, r->value[CACHERAY_FIELD_SIZE]);
         info_add(info, r->value[CACHERAY_FIELD_SIZE] == 1 ? " byte" : " bytes");
+        add_data(info, v);
     }
     info_add(info, " at ");
     info_add_hex(info, r->value[CACHERAY_FIELD_ADDRESS]);
@@ -242,7 +271,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         info_text info = {.length = 0};
-        add_info(&info, pinfo, tvb, &r);
+        add_info(&info, pinfo, tvb, &r, &v);
         col_add_str(pinfo->cinfo, COL_INFO, info.text);
     }
     proto_item *item = proto_tree_add_item(tree, proto_cacheray, tvb, 0, -1, ENC_NA);

@@ -74,10 +74,55 @@ static void make_table(stat_tap_table_ui *ui, const char *name, int columns)
         stat_tap_add_table(ui, stat_tap_init_table(name, columns, 0, NULL));
 }
 
+/* --- order of rows: the most accesses first ----------------------------------------------------------------------------- */
+
+/* First member of what stands behind a row. */
+typedef struct ranked {
+    guint row;
+    unsigned accesses;
+} ranked;
+
+static unsigned accesses_of(const GPtrArray *rows, guint row)
+{
+    return ((const ranked *)g_ptr_array_index(rows, row))->accesses;
+}
+
+/* Appends a row without accesses. */
+static void rank_new(stat_tap_table *table, GPtrArray *rows, ranked *r, const stat_tap_table_item *columns, guint count)
+{
+    r->row = rows->len;
+    g_ptr_array_add(rows, r);
+    add_row(table, r->row, columns, count);
+}
+
+/* Counts an access: the row changes places with the first that has had as many. */
+static void rank_up(stat_tap_table *table, GPtrArray *rows, ranked *r)
+{
+    guint low = 0, high = r->row;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (accesses_of(rows, middle) > r->accesses)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low != r->row) {
+        ranked *other = g_ptr_array_index(rows, low);
+        stat_tap_table_item_type *cells = table->elements[low];
+        table->elements[low] = table->elements[r->row];
+        table->elements[r->row] = cells;
+        g_ptr_array_index(rows, r->row) = other;
+        g_ptr_array_index(rows, low) = r;
+        other->row = r->row;
+        r->row = low;
+    }
+    r->accesses++;
+}
+
 /* --- types: a row per type and member --------------------------------------------------------------------------------- */
 
 enum { TYPES_TYPE, TYPES_MEMBER, TYPES_READS, TYPES_WRITES, TYPES_ATOMICS, TYPES_UNALIGNED, TYPES_THREADS,
-       TYPES_FIRST, TYPES_SECOND, TYPES_FURTHER, TYPES_MISSES, TYPES_COLUMNS };
+       TYPES_LEVEL, TYPES_MISSES = TYPES_LEVEL + CACHES_LEVELS, TYPES_COLUMNS };
 
 static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},
@@ -89,36 +134,36 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 1", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 2", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3, 4", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 4", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Misses", "%10u"},
 };
 
-static const unsigned column_of_level[] = {TYPES_MISSES, TYPES_FIRST, TYPES_SECOND, TYPES_FURTHER, TYPES_FURTHER};
-
 /* Texts are stored once per file, so their addresses stand for them. */
 typedef struct types_key {
-    const char *type, *member;
+    const char *type, *variable, *member; /* NULL: unknown */
 } types_key;
 
 typedef struct types_row {
+    ranked rank;
     types_key key;
-    guint row;
     unsigned counts[TYPES_COLUMNS];
     numbers threads;
 } types_row;
 
-static GHashTable *types_rows; /* types_key (of the row) -> types_row */
+static GHashTable *types_known; /* types_key (of the row) -> types_row */
+static GPtrArray *types_rows;   /* of the table */
 
 static guint types_hash(gconstpointer p)
 {
     const types_key *k = p;
-    return g_direct_hash(k->type) * 31 + g_direct_hash(k->member);
+    return (g_direct_hash(k->type) * 31 + g_direct_hash(k->variable)) * 31 + g_direct_hash(k->member);
 }
 
 static gboolean types_equal(gconstpointer a, gconstpointer b)
 {
     const types_key *x = a, *y = b;
-    return x->type == y->type && x->member == y->member;
+    return x->type == y->type && x->variable == y->variable && x->member == y->member;
 }
 
 static void types_free_row(gpointer p)
@@ -130,9 +175,12 @@ static void types_free_row(gpointer p)
 
 static void types_forget(void)
 {
-    if (types_rows)
-        g_hash_table_destroy(types_rows);
-    types_rows = g_hash_table_new_full(types_hash, types_equal, NULL, types_free_row);
+    if (types_known) {
+        g_hash_table_destroy(types_known);
+        g_ptr_array_free(types_rows, TRUE);
+    }
+    types_known = g_hash_table_new_full(types_hash, types_equal, NULL, types_free_row);
+    types_rows = g_ptr_array_new();
 }
 
 static void types_init(stat_tap_table_ui *ui)
@@ -141,20 +189,27 @@ static void types_init(stat_tap_table_ui *ui)
     make_table(ui, "Cacheray types", TYPES_COLUMNS);
 }
 
+/* What the data of an access is called. */
+static char *name_of_data(const cacheray_view *v)
+{
+    if (v->variable)
+        return g_strdup_printf("variable %s", v->variable);
+    return g_strdup(v->type ? v->type : "(not annotated)");
+}
+
 static types_row *types_row_of(stat_tap_table *table, const cacheray_view *v)
 {
-    types_key key = {v->type, v->member};
-    types_row *t = g_hash_table_lookup(types_rows, &key);
+    types_key key = {v->type, v->variable, v->member};
+    types_row *t = g_hash_table_lookup(types_known, &key);
     if (t)
         return t;
     t = g_new0(types_row, 1);
     t->key = key;
-    t->row = g_hash_table_size(types_rows);
     numbers_init(&t->threads);
-    add_row(table, t->row, types_columns, TYPES_COLUMNS);
-    set_text(table, t->row, TYPES_TYPE, g_strdup(v->type ? v->type : "(not annotated)"));
-    set_text(table, t->row, TYPES_MEMBER, g_strdup(v->member ? v->member : ""));
-    g_hash_table_insert(types_rows, &t->key, t);
+    rank_new(table, types_rows, &t->rank, types_columns, TYPES_COLUMNS);
+    set_text(table, t->rank.row, TYPES_TYPE, name_of_data(v));
+    set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(v->member ? v->member : ""));
+    g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
 
@@ -169,15 +224,16 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
         return TAP_PACKET_DONT_REDRAW;
     stat_tap_table *table = table_of(data);
     types_row *t = types_row_of(table, v);
+    rank_up(table, types_rows, &t->rank);
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
     t->counts[TYPES_UNALIGNED] += v->unaligned;
     if (v->has_cache)
-        t->counts[column_of_level[v->cache.level]]++;
+        t->counts[v->cache.level ? TYPES_LEVEL + v->cache.level - 1 : TYPES_MISSES]++;
     numbers_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
-        set_number(table, t->row, i, t->counts[i]);
+        set_number(table, t->rank.row, i, t->counts[i]);
     return TAP_PACKET_REDRAW;
 }
 
@@ -202,7 +258,8 @@ static stat_tap_table_ui types_ui = {
 
 /* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
 
-enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_ATOMICS, LINES_USERS, LINES_SHARING, LINES_WHO, LINES_COLUMNS };
+enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_ATOMICS, LINES_USERS, LINES_SHARING, LINES_CONTENDED, LINES_WHO,
+       LINES_COLUMNS };
 
 #define WHO_MAX 8u /* threads that are listed */
 
@@ -213,26 +270,34 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
 };
 
 typedef struct lines_row {
-    unsigned reads, writes, atomics;
+    ranked rank;
+    unsigned reads, writes, atomics, contended;
+    uint64_t last; /* thread */
+    bool last_wrote;
     line_summary shown; /* in the table */
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size; /* of a line */
-static GArray *lines_rows;  /* of lines_row, by number - 1 */
+static unsigned lines_size;   /* of a line */
+static GPtrArray *lines_known; /* of lines_row, by number - 1 */
+static GPtrArray *lines_rows; /* the same, of the table */
 
 static void lines_forget(void)
 {
     lines_free(lines_all);
-    if (lines_rows)
-        g_array_free(lines_rows, TRUE);
+    if (lines_rows) {
+        g_ptr_array_free(lines_rows, TRUE);
+        g_ptr_array_free(lines_known, TRUE);
+    }
     lines_size = cacheray_analysis_line_size();
     lines_all = lines_new(lines_size);
-    lines_rows = g_array_new(FALSE, TRUE, sizeof(lines_row));
+    lines_known = g_ptr_array_new_with_free_func(g_free);
+    lines_rows = g_ptr_array_new();
 }
 
 static void lines_init(stat_tap_table_ui *ui)
@@ -243,18 +308,19 @@ static void lines_init(stat_tap_table_ui *ui)
 
 static int compare_threads(gconstpointer a, gconstpointer b)
 {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    const line_thread *x = a, *y = b;
+    return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
+/* The threads of a line, with a star those that write. */
 static char *who(uint32_t number)
 {
-    uint64_t threads[LINES_THREADS + 1];
+    line_thread threads[LINES_THREADS + 1];
     unsigned n = lines_threads(lines_all, number, threads, LINES_THREADS + 1);
     GString *text = g_string_new(NULL);
     qsort(threads, n, sizeof *threads, compare_threads);
     for (unsigned i = 0; i < MIN(n, WHO_MAX); i++)
-        g_string_append_printf(text, "%s%" PRIu64, i ? "," : "", threads[i]);
+        g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
     if (n > WHO_MAX)
         g_string_append(text, ",...");
     return g_string_free(text, FALSE);
@@ -262,14 +328,12 @@ static char *who(uint32_t number)
 
 static void lines_show(stat_tap_table *table, uint32_t number, lines_row *l)
 {
-    guint row = number - 1;
+    guint row = l->rank.row;
     line_summary now = lines_summary(lines_all, number);
     bool is_new = l->shown.threads == 0;
-    if (is_new) {
-        add_row(table, row, lines_columns, LINES_COLUMNS);
+    if (is_new)
         set_text(table, row, LINES_LINE, g_strdup_printf("0x%" PRIx64, now.line));
-    }
-    if (now.threads != l->shown.threads) {
+    if (now.threads != l->shown.threads || now.writers != l->shown.writers) {
         set_number(table, row, LINES_USERS, now.threads);
         set_text(table, row, LINES_WHO, who(number));
     }
@@ -278,18 +342,35 @@ static void lines_show(stat_tap_table *table, uint32_t number, lines_row *l)
     set_number(table, row, LINES_READS, l->reads);
     set_number(table, row, LINES_WRITES, l->writes);
     set_number(table, row, LINES_ATOMICS, l->atomics);
+    set_number(table, row, LINES_CONTENDED, l->contended);
     l->shown = now;
+}
+
+static lines_row *lines_row_of(stat_tap_table *table, uint32_t number)
+{
+    if (number > lines_known->len)
+        g_ptr_array_set_size(lines_known, (gint)number);
+    lines_row *l = g_ptr_array_index(lines_known, number - 1);
+    if (!l) {
+        l = g_new0(lines_row, 1);
+        g_ptr_array_index(lines_known, number - 1) = l;
+        rank_new(table, lines_rows, &l->rank, lines_columns, LINES_COLUMNS);
+    }
+    return l;
 }
 
 static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line)
 {
     uint32_t number = lines_number(lines_all, line);
-    if (number > lines_rows->len)
-        g_array_set_size(lines_rows, number);
-    lines_row *l = &g_array_index(lines_rows, lines_row, number - 1);
-    l->reads += v->kind == CACHERAY_READ;
-    l->writes += v->kind == CACHERAY_WRITE;
+    lines_row *l = lines_row_of(table, number);
+    bool writes = v->kind == CACHERAY_WRITE, first = l->rank.accesses == 0;
+    rank_up(table, lines_rows, &l->rank);
+    l->reads += !writes;
+    l->writes += writes;
     l->atomics += v->atomic;
+    l->contended += !first && v->thread != l->last && (writes || l->last_wrote);
+    l->last = v->thread;
+    l->last_wrote = writes;
     lines_show(table, number, l);
 }
 
@@ -357,11 +438,12 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         tick_stat_node(tree, text, node_threads, FALSE);
     }
     if (v->is_access) {
-        const char *type = v->type ? v->type : "(not annotated)";
+        char *data = name_of_data(v);
         tick_stat_node(tree, name_types, 0, TRUE);
-        int node = tick_stat_node(tree, type, node_types, v->member != NULL);
+        int node = tick_stat_node(tree, data, node_types, v->member != NULL);
         if (v->member)
             tick_stat_node(tree, v->member, node, FALSE);
+        g_free(data);
     }
     return TAP_PACKET_REDRAW;
 }

@@ -6,6 +6,9 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
+  caches CAPTURE:DESCRIPTION
+                    cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
+                    simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
 
@@ -14,6 +17,7 @@ come from tables written by hand. --update writes the tables in golden/ from the
 no code with the plugins. Exit status 77: skipped, a compiler is missing.
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -87,13 +91,17 @@ def numbers(cells):
 # --- lines ------------------------------------------------------------------------------------------------------------
 class Line:
     def __init__(self):
-        self.reads = self.writes = self.atomics = self.last = 0
+        self.reads = self.writes = self.atomics = self.contended = self.last = 0
+        self.before = None  # thread of the last access, and its kind
         self.touched, self.written = {}, {}
 
     def touch(self, r, span):
         self.reads += r.kind == READ
         self.writes += r.kind == WRITE
         self.atomics += r.atomic
+        thread, kind = self.before or (r.thread, READ)
+        self.contended += thread != r.thread and WRITE in (kind, r.kind)
+        self.before = r.thread, r.kind
         self.touched.setdefault(r.thread, set()).update(span)
         if r.kind == WRITE:
             self.written.setdefault(r.thread, set()).update(span)
@@ -124,21 +132,34 @@ def count_lines(data):
     return found, lines
 
 
+LINES_HEAD = ["line", "reads", "writes", "atomics", "contended", "threads", "sharing"]
+
+
 def lines_text(lines):
-    rows = ["line\treads\twrites\tatomics\tthreads\tsharing"]
+    rows = [LINES_HEAD]
     for address, line in sorted(lines.items()):
-        who = ",".join(map(str, sorted(line.touched)))
-        rows.append(f"{address:#x}\t{line.reads}\t{line.writes}\t{line.atomics}\t{who}\t{SHARING[line.sharing()]}")
-    return "\n".join(rows) + "\n"
+        who = ",".join(f"{t}*" if t in line.written else str(t) for t in sorted(line.touched))
+        counts = [line.reads, line.writes, line.atomics, line.contended]
+        rows.append([f"{address:#x}", *map(str, counts), who, SHARING[line.sharing()]])
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def statistics(path, what, *options):
+    """A table of -z: heading and rows."""
+    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", what, *options)
+    head, *body = [[cell.strip() for cell in row.split("|")] for row in out.split("\n") if "|" in row]
+    return head, body
 
 
 def shown_lines(path):
     """The table of -z cacheray,lines, as lines_text() has it."""
-    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,lines")
-    head, *body = [[cell.strip() for cell in row.split("|")] for row in out.split("\n") if re.match(r"Line |0x", row)]
-    at = [head.index(name) for name in ("Line", "Reads", "Writes", "Atomic", "Shared by", "Sharing")]
-    rows = sorted(([row[i] for i in at] for row in body), key=lambda row: int(row[0], 16))
-    return "\n".join("\t".join(row) for row in [["line", "reads", "writes", "atomics", "threads", "sharing"], *rows]) + "\n"
+    head, body = statistics(path, "cacheray,lines")
+    at = [head.index(n) for n in ("Line", "Reads", "Writes", "Atomic", "Contended", "Shared by", "Sharing")]
+    rows = [[row[i] for i in at] for row in body]
+    accesses = [int(row[1]) + int(row[2]) for row in rows]
+    require(accesses == sorted(accesses, reverse=True), "the lines are not ordered by accesses")
+    rows = [LINES_HEAD, *sorted(rows, key=lambda row: int(row[0], 16))]
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
 def check_lines(name, update):
@@ -221,20 +242,134 @@ def check_members(name, update):
         golden(name + ".members.tsv", counted, text(shown(path, fields, *options, *passes)), update)
 
 
+# --- caches -----------------------------------------------------------------------------------------------------------
+LRU, FIFO = 0, 1
+
+
+class Cache:
+    """Lists of lines, the next to go at the end."""
+
+    def __init__(self, level):
+        blocks = 1 << (level["cache_size"] - level["block_size"])
+        self.bits, self.ways, self.policy = level["block_size"], level["set_assoc"] or blocks, level["rep_policy"]
+        self.sets = [[] for _ in range(blocks // self.ways)]
+
+    def set_of(self, address):
+        line = address >> self.bits
+        return self.sets[line % len(self.sets)], line
+
+    def look_up(self, address):
+        """Whether the line is there, and the address of the one that goes."""
+        lines, line = self.set_of(address)
+        hit = line in lines
+        if hit and self.policy == LRU:
+            lines.remove(line)
+        if not hit or self.policy == LRU:
+            lines.insert(0, line)
+        return hit, lines.pop() << self.bits if len(lines) > self.ways else None
+
+    def put(self, address):
+        """What Cacheray's simulator does with a write."""
+        lines, line = self.set_of(address)
+        lines.insert(0, line)
+        del lines[self.ways:]
+
+
+def simulate(data, levels):
+    """Per access [level, evicted line]."""
+    caches, found = {}, {}
+    for r in records(data):
+        if r.kind > WRITE:
+            continue
+        size, level, evicted = 1 << levels[0]["block_size"], 0, None
+        for line in sorted({byte // size * size for byte in (r.address, r.address + max(r.size, 1) - 1)}):
+            for i, description in enumerate(levels):
+                owner = r.thread if description.get("private") else None
+                hit, gone = caches.setdefault((i, owner), Cache(description)).look_up(line)
+                if i == 0 and evicted is None:
+                    evicted = gone
+                if hit:
+                    break
+            else:
+                i = len(levels)
+            level = max(level, i)
+        found[r.number] = [level + 1 if level < len(levels) else 0, evicted]
+    return found
+
+
+def simulate_as_cacheray(data, levels):
+    """Hits and misses of each level, as Cacheray's simulator counts them."""
+    caches, counts = [Cache(level) for level in levels], [[0, 0] for _ in levels]
+    for r in records(data):
+        if r.kind == WRITE:
+            caches[0].put(r.address)
+        for cache, count in zip(caches, counts) if r.kind == READ else ():
+            hit, _ = cache.look_up(r.address)
+            count[0 if hit else 1] += 1
+            if hit:
+                break
+    return counts
+
+
+def check_report(report, data, levels, found):
+    text = report.read_text(encoding="utf-8")
+    told = [[int(x) for x in pair] for pair in re.findall(r"^(\d+) hits\..*\n(\d+) misses\.", text, re.M)]
+    require(len(told) == len(levels), "no report in", report)
+    require(simulate_as_cacheray(data, levels) == told, report.name, "reports", told)
+    reads = [found[r.number][0] for r in records(data) if r.kind == READ]
+    ours = [reads.count(1), len(reads) - reads.count(1)]
+    writes_twice = report.name.startswith("orders")  # and so the report is wrong
+    require((ours == told[0]) != writes_twice, "reads that hit and miss the first level:", ours, report.name, told[0])
+
+
+def type_rows(data, found):
+    """What -z cacheray,types has to say: accesses per type, in counts of reads, writes, levels 1 to 4, misses."""
+    resolved, rows = count_members(data), {}
+    for r in records(data):
+        if r.kind <= WRITE:
+            row = rows.setdefault(resolved[r.number][0] if resolved[r.number] else "(not annotated)", [0] * 7)
+            row[r.kind] += 1
+            row[{0: 6}.get(found[r.number][0], found[r.number][0] + 1)] += 1
+    return rows
+
+
+def check_caches(what, _update):
+    name, description = what.split(":")
+    path, file = CAPTURES / name, HERE / "simulator" / f"{description}.json"
+    data, levels = path.read_bytes(), json.loads(file.read_text(encoding="utf-8"))["caches"]
+    found, options = simulate(data, levels), ["-o", f"cacheray.caches:{file}"]
+    require(len({tuple(cells) for cells in found.values()}) > 1, "nothing happens in these caches")
+    for passes in ([], ["-2"]):
+        table = shown(path, ["cacheray.cache.level", "cacheray.cache.evicted"], "-Y", "cacheray.size", *options, *passes)
+        for number, want in found.items():
+            require(numbers(table[number]) == want, f"record {number}: expected {want}, shown {table[number]}")
+    head, body = statistics(path, "cacheray,types", *options)
+    at = [head.index(n) for n in ("Reads", "Writes", "Level 1", "Level 2", "Level 3", "Level 4", "Misses")]
+    got = {row[0]: [int(row[i]) for i in at] for row in body}
+    require(got == type_rows(data, found), "cacheray,types: expected", type_rows(data, found), "shown", got)
+    accesses = [got[row[0]][0] + got[row[0]][1] for row in body]
+    require(accesses == sorted(accesses, reverse=True), "the types are not ordered by accesses")
+    report = HERE / "simulator" / f"{path.stem}.{description}.txt"
+    if report.exists():
+        check_report(report, data, levels, found)
+
+
 # --- types of programs that are compiled now --------------------------------------------------------------------------
-Expected = namedtuple("Expected", "name size members")
+BIAS = 0x555555554000
+Expected = namedtuple("Expected", "name count members")
 
 
 def expectations(source):
-    """Types and variables with the member at every byte, from the comments of a program."""
+    """Types and variables with the member at every byte of an element, from the comments of a program."""
     text = re.sub(r"\n \*", " ", source.read_text(encoding="utf-8"))
-    for name, size, spans in re.findall(r"/\* ((?:struct|union|class|variable)[. ][\w:() ]+?) (\d+): (.*?) \*/", text):
+    pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:() ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
+    for name, count, size, spans in re.findall(pattern, text):
         members = [PADDING] * int(size)
         for span in re.split(r",\s+", spans):
             first, _, last, what = re.fullmatch(r"(\d+)(-(\d+))? (\S+)", span).groups()
             for byte in range(int(first), int(last or first) + 1):
                 members[byte] = "" if what == "-" else what
-        yield Expected(name, int(size), members)
+        yield Expected(name, int(count or 0), members)
 
 
 def compiled(source, compiler, dwarf, link, folder):
@@ -248,30 +383,54 @@ def compiled(source, compiler, dwarf, link, folder):
     return program
 
 
+def address_of(program, name):
+    """Where a variable lies, as linked: from the symbols. Those of a function have more to their names."""
+    out = subprocess.run(["nm", "-C", program], stdout=subprocess.PIPE, check=True).stdout.decode()
+    found = re.search(rf"^([0-9a-f]+) [BbDd] (?:\w+\.)?{re.escape(name)}(?:\.\d+)?$", out, re.M)
+    require(found, "no symbol", name)
+    return int(found[1], 16)
+
+
+def type_accesses(expected):
+    """An annotation of two elements for each type; every byte of the second is read."""
+    base = 0x10000000
+    for e in expected:
+        size = len(e.members)
+        yield add(base, size, 2, e.name), None
+        for byte, member_ in enumerate(e.members):
+            yield access(base + size + byte), [e.name, "", "1", str(byte), member_]
+        yield remove(base), None
+
+
+def variable_accesses(expected, program, bias):
+    for e in expected:
+        name = e.name.partition(" ")[2]
+        start = address_of(program, name) + bias
+        for byte in range(e.count * len(e.members)):
+            index, offset = divmod(byte, len(e.members))
+            yield access(start + byte), ["", name, str(index), str(offset), e.members[offset]]
+    yield access(0x1000), ["", "", "", "", ""]
+
+
 def check_types(what, _update):
     name, compiler, dwarf, link = what.split(":")
-    source = HERE / "programs" / name
+    source, bias = HERE / "programs" / name, BIAS if link == "pie" else 0
+    expected = list(expectations(source))
+    variables = [e for e in expected if e.count]
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
-        program = compiled(source, compiler, dwarf, link, folder)
-        data, want = b"", {}
-        number, address = 0, 0x10000000
-        for e in expectations(source):
-            if e.name.startswith("variable"):
-                continue
-            data += add(address, e.size, 2, e.name)
-            number += 1
-            for byte in range(e.size):
-                number += 1
-                data += access(address + e.size + byte)
-                want[number] = [e.name, "1", str(byte), e.members[byte]]
-            data += remove(address)
-            number += 1
-        require(len(want) > 40, "no types in", source)
-        trace = Path(folder) / "types.trace"
-        trace.write_bytes(data)
-        fields = [f"cacheray.access.{f}" for f in ("typename", "index", "offset", "member")]
-        got = shown(trace, fields, "-o", f"cacheray.binary:{program}", "-Y", "cacheray.size")
-    same(want, got)
+        program, trace = compiled(source, compiler, dwarf, link, folder), Path(folder) / "types.trace"
+        typed = list(type_accesses([e for e in expected if not e.count]))
+        made = typed + list(variable_accesses(variables, program, bias))
+        require(len(variables) > 2 and len(typed) > 60, "nothing expected of", source)
+        trace.write_bytes(b"".join(data for data, _ in made))
+        want = {n: row for n, (_, row) in enumerate(made, 1) if row}
+        fields = [f"cacheray.access.{f}" for f in ("typename", "variable", "index", "offset", "member")]
+        options = ["-o", f"cacheray.binary:{program}", "-Y", "cacheray.size"]
+        for passes in ([], ["-2"]):
+            same(want, shown(trace, fields, *options, *passes, *(["-o", f"cacheray.load_bias:{bias:#x}"] if bias else [])))
+        if bias:  # nothing is guessed where the load address is not known
+            unknown = {n: row if row[0] else [""] * 5 for n, row in want.items()}
+            same(unknown, shown(trace, fields, *options))
 
 
 def same(want, got):
@@ -280,7 +439,7 @@ def same(want, got):
 
 
 # --- main -------------------------------------------------------------------------------------------------------------
-CHECKS = {"lines": check_lines, "members": check_members, "types": check_types}
+CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches, "types": check_types}
 
 
 def main():

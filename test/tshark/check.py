@@ -61,7 +61,7 @@ INFO = "_ws.col.Info"
 # What analysis adds, compared in two passes only and in a file of its own.
 ANALYSIS = {
     "xray": "",
-    "cacheray": """access.typename access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
+    "cacheray": """access.typename access.variable access.member access.index access.offset access.rtta rtta.add rtta.remove unannotated overlap unmatched
         line line.split line.sharing line.reuse""",
     "ovni": """state left.state left.duration thread.state cpu unsorted region.depth region.duration region.begin region.end unmatched unsure
         task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label counter.name

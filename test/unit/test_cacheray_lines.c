@@ -108,9 +108,14 @@ static void test_rules(void **state)
     assert_int_equal(one(t, 0x1010, 1, 2, true), SHARING_BOTH); /* what 2 writes, 1 does not touch */
     assert_int_equal(one(t, 0x1010, 1, 1, false), SHARING_TRUE);
     assert_int_equal(one(t, 0x1018, 1, 3, false), SHARING_BOTH);
-    uint64_t threads[8];
+    line_thread threads[8];
     assert_int_equal(lines_threads(t, 1, threads, 8), 3);
+    assert_int_equal(threads[0].thread, 3); /* the one of the last access */
     assert_int_equal(lines_threads(t, 1, threads, 2), 2);
+    unsigned writers = 0;
+    for (unsigned i = 0; i < 3; i++)
+        writers += threads[i].writes;
+    assert_int_equal(lines_summary(t, 1).writers, writers);
     lines_free(t);
 }
 

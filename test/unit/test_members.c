@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 
 #include "cacheray/members.h"
 #include "elf_image.h"
@@ -44,12 +45,14 @@ struct flexible {
 static struct outer used_outer;
 static struct flexible *used_flexible;
 static members *all;
+static const members_machine here = {sizeof(void *) == 8, G_BYTE_ORDER == G_BIG_ENDIAN};
+static const members_machine le64 = {true, false};
 
 static int open_self(void **state)
 {
     (void)state;
     const char *reason;
-    all = members_open("/proc/self/exe", &reason);
+    all = members_open("/proc/self/exe", &here, &reason);
     used_outer.next = (void *)used_flexible; /* types that nothing uses are not described */
     return 0;
 }
@@ -125,10 +128,10 @@ static void test_useless(void **state)
 {
     (void)state;
     const char *reason = NULL;
-    assert_null(members_open("/dev/null", &reason));
+    assert_null(members_open("/dev/null", &le64, &reason));
     assert_non_null(reason);
     reason = NULL;
-    assert_null(members_open("captures/cacheray/orders.trace", &reason));
+    assert_null(members_open("captures/cacheray/orders.trace", &le64, &reason));
     assert_non_null(reason);
 }
 
@@ -146,12 +149,149 @@ static void test_endless_name(void **state)
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
     image_write(&im, path);
-    members *m = members_open(path, &reason);
+    members *m = members_open(path, &le64, &reason);
     assert_non_null(m);
     assert_int_equal(members_type(m, "struct.endless", 8), 0);
     members_close(m);
     g_free(path);
     scratch_remove(folder);
+/* --- other machines, damage, JSON --- */
+
+#define PROGRAM "captures/cacheray/orders.elf"
+
+static char *write_temporary(const void *data, size_t length)
+{
+    char *path = NULL;
+    int descriptor = g_file_open_tmp("members-XXXXXX", &path, NULL);
+    assert_true(descriptor >= 0);
+    g_close(descriptor, NULL);
+    assert_true(g_file_set_contents(path, data, (gssize)length, NULL));
+    return path;
+}
+
+static members *open_bytes(const void *data, size_t length, const char **reason)
+{
+    char *path = write_temporary(data, length);
+    members *m = members_open(path, &le64, reason);
+    g_unlink(path);
+    g_free(path);
+    return m;
+}
+
+static void test_other_machine(void **state)
+{
+    (void)state;
+    static const members_machine others[] = {{false, false}, {true, true}, {false, true}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(others); i++) {
+        const char *reason = NULL;
+        assert_null(members_open(PROGRAM, &others[i], &reason));
+        assert_non_null(reason);
+    }
+}
+
+/* Asks for everything that a trace can ask for. */
+static void use_all(members *m)
+{
+    static const char *const types[] = {"struct.order", "struct.money", "struct.item", "struct.anything"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
+        uint32_t type = members_type(m, types[i], 32);
+        for (uint32_t offset = 0; type && offset < 40; offset++)
+            assert_true(g_utf8_validate(members_at(m, type, offset), -1, NULL));
+    }
+    members_variable found;
+    for (uint64_t address = 0x400000; address < 0x410000; address += 4)
+        if (members_variable_at(m, address, &found))
+            assert_true(g_utf8_validate(found.name, -1, NULL));
+}
+
+/* Cut at any length: no members. Wrong bytes: no members, or some. */
+static void test_damage(void **state)
+{
+    (void)state;
+    char *program;
+    gsize length;
+    const char *reason;
+    GRand *random = g_rand_new_with_seed(5);
+    assert_true(g_file_get_contents(PROGRAM, &program, &length, NULL));
+    for (gsize cut = 0; cut < length; cut += 61) {
+        reason = NULL;
+        assert_null(open_bytes(program, cut, &reason));
+#ifdef HAVE_LIBDW
+        assert_non_null(reason);
+#endif
+    }
+    for (unsigned i = 0; i < 1500; i++) {
+        char *copy = g_memdup2(program, length);
+        for (unsigned n = 0; n < 1 + i % 20; n++)
+            copy[(gsize)g_rand_int(random) % length] = (char)g_rand_int(random);
+        members *m = open_bytes(copy, length, &reason);
+        if (m)
+            use_all(m);
+        members_close(m);
+        g_free(copy);
+    }
+    g_rand_free(random);
+    g_free(program);
+}
+
+static const char json[] =
+    "{\"version\": 4, \"structs\": ["
+    "{\"id\": 1, \"name\": \"struct money\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"units\", \"name\": \"int\", \"offset\": 0, \"size\": 4},"
+    "{\"id\": 8, \"memberName\": \"cents\", \"name\": \"short\", \"offset\": 4, \"size\": 2}]},"
+    "{\"id\": 2, \"name\": \"struct order\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"id\", \"name\": \"long\", \"offset\": 0, \"size\": 8},"
+    "{\"id\": 1, \"memberName\": \"price\", \"name\": \"struct money\", \"offset\": 8, \"size\": 8},"
+    "{\"id\": 7, \"memberName\": \"tag\", \"name\": \"char[]\", \"offset\": 16, \"size\": 6},"
+    "{\"id\": 3, \"memberName\": \"of_gcc\", \"name\": \"int[]\", \"offset\": 24, \"size\": 4},"
+    "{\"id\": 4, \"memberName\": \"either\", \"name\": \"union both\", \"offset\": 40, \"size\": 8},"
+    "{\"id\": 5, \"memberName\": \"next\", \"name\": \"struct order*\", \"offset\": 48, \"size\": 8}]}],"
+    "\"unions\": [{\"id\": 4, \"name\": \"union both\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"a\", \"name\": \"int\", \"size\": 4},"
+    "{\"id\": 9, \"memberName\": \"b\", \"name\": \"long\", \"size\": 8}]}],"
+    "\"typedefs\": [{\"type\": \"order_t\", \"def\": \"struct order\"}]}";
+
+static void test_json(void **state)
+{
+    (void)state;
+#ifndef HAVE_JSON_GLIB
+    skip();
+#endif
+    const char *reason = "";
+    members *dwarf = all;
+    all = open_bytes(json, sizeof json - 1, &reason);
+    assert_string_equal(reason, "");
+    expect("struct.order", 56, 0, "id");
+    expect("struct.order", 56, 9, "price.units");
+    expect("struct.order", 56, 13, "price.cents");
+    expect("struct.order", 56, 15, "<padding>");
+    expect("struct.order", 56, 18, "tag[2]");
+    expect("struct.order", 56, 22, "");   /* or more of the tag: the file does not say */
+    expect("struct.order", 56, 24, "of_gcc[0]");
+    expect("struct.order", 56, 29, "");
+    expect("struct.order", 56, 41, "either.a|either.b");
+    expect("struct.order", 56, 45, "either.b");
+    expect("struct.order", 56, 48, "next");
+    expect("struct.order_t.3", 112, 56 + 8, "price.units");
+    expect("union.both", 8, 0, "a|b");
+    assert_int_equal(members_type(all, "struct.unheard_of", 8), 0);
+    members_close(all);
+    all = dwarf;
+}
+
+static void test_bad_json(void **state)
+{
+    (void)state;
+    GString *deep = g_string_new("{\"version\": 4, \"structs\": ");
+    for (unsigned i = 0; i < 100000; i++)
+        g_string_append_c(deep, '[');
+    const char *const bad[] = {"{", "{}", "{\"version\": 3}", "{\"version\": 4", "{\"version\": \"4\"}", deep->str};
+    for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
+        const char *reason = NULL;
+        assert_null(open_bytes(bad[i], strlen(bad[i]), &reason));
+        assert_non_null(reason);
+    }
+    g_string_free(deep, TRUE);
 }
 
 int main(void)
@@ -162,6 +302,10 @@ int main(void)
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_useless),
         cmocka_unit_test(test_endless_name),
+        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);
 }

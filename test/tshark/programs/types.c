@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types and variables of C. Comments of the form "type size: bytes member, ..." say what lies where on x86-64; they were
- * worked out by hand, and the compiler checks the sizes. "variable NAME" stands for a variable; "-" for a variable that is
- * no struct or array. */
+ * worked out by hand, and the compiler checks the sizes. "variable NAME elements*size" stands for a variable;
+ * "-" for one that has no members. */
 #define IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
 
 /* struct.inner 8: 0 first, 1-3 <padding>, 4-7 second */
@@ -83,17 +83,17 @@ IS(struct vectors, 48);
 /* struct.renamed 8: 0 first, 1-3 <padding>, 4-7 second */
 typedef struct inner renamed;
 
-/* variable counter 8: 0-7 - */
+/* variable counter 1*8: 0-7 - */
 long counter = 1;
-/* variable hidden 4: 0-3 - */
+/* variable hidden 1*4: 0-3 - */
 static int hidden = 2;
-/* variable table 16: 0 [0].first, 1-3 <padding>, 4-7 [0].second, 8 [1].first, 9-11 <padding>, 12-15 [1].second */
+/* variable table 2*8: 0 first, 1-3 <padding>, 4-7 second */
 struct inner table[2];
-/* variable shared 8: 0 first, 1-3 <padding>, 4-7 second */
+/* variable shared 1*8: 0 first, 1-3 <padding>, 4-7 second */
 struct inner shared;
-/* variable cells 12: 0-1 [0][0], 2-3 [0][1], 4-5 [0][2], 6-7 [1][0], 8-9 [1][1], 10-11 [1][2] */
+/* variable cells 6*2: 0-1 - */
 short cells[2][3];
-/* variable calls 4: 0-3 - */
+/* variable calls 1*4: 0-3 - */
 int next_call(void);
 int next_call(void)
 {

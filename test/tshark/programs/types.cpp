@@ -53,10 +53,9 @@ struct Local {
 };
 }
 
-/* variable shop::stock 16: 0-3 [0].units, 4-5 [0].cents, 6-7 <padding>, 8-11 [1].units, 12-13 [1].cents,
- * 14-15 <padding> */
+/* variable shop::stock 2*8: 0-3 units, 4-5 cents, 6-7 <padding> */
 Money stock[2];
-/* variable shop::Money::made 4: 0-3 - */
+/* variable shop::Money::made 1*4: 0-3 - */
 }
 
 /* class.Matrix 24: 0-3 cells[0][0], 4-7 cells[0][1], 8-11 cells[1][0], 12-15 cells[1][1], 16-23 name */
@@ -75,7 +74,7 @@ public:
 };
 IS(Flags, 8);
 
-/* variable main_flags 8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
+/* variable main_flags 1*8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
 Flags main_flags;
 
 shop::Book book;

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Types and variables from DWARF, through libdw. What that cannot read makes the whole file useless, as nothing tells which
+ * other types are wrong. */
+#include "cacheray/members_source.h"
+
+#if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <dwarf.h>
+
+#include "cacheray/dwarf_image.h"
+#include "xray/demangle.h"
+
+#define DIMENSIONS_MAX 16u
+
+/* A variable defined outside of its class or namespace, where it has only its last name. */
+typedef struct outside {
+    guint variable;
+    uint64_t declaration; /* entry */
+} outside;
+
+typedef struct dwarf_source {
+    member_source source;
+    dwarf_image image;
+    bool big_endian;
+    uint64_t entries;     /* that may still come before the file is damaged for certain */
+    GHashTable *by_name;  /* qualified name -> GArray of Dwarf_Off: structs first found first, then typedefs */
+    GHashTable *declared; /* entry of a declaration -> qualified name */
+    GArray *outside;      /* of outside */
+} dwarf_source;
+
+static bool type_of(Dwarf_Die *entry, Dwarf_Die *type);
+static uint64_t size_of(Dwarf_Die *type);
+static unsigned dimensions_of(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
+
+/* --- all types and variables ----------------------------------------------------------------------------------------------- */
+
+/* A name without template arguments. */
+static char *plain_name(const char *outer, const char *name)
+{
+    GString *plain = g_string_new(outer);
+    unsigned depth = 0;
+    if (*outer)
+        g_string_append(plain, "::");
+    for (const char *c = name; *c; c++) {
+        if (*c == '<')
+            depth++;
+        if (depth == 0)
+            g_string_append_c(plain, *c);
+        if (*c == '>' && depth)
+            depth--;
+    }
+    return g_string_free(plain, FALSE);
+}
+
+static bool is_struct(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static void note_type(dwarf_source *d, const char *name, Dwarf_Die *entry)
+{
+    GArray *all = g_hash_table_lookup(d->by_name, name);
+    Dwarf_Off offset = dwarf_dieoffset(entry);
+    if (!all) {
+        all = g_array_new(FALSE, FALSE, sizeof(Dwarf_Off));
+        g_hash_table_insert(d->by_name, g_strdup(name), all);
+    }
+    g_array_append_val(all, offset);
+}
+
+/* The address of what lies at one. */
+static bool address_of(Dwarf_Die *entry, uint64_t *address)
+{
+    Dwarf_Attribute location, addressed;
+    Dwarf_Op *ops;
+    Dwarf_Addr found;
+    size_t count;
+    if (dwarf_getlocation(dwarf_attr(entry, DW_AT_location, &location), &ops, &count) != 0 || count != 1)
+        return false;
+    found = ops[0].number;
+    if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) {
+        if (dwarf_getlocation_attr(&location, &ops[0], &addressed) != 0 || dwarf_formaddr(&addressed, &found) != 0)
+            return false;
+    } else if (ops[0].atom != DW_OP_addr) {
+        return false;
+    }
+    *address = found;
+    return true;
+}
+
+/* What an array is made of, and how often. */
+static uint64_t elements_of(Dwarf_Die *type)
+{
+    uint64_t total = 1, counts[DIMENSIONS_MAX];
+    for (unsigned depth = 0; dwarf_tag(type) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++) {
+        unsigned n = dwarf_hasattr(type, DW_AT_GNU_vector) ? 0 : dimensions_of(type, counts);
+        Dwarf_Die element;
+        if (n == 0 || !type_of(type, &element))
+            break;
+        for (unsigned i = 0; i < n; i++)
+            total = counts[i] && total > UINT32_MAX / counts[i] ? 0 : total * counts[i];
+        *type = element;
+    }
+    return total;
+}
+
+static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die type, declaration;
+    known_variable v = {.count = 0};
+    if (!address_of(entry, &v.start) || !type_of(entry, &type))
+        return;
+    v.count = elements_of(&type);
+    v.element = (used_type){dwarf_dieoffset(&type), size_of(&type)};
+    if (!v.count || !v.element.stride || v.element.stride > UINT32_MAX)
+        return;
+    if (!is_struct(dwarf_tag(&type)))
+        v.element.type = 0;
+    if (dwarf_formref_die(dwarf_attr(entry, DW_AT_specification, &a), &declaration)) {
+        const outside o = {d->source.variables->len, dwarf_dieoffset(&declaration)};
+        g_array_append_val(d->outside, o);
+    }
+    v.name = g_utf8_make_valid(full, -1);
+    g_array_append_val(d->source.variables, v);
+}
+
+static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
+{
+    if (dwarf_hasattr(entry, DW_AT_declaration) || tag == DW_TAG_member) {
+        if (!is_struct(tag) && tag != DW_TAG_typedef)
+            g_hash_table_insert(d->declared, g_memdup2(&(uint64_t){dwarf_dieoffset(entry)}, sizeof(uint64_t)),
+                                g_strdup(full));
+    } else if (tag == DW_TAG_variable) {
+        note_variable(d, full, entry);
+    } else {
+        note_type(d, full, entry);
+    }
+}
+
+/* Whether types and variables may be defined within. */
+static bool is_container(int tag)
+{
+    return is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+}
+
+static bool is_noted(Dwarf_Die *entry, int tag)
+{
+    return is_struct(tag) || tag == DW_TAG_typedef || tag == DW_TAG_variable ||
+           (tag == DW_TAG_member && dwarf_hasattr(entry, DW_AT_external)); /* static, as DWARF 4 has it */
+}
+
+/* False when the file is damaged. */
+static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsigned depth)
+{
+    Dwarf_Die entry;
+    if (depth > MEMBERS_DEPTH_MAX)
+        return true;
+    int found = dwarf_child(parent, &entry);
+    bool sound = true;
+    for (; found == 0 && sound; found = dwarf_siblingof(&entry, &entry)) {
+        int tag = dwarf_tag(&entry);
+        sound = tag > 0 && d->entries-- > 0;
+        bool noted = sound && is_noted(&entry, tag);
+        if (!noted && !is_container(tag))
+            continue;
+        const char *name = noted || tag == DW_TAG_namespace ? dwarf_image_name(&d->image, &entry) : NULL;
+        char *full = name ? plain_name(outer, name) : g_strdup(outer);
+        if (name && noted)
+            note(d, full, &entry, tag);
+        if (is_container(tag))
+            sound = note_all(d, &entry, full, depth + 1);
+        g_free(full);
+    }
+    return sound && found >= 0;
+}
+
+/* --- variables ------------------------------------------------------------------------------------------------------------- */
+
+static void name_outsiders(dwarf_source *d)
+{
+    for (guint i = 0; i < d->outside->len; i++) {
+        const outside *o = &g_array_index(d->outside, outside, i);
+        known_variable *v = &g_array_index(d->source.variables, known_variable, o->variable);
+        const char *full = g_hash_table_lookup(d->declared, &o->declaration);
+        if (full) {
+            g_free(v->name);
+            v->name = g_utf8_make_valid(full, -1);
+        }
+    }
+}
+
+static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *name)
+{
+    if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
+        symbol->st_size > UINT32_MAX || !name || !*name)
+        return;
+    char *readable = demangle(name);
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(readable ? readable : name, -1)};
+    g_array_append_val(d->source.variables, v);
+    g_free(readable);
+}
+
+/* Variables of files without debug information. */
+static void note_symbols(dwarf_source *d, const executable *e)
+{
+    GElf_Shdr header, names_header;
+    Elf_Scn *section = executable_section_of_type(e, SHT_SYMTAB, &header);
+    Elf_Data *symbols = section ? elf_getdata(section, NULL) : NULL;
+    cursor names = executable_bytes(e, executable_section(e, ".strtab", &names_header));
+    GElf_Sym symbol;
+    for (int i = 0; symbols && names.length && gelf_getsym(symbols, i, &symbol); i++)
+        note_symbol(d, &symbol, executable_string(&names, symbol.st_name));
+}
+
+/* Where two begin, the one with a type goes first. */
+static gint compare_variables(gconstpointer a, gconstpointer b)
+{
+    const known_variable *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->element.type == 0) - (y->element.type == 0);
+}
+
+static void free_variable(gpointer p)
+{
+    g_free(((known_variable *)p)->name);
+}
+
+static void sort_variables(GArray *all)
+{
+    guint kept = 0;
+    g_array_sort(all, compare_variables);
+    for (guint i = 0; i < all->len; i++) {
+        known_variable *v = &g_array_index(all, known_variable, i);
+        if (kept && g_array_index(all, known_variable, kept - 1).start == v->start) {
+            g_free(v->name);
+            v->name = NULL;
+        } else {
+            known_variable moved = *v;
+            v->name = NULL;
+            g_array_index(all, known_variable, kept++) = moved;
+        }
+    }
+    g_array_set_size(all, kept);
+}
+
+/* --- opening --------------------------------------------------------------------------------------------------------------- */
+
+static void dwarf_close(member_source *source)
+{
+    dwarf_source *d = (dwarf_source *)source;
+    dwarf_image_close(&d->image);
+    g_hash_table_destroy(d->by_name);
+    g_hash_table_destroy(d->declared);
+    g_array_free(d->outside, TRUE);
+    g_array_free(d->source.variables, TRUE);
+    g_free(d);
+}
+
+/* The file with the debug information of an executable, which it takes over; may be the same. */
+static executable *file_with_types(executable *e)
+{
+    GElf_Shdr header;
+    if (executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header))
+        return e;
+    executable *debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    executable_close(e);
+    return debug;
+}
+
+static const char *read_all(dwarf_source *d, const executable *e)
+{
+    const char *problem = dwarf_image_open(&d->image, e);
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die entry;
+    if (problem)
+        return problem;
+    d->entries = e->identity.size * 8; /* compressed sections hold more entries than bytes */
+    int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
+    for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL))
+        if (!note_all(d, &entry, "", 0))
+            return DWARF_IMAGE_DAMAGED;
+    if (found < 0)
+        return DWARF_IMAGE_DAMAGED;
+    name_outsiders(d);
+    note_symbols(d, e);
+    sort_variables(d->source.variables);
+    return NULL;
+}
+
+static void free_offsets(gpointer p)
+{
+    g_array_free(p, TRUE);
+}
+
+static const member_source_ops dwarf_ops;
+
+static dwarf_source *dwarf_new(const executable *e)
+{
+    dwarf_source *d = g_new0(dwarf_source, 1);
+    d->source.ops = &dwarf_ops;
+    d->source.fixed = e->header.e_type == ET_EXEC;
+    d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
+    g_array_set_clear_func(d->source.variables, free_variable);
+    d->big_endian = e->big_endian;
+    d->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_offsets);
+    d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
+    d->declared = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    return d;
+}
+
+member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
+{
+    executable *e = executable_open(path, reason);
+    if (!e)
+        return NULL;
+    if (e->wide != machine->wide || e->big_endian != machine->big_endian) {
+        *reason = "it is for another machine than that of the trace";
+        executable_close(e);
+        return NULL;
+    }
+    e = file_with_types(e);
+    if (!e) {
+        *reason = "it has no debug information (compile with -g)";
+        return NULL;
+    }
+    dwarf_source *d = dwarf_new(e);
+    *reason = read_all(d, e);
+    executable_close(e);
+    if (!*reason)
+        return &d->source;
+    dwarf_close(&d->source);
+    return NULL;
+}
+
+/* --- the type of a name ---------------------------------------------------------------------------------------------------- */
+
+/* What a type is under its typedefs and qualifiers. */
+static bool peel(Dwarf_Die *type)
+{
+    for (unsigned i = 0; i < MEMBERS_DEPTH_MAX; i++) {
+        Dwarf_Attribute a;
+        switch (dwarf_tag(type)) {
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_restrict_type:
+        case DW_TAG_atomic_type:
+            if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), type))
+                return false;
+            break;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool type_of(Dwarf_Die *entry, Dwarf_Die *type)
+{
+    Dwarf_Attribute a;
+    return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && peel(type);
+}
+
+/* Bytes of a type; 0: not known, as of a flexible array. */
+static uint64_t size_of(Dwarf_Die *type)
+{
+    Dwarf_Word size;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+static bool has_flexible_array(Dwarf_Die *type)
+{
+    Dwarf_Die entry, inner;
+    bool flexible = false;
+    if (dwarf_child(type, &entry) != 0)
+        return false;
+    do {
+        if (dwarf_tag(&entry) == DW_TAG_member && type_of(&entry, &inner))
+            flexible = dwarf_tag(&inner) == DW_TAG_array_type && size_of(&inner) == 0;
+    } while (dwarf_siblingof(&entry, &entry) == 0);
+    return flexible;
+}
+
+/* How well a type fits: 0 not at all. Structs go before typedefs. */
+static unsigned fitness(Dwarf_Die *named, uint32_t elem_size, Dwarf_Die *type)
+{
+    *type = *named;
+    if (!peel(type) || !is_struct(dwarf_tag(type)) || dwarf_hasattr(type, DW_AT_declaration))
+        return 0;
+    return member_fitness(size_of(type), elem_size) * 2 + (dwarf_tag(named) != DW_TAG_typedef);
+}
+
+static bool dwarf_find(member_source *source, const char *name, uint32_t elem_size, used_type *used)
+{
+    const dwarf_source *d = (dwarf_source *)source;
+    const GArray *all = g_hash_table_lookup(d->by_name, name);
+    Dwarf_Die named, type, best;
+    unsigned best_fitness = 0;
+    for (guint i = 0; all && i < all->len; i++) {
+        if (!dwarf_offdie(d->image.dwarf, g_array_index(all, Dwarf_Off, i), &named))
+            continue;
+        unsigned fits = fitness(&named, elem_size, &type);
+        if (fits > best_fitness) {
+            best = type;
+            best_fitness = fits;
+        }
+    }
+    if (best_fitness == 0)
+        return false;
+    uint64_t size = size_of(&best);
+    bool whole = size && elem_size % size == 0 && !has_flexible_array(&best);
+    *used = (used_type){dwarf_dieoffset(&best), whole ? size : MAX(elem_size, 1)};
+    return true;
+}
+
+/* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
+
+typedef struct dwarf_search {
+    const dwarf_image *image;
+    member_search *common;
+    bool big_endian;
+} dwarf_search;
+
+static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
+
+static bool number_of(Dwarf_Die *entry, unsigned attribute, uint64_t *value)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word word;
+    if (dwarf_formudata(dwarf_attr_integrate(entry, attribute, &a), &word) != 0)
+        return false;
+    *value = word;
+    return true;
+}
+
+/* First bit of a bit-field, counted from the start of the struct in the order of memory. DWARF 5 says it; before, it is
+ * counted from the most significant bit of the unit that the field is stored in. */
+static uint64_t first_bit(const dwarf_search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
+{
+    uint64_t first = 0, unit = 0;
+    if (number_of(member, DW_AT_data_bit_offset, &first))
+        return first;
+    if (!number_of(member, DW_AT_bit_offset, &first))
+        return location * 8;
+    if (!number_of(member, DW_AT_byte_size, &unit))
+        unit = size_of(type);
+    return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
+}
+
+/* Whether a member reaches to an offset. */
+static bool reaches(Dwarf_Die *member, Dwarf_Die *type, bool in_union, uint64_t location, uint64_t offset)
+{
+    uint64_t unused, size = size_of(type);
+    bool flexible = size == 0 && dwarf_tag(type) == DW_TAG_array_type;
+    bool placed = in_union || number_of(member, DW_AT_data_member_location, &unused);
+    return placed && offset >= location && (flexible || offset - location < size);
+}
+
+/* A member, or a base class; those without a name add nothing to the path. */
+static void search_member(const dwarf_search *s, Dwarf_Die *member, bool in_union, uint64_t offset, unsigned depth)
+{
+    Dwarf_Die type;
+    uint64_t location = 0, bits = 0, first = 0;
+    number_of(member, DW_AT_data_member_location, &location);
+    if (!type_of(member, &type))
+        return;
+    bool bit_field = number_of(member, DW_AT_bit_size, &bits);
+    if (bit_field)
+        first = first_bit(s, member, &type, location, bits);
+    bool there = bit_field ? bits && offset >= first / 8 && offset <= (first + bits - 1) / 8
+                           : reaches(member, &type, in_union, location, offset);
+    if (!there)
+        return;
+    gsize before = member_search_enter(s->common, dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL);
+    if (bit_field)
+        member_search_found(s->common);
+    else
+        search_type(s, &type, offset - location, depth + 1);
+    g_string_truncate(s->common->path, before);
+}
+
+static void search_members(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+{
+    Dwarf_Die entry;
+    if (dwarf_child(type, &entry) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&entry);
+        bool is_static = dwarf_hasattr(&entry, DW_AT_external) || dwarf_hasattr(&entry, DW_AT_declaration);
+        if (++s->common->entries > MEMBERS_ENTRIES_MAX)
+            return;
+        if ((tag == DW_TAG_member && !is_static) || tag == DW_TAG_inheritance)
+            search_member(s, &entry, dwarf_tag(type) == DW_TAG_union_type, offset, depth);
+    } while (dwarf_siblingof(&entry, &entry) == 0);
+}
+
+/* Elements along each dimension of an array; 0: not known. clang writes counts, gcc upper bounds. */
+static unsigned dimensions_of(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
+{
+    Dwarf_Die entry;
+    unsigned n = 0;
+    if (dwarf_child(array, &entry) != 0)
+        return 0;
+    do {
+        uint64_t count = 0;
+        if (dwarf_tag(&entry) != DW_TAG_subrange_type || n == DIMENSIONS_MAX)
+            continue;
+        if (!number_of(&entry, DW_AT_count, &count) && number_of(&entry, DW_AT_upper_bound, &count))
+            count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array of no elements */
+        counts[n++] = count;
+    } while (dwarf_siblingof(&entry, &entry) == 0);
+    return n;
+}
+
+static void search_array(const dwarf_search *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
+{
+    Dwarf_Die type;
+    uint64_t counts[DIMENSIONS_MAX], indexes[DIMENSIONS_MAX];
+    unsigned n = dimensions_of(array, counts);
+    uint64_t size = type_of(array, &type) ? size_of(&type) : 0;
+    if (size == 0 || n == 0 || dwarf_hasattr(array, DW_AT_GNU_vector)) {
+        member_search_found(s->common);
+        return;
+    }
+    uint64_t index = offset / size;
+    for (unsigned i = n; i-- > 0;) {
+        indexes[i] = i && counts[i] ? index % counts[i] : index;
+        index = i && counts[i] ? index / counts[i] : 0;
+    }
+    gsize length = s->common->path->len;
+    for (unsigned i = 0; i < n; i++)
+        g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
+    search_type(s, &type, offset % size, depth + 1);
+    g_string_truncate(s->common->path, length);
+}
+
+static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+{
+    if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
+        return;
+    if (is_struct(dwarf_tag(type)))
+        search_members(s, type, offset, depth);
+    else if (dwarf_tag(type) == DW_TAG_array_type)
+        search_array(s, type, offset, depth);
+    else
+        member_search_found(s->common);
+}
+
+static void dwarf_search_type(member_source *source, uint64_t entry, uint64_t offset, member_search *common)
+{
+    const dwarf_source *d = (dwarf_source *)source;
+    const dwarf_search s = {&d->image, common, d->big_endian};
+    Dwarf_Die type;
+    if (dwarf_offdie(d->image.dwarf, entry, &type))
+        search_type(&s, &type, offset, 0);
+}
+
+static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_search_type};
+
+#else
+
+member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
+{
+    (void)path;
+    (void)machine;
+    *reason = "Wiretrace was built without libelf and libdw";
+    return NULL;
+}
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Types from the JSON that dwarf2json makes of a program, BASENAME.dwarf.json. It knows less than DWARF: arrays have no
+ * dimensions and, as gcc writes them, the size of one element; there are no variables, bit-fields or namespaces; bytes behind
+ * the last member do not count. */
+#include "cacheray/members_source.h"
+
+#ifdef HAVE_JSON_GLIB
+#include <json-glib/json-glib.h>
+
+#include "json_text.h"
+
+#define VERSION 4
+#define ALIGNMENT_MAX 8u
+
+typedef struct json_member {
+    char *name;
+    char *type; /* of an array its elements' */
+    int64_t id; /* of the type */
+    bool is_array;
+    uint64_t offset, size;
+} json_member;
+
+typedef struct json_type {
+    GArray *members; /* of json_member */
+    uint64_t size, alignment;
+    bool sized; /* or being sized */
+} json_type;
+
+typedef struct json_source {
+    member_source source;
+    GPtrArray *types;     /* of json_type */
+    GHashTable *by_name;  /* "struct NAME" and NAME -> json_type, the first of that name */
+    GHashTable *by_id;    /* -> json_type */
+    GHashTable *typedefs; /* name -> name */
+} json_source;
+
+/* --- reading --------------------------------------------------------------------------------------------------------------- */
+
+/* The text of a member of an object; "" where there is none. */
+static const char *text_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = json_object_get_member(o, key);
+    bool is_text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
+    return is_text ? json_node_get_string(n) : "";
+}
+
+/* A number; 0 where there is none, or a negative one. */
+static int64_t number_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = json_object_get_member(o, key);
+    bool is_number = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_INT64;
+    return is_number ? MAX(json_node_get_int(n), 0) : 0;
+}
+
+/* The objects of a list. */
+static GPtrArray *objects_of(JsonObject *o, const char *key)
+{
+    GPtrArray *all = g_ptr_array_new();
+    JsonNode *n = json_object_get_member(o, key);
+    JsonArray *list = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
+    for (guint i = 0; list && i < json_array_get_length(list); i++) {
+        JsonNode *element = json_array_get_element(list, i);
+        if (JSON_NODE_HOLDS_OBJECT(element))
+            g_ptr_array_add(all, json_node_get_object(element));
+    }
+    return all;
+}
+
+static void read_member(json_type *t, JsonObject *o)
+{
+    const char *name = text_of(o, "memberName"), *type = text_of(o, "name"), *array = strchr(type, '[');
+    json_member m = {.id = number_of(o, "id"), .is_array = array != NULL, .offset = (uint64_t)number_of(o, "offset"),
+                     .size = (uint64_t)number_of(o, "size")};
+    m.name = g_strdup(*name == '<' ? "" : name);
+    m.type = array ? g_strndup(type, (gsize)(array - type)) : g_strdup(type);
+    g_array_append_val(t->members, m);
+}
+
+static void free_member(gpointer p)
+{
+    g_free(((json_member *)p)->name);
+    g_free(((json_member *)p)->type);
+}
+
+static void free_type(gpointer p)
+{
+    g_array_free(((json_type *)p)->members, TRUE);
+    g_free(p);
+}
+
+static void name_type(json_source *j, const char *name, json_type *t)
+{
+    if (*name && *name != '<' && !g_hash_table_contains(j->by_name, name))
+        g_hash_table_insert(j->by_name, g_strdup(name), t);
+}
+
+static void read_type(json_source *j, JsonObject *o)
+{
+    const char *name = text_of(o, "name"), *space = strchr(name, ' ');
+    GPtrArray *list = objects_of(o, "members");
+    if (list->len) { /* a type that is only declared has none */
+        json_type *t = g_new0(json_type, 1);
+        t->members = g_array_new(FALSE, FALSE, sizeof(json_member));
+        g_array_set_clear_func(t->members, free_member);
+        for (guint i = 0; i < list->len; i++)
+            read_member(t, g_ptr_array_index(list, i));
+        g_ptr_array_add(j->types, t);
+        name_type(j, name, t);
+        name_type(j, space ? space + 1 : name, t);
+        g_hash_table_insert(j->by_id, g_memdup2(&(int64_t){number_of(o, "id")}, sizeof(int64_t)), t);
+    }
+    g_ptr_array_free(list, TRUE);
+}
+
+static void read_types(json_source *j, JsonObject *root, const char *key)
+{
+    GPtrArray *all = objects_of(root, key);
+    for (guint i = 0; i < all->len; i++)
+        read_type(j, g_ptr_array_index(all, i));
+    g_ptr_array_free(all, TRUE);
+}
+
+static void read_typedefs(json_source *j, JsonObject *root)
+{
+    GPtrArray *all = objects_of(root, "typedefs");
+    for (guint i = 0; i < all->len; i++) {
+        JsonObject *o = g_ptr_array_index(all, i);
+        g_hash_table_insert(j->typedefs, g_strdup(text_of(o, "type")), g_strdup(text_of(o, "def")));
+    }
+    g_ptr_array_free(all, TRUE);
+}
+
+/* --- sizes ----------------------------------------------------------------------------------------------------------------- */
+
+static json_type *type_of(const json_source *j, const char *name, int64_t id)
+{
+    json_type *t = g_hash_table_lookup(j->by_id, &id);
+    for (unsigned i = 0; !t && i < MEMBERS_DEPTH_MAX; i++) {
+        t = g_hash_table_lookup(j->by_name, name);
+        name = g_hash_table_lookup(j->typedefs, name);
+        if (!name)
+            break;
+    }
+    return t;
+}
+
+/* Bytes of what has no members, of which only the name is known; 0: unknown. */
+static uint64_t scalar_size(const json_source *j, const char *name)
+{
+    static const struct { const char *word; unsigned size; } sizes[] = {
+        {"*", 8}, {"long double", 16}, {"double", 8}, {"float", 4}, {"long", 8}, {"short", 2}, {"char", 1}, {"bool", 1},
+        {"_Bool", 1}, {"int", 4}, {"unsigned", 4},
+    };
+    const char *known = g_hash_table_lookup(j->typedefs, name);
+    name = known ? known : name;
+    for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++)
+        if (strstr(name, sizes[i].word))
+            return sizes[i].size;
+    return 0;
+}
+
+static uint64_t round_up(uint64_t size, uint64_t alignment)
+{
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+/* The file says no sizes of types: they are worked out from the members, once. */
+static void size_type(const json_source *j, json_type *t, unsigned depth)
+{
+    if (t->sized || depth > MEMBERS_DEPTH_MAX)
+        return;
+    t->sized = true;
+    t->alignment = 1;
+    for (guint i = 0; i < t->members->len; i++) {
+        const json_member *m = &g_array_index(t->members, json_member, i);
+        json_type *inner = strchr(m->type, '*') ? NULL : type_of(j, m->type, m->id);
+        uint64_t scalar = m->is_array ? scalar_size(j, m->type) : m->size;
+        if (inner)
+            size_type(j, inner, depth + 1);
+        uint64_t alignment = inner ? inner->alignment : scalar && (scalar & (scalar - 1)) == 0 ? scalar : 1;
+        t->alignment = MAX(t->alignment, MIN(alignment, ALIGNMENT_MAX));
+        if (m->offset < UINT32_MAX && m->size < UINT32_MAX)
+            t->size = MAX(t->size, m->offset + m->size);
+    }
+    t->size = round_up(t->size, t->alignment);
+}
+
+/* --- searching ------------------------------------------------------------------------------------------------------------- */
+
+static bool json_find(member_source *source, const char *name, uint32_t elem_size, used_type *used)
+{
+    const json_source *j = (json_source *)source;
+    json_type *t = g_hash_table_lookup(j->by_name, name);
+    const char *defined = g_hash_table_lookup(j->typedefs, name);
+    if (!t && defined)
+        t = type_of(j, defined, -1);
+    if (!t)
+        return false;
+    size_type(j, t, 0);
+    bool whole = t->size && elem_size % t->size == 0;
+    *used = (used_type){(uint64_t)(uintptr_t)t, whole ? t->size : MAX(elem_size, 1)};
+    return true;
+}
+
+static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s);
+
+static void search_member(const json_source *j, const json_member *m, uint64_t offset, unsigned depth, member_search *s)
+{
+    json_type *inner = strchr(m->type, '*') ? NULL : type_of(j, m->type, m->id);
+    gsize before = member_search_enter(s, m->name);
+    if (inner)
+        size_type(j, inner, depth);
+    uint64_t element = !m->is_array ? 0 : inner ? inner->size : scalar_size(j, m->type);
+    if (element) {
+        g_string_append_printf(s->path, "[%" G_GUINT64_FORMAT "]", offset / element);
+        offset %= element;
+    }
+    if (inner && depth < MEMBERS_DEPTH_MAX)
+        search_type(j, inner, offset, depth + 1, s);
+    else
+        member_search_found(s);
+    g_string_truncate(s->path, before);
+}
+
+/* Whether an array of which one element is told may have more, before the next member. */
+static bool may_reach(const json_type *t, const json_member *m, uint64_t offset)
+{
+    if (!m->is_array || offset < m->offset)
+        return false;
+    for (guint i = 0; i < t->members->len; i++) {
+        uint64_t other = g_array_index(t->members, json_member, i).offset;
+        if (other > m->offset && other <= offset)
+            return false;
+    }
+    return true;
+}
+
+static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s)
+{
+    unsigned names = s->names;
+    bool unsure = false;
+    for (guint i = 0; i < t->members->len && ++s->entries <= MEMBERS_ENTRIES_MAX; i++) {
+        const json_member *m = &g_array_index(t->members, json_member, i);
+        if (offset >= m->offset && offset - m->offset < m->size)
+            search_member(j, m, offset - m->offset, depth, s);
+        else
+            unsure |= may_reach(t, m, offset);
+    }
+    if (s->names == names && unsure) {
+        s->names++; /* of which nothing can be said */
+        g_string_truncate(s->found, 0);
+    }
+}
+
+static void json_search(member_source *source, uint64_t type, uint64_t offset, member_search *s)
+{
+    search_type((json_source *)source, (const json_type *)(uintptr_t)type, offset, 0, s);
+}
+
+/* --- opening --------------------------------------------------------------------------------------------------------------- */
+
+static void json_close(member_source *source)
+{
+    json_source *j = (json_source *)source;
+    g_hash_table_destroy(j->by_name);
+    g_hash_table_destroy(j->by_id);
+    g_hash_table_destroy(j->typedefs);
+    g_ptr_array_free(j->types, TRUE);
+    g_free(j);
+}
+
+static const member_source_ops json_ops = {json_close, json_find, json_search};
+
+static json_source *json_new(void)
+{
+    json_source *j = g_new0(json_source, 1);
+    j->source.ops = &json_ops;
+    j->types = g_ptr_array_new_with_free_func(free_type);
+    j->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    j->by_id = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    j->typedefs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return j;
+}
+
+member_source *members_json_open(const char *path, const char **reason)
+{
+    json_text text;
+    if (!json_text_load(path, &text, reason))
+        return NULL;
+    JsonParser *parser = json_parser_new();
+    bool parsed = json_parser_load_from_data(parser, text.text, (gssize)text.length, NULL);
+    JsonNode *root = parsed ? json_parser_get_root(parser) : NULL;
+    json_source *j = NULL;
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+        *reason = "it is not valid JSON";
+    } else if (number_of(json_node_get_object(root), "version") != VERSION) {
+        *reason = "it is no type file of dwarf2json, version 4";
+    } else {
+        j = json_new();
+        read_types(j, json_node_get_object(root), "structs");
+        read_types(j, json_node_get_object(root), "unions");
+        read_typedefs(j, json_node_get_object(root));
+    }
+    g_object_unref(parser);
+    g_free(text.text);
+    return j ? &j->source : NULL;
+}
+
+#else
+
+member_source *members_json_open(const char *path, const char **reason)
+{
+    (void)path;
+    *reason = "Wiretrace was built without json-glib";
+    return NULL;
+}
+#endif

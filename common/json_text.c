@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "json_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+json_text json_text_new(const char *text, size_t length)
+{
+    json_text s = {.text = g_malloc(length + 1), .length = length};
+    if (length)
+        memcpy(s.text, text, length);
+    s.text[length] = 0;
+    return s;
+}
+
+/* --- scanning -------------------------------------------------------------------------------------------------------------- */
+
+/* From the opening quote to behind the closing one. */
+static void scan_string(json_text *s)
+{
+    for (s->at++; s->at < s->length && s->text[s->at] != '"'; s->at++)
+        if (s->text[s->at] == '\\')
+            s->at++;
+    s->at++;
+}
+
+static void scan_comment(json_text *s)
+{
+    bool line = s->text[s->at + 1] == '/';
+    const char *end = line ? memchr(s->text + s->at, '\n', s->length - s->at)
+                           : g_strstr_len(s->text + s->at + 2, (gssize)(s->length - s->at - 2), "*/");
+    size_t stop = end ? (size_t)(end - s->text) + (line ? 0 : 2) : s->length;
+    for (; s->at < stop; s->at++)
+        if (s->text[s->at] != '\n')
+            s->text[s->at] = ' ';
+}
+
+static bool is_comment(const json_text *s)
+{
+    const char *c = s->text + s->at;
+    return c[0] == '/' && s->at + 1 < s->length && (c[1] == '/' || c[1] == '*');
+}
+
+json_verdict json_text_scan(json_text *s)
+{
+    unsigned depth = 0;
+    bool begun = false;
+    while (s->at < s->length && !(begun && depth == 0)) {
+        char c = s->text[s->at];
+        if (c == '"' && begun) {
+            scan_string(s);
+            continue;
+        }
+        if (is_comment(s)) {
+            scan_comment(s);
+            continue;
+        }
+        if (c == 0 || (!begun && c != '{' && !g_ascii_isspace(c))) /* a byte order mark, too */
+            return JSON_TEXT_BROKEN;
+        if (c == '{' || c == '[') {
+            begun = true;
+            if (++depth > JSON_TEXT_DEPTH)
+                return JSON_TEXT_DEEP;
+        } else if (c == '}' || c == ']') {
+            depth--;
+        }
+        s->at++;
+    }
+    if (!begun || depth || s->at > s->length) {
+        s->at = s->length;
+        return JSON_TEXT_BROKEN;
+    }
+    s->length = s->at;
+    return JSON_TEXT_SOUND;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------------------------- */
+
+/* Never waits: the path may be a pipe or a terminal. */
+static int open_regular(const char *path, struct stat *st, const char **reason)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0 || fstat(fd, st) != 0)
+        *reason = g_strerror(errno);
+    else if (!S_ISREG(st->st_mode))
+        *reason = "it is not a regular file";
+    else
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static size_t read_all(int fd, char *text, size_t length)
+{
+    size_t done = 0;
+    ssize_t n = 1;
+    while (done < length && n > 0) {
+        n = pread(fd, text + done, length - done, (off_t)done);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return done;
+}
+
+bool json_text_is(const char *path)
+{
+    struct stat st;
+    const char *unused;
+    char head[64], *c = head;
+    int fd = open_regular(path, &st, &unused);
+    if (fd < 0)
+        return false;
+    size_t n = read_all(fd, head, sizeof head);
+    close(fd);
+    while (c < head + n && g_ascii_isspace(*c))
+        c++;
+    return c < head + n && *c == '{';
+}
+
+bool json_text_load(const char *path, json_text *s, const char **reason)
+{
+    struct stat st;
+    int fd = open_regular(path, &st, reason);
+    if (fd < 0)
+        return false;
+    if (st.st_size > JSON_TEXT_MAX) {
+        *reason = "it has more than 16 MiB";
+        close(fd);
+        return false;
+    }
+    *s = (json_text){.text = g_malloc((size_t)st.st_size + 1)};
+    s->length = read_all(fd, s->text, (size_t)st.st_size);
+    s->text[s->length] = 0;
+    close(fd);
+    json_verdict verdict = json_text_scan(s);
+    if (verdict == JSON_TEXT_SOUND)
+        return true;
+    *reason = verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels" : "it is not valid JSON";
+    g_free(s->text);
+    return false;
+}

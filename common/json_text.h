@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON text before json-glib sees it: its reader goes down once per level of nesting and has no limit of its own. Knows
+ * nothing of what the text means. */
+#ifndef WIRETRACE_JSON_TEXT_H
+#define WIRETRACE_JSON_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Larger files are not read. */
+#define JSON_TEXT_MAX (16u << 20)
+/* Deeper nesting is refused: it would exhaust the stack of the JSON reader. */
+#define JSON_TEXT_DEPTH 64u
+
+typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP } json_verdict;
+
+/* A private copy of a text. */
+typedef struct json_text {
+    char *text; /* to be freed with g_free() */
+    size_t at, length;
+} json_text;
+
+json_text json_text_new(const char *text, size_t length);
+
+/* Goes through an object up to its closing brace, after which `length` ends then, and blanks comments, so that positions stay
+ * what they are. Otherwise `at` is where the fault is. */
+json_verdict json_text_scan(json_text *s);
+
+/* Whether a file begins like an object. False where it cannot be read. */
+bool json_text_is(const char *path);
+/* Reads a file that holds an object, and scans it. Never waits. False with *reason, in words that outlive the call. */
+bool json_text_load(const char *path, json_text *s, const char **reason);
+
+#endif
