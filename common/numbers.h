@@ -22,6 +22,8 @@ void numbers_init(numbers *n);
 void numbers_clear(numbers *n);
 /* The value of a key, 0 where it has none. */
 uint32_t numbers_find(const numbers *n, uint64_t key);
+/* A key is looked up soon: lets the processor fetch its slot. */
+void numbers_expect(const numbers *n, uint64_t key);
 /* The value of a key; where it has none it gets the next: the count of keys. */
 uint32_t numbers_add(numbers *n, uint64_t key);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For each line a list of its threads, each with two sets of bytes. When a set grows, the relation of its thread with
- * every other thread of the line is judged before and after; sets grow rarely, so most accesses cost one look-up. */
+ * every other thread of the line is judged before and after; sets grow rarely, so most accesses cost one look-up.
+ * A trace may touch millions of lines in any order, so what counts is how many places in memory an access goes to: a line and
+ * its first thread lie side by side, in 64 bytes where a line has no more. */
 #include "cacheray/lines.h"
 
 #include <glib.h>
@@ -20,6 +22,7 @@ typedef struct user {
     bool is_others;   /* stands for all threads after the first LINES_THREADS */
     uint64_t words[]; /* touched, then written */
 } user;
+#define FURTHER 0x80000000u /* in the number of a user: not the first of its line, whose number is that of the line */
 
 typedef struct line {
     uint64_t address;
@@ -30,11 +33,15 @@ typedef struct line {
     uint32_t true_pairs, false_pairs; /* of a thread that has written and another */
 } line;
 
+/* Lines in blocks that stay where they are. */
+#define BLOCK_BITS 15u
+#define BLOCK_ALIGNMENT 64u
+
 struct line_table {
     numbers index; /* line address -> number */
-    line *lines;
-    uint32_t line_room;
-    char *users; /* of user_size bytes each; 0 is none */
+    GPtrArray *blocks; /* of lines, each with its first user behind it */
+    size_t line_size;  /* of both */
+    char *users;       /* all further ones, of user_size bytes each */
     size_t user_size;
     uint32_t user_count, user_room;
     unsigned size, words;
@@ -47,7 +54,8 @@ line_table *lines_new(unsigned size)
     t->size = size;
     t->words = (size + 63) / 64;
     t->user_size = sizeof(user) + 2 * t->words * sizeof(uint64_t);
-    t->user_count = 1;
+    t->line_size = sizeof(line) + t->user_size;
+    t->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
     return t;
 }
 
@@ -56,16 +64,24 @@ void lines_free(line_table *t)
     if (!t)
         return;
     numbers_clear(&t->index);
-    g_free(t->lines);
+    g_ptr_array_free(t->blocks, TRUE);
     g_free(t->users);
     g_free(t);
 }
 
 /* --- sharing --------------------------------------------------------------------------------------------------------------- */
 
+static line *line_at(const line_table *t, uint32_t number)
+{
+    char *block = g_ptr_array_index(t->blocks, number >> BLOCK_BITS);
+    return (line *)(void *)(block + (number & ((1u << BLOCK_BITS) - 1)) * t->line_size);
+}
+
 static user *user_at(const line_table *t, uint32_t i)
 {
-    return (user *)(void *)(t->users + i * t->user_size);
+    if (i & FURTHER)
+        return (user *)(void *)(t->users + (i & ~FURTHER) * t->user_size);
+    return (user *)(void *)(line_at(t, i) + 1);
 }
 
 static uint64_t *touched(user *u)
@@ -125,25 +141,28 @@ static sharing sharing_of(const line *l)
 
 /* --- touching -------------------------------------------------------------------------------------------------------------- */
 
-static line *line_for(line_table *t, uint64_t address)
+static line *line_for(line_table *t, uint64_t address, uint32_t *number)
 {
-    uint32_t known = t->index.count, number = numbers_add(&t->index, address);
-    if (number >= t->line_room) {
-        t->line_room = t->line_room * 2 + 64;
-        t->lines = g_renew(line, t->lines, t->line_room);
-    }
-    if (number > known)
-        t->lines[number] = (line){.address = address};
-    return &t->lines[number];
+    uint32_t known = t->index.count;
+    *number = numbers_add(&t->index, address);
+    if (*number >> BLOCK_BITS >= t->blocks->len)
+        g_ptr_array_add(t->blocks, g_aligned_alloc(1u << BLOCK_BITS, t->line_size, BLOCK_ALIGNMENT));
+    line *l = line_at(t, *number);
+    if (*number > known)
+        *l = (line){.address = address};
+    return l;
 }
 
-static user *make_user(line_table *t, line *l, uint64_t thread)
+static user *make_user(line_table *t, line *l, uint32_t number, uint64_t thread)
 {
-    if (t->user_count >= t->user_room) {
-        t->user_room = t->user_room * 2 + 64;
-        t->users = g_realloc_n(t->users, t->user_room, t->user_size);
+    uint32_t i = number;
+    if (l->count) {
+        if (t->user_count == t->user_room) {
+            t->user_room = t->user_room * 2 + 64;
+            t->users = g_realloc_n(t->users, t->user_room, t->user_size);
+        }
+        i = FURTHER | t->user_count++;
     }
-    uint32_t i = t->user_count++;
     user *u = user_at(t, i);
     memset(u, 0, t->user_size);
     u->thread = thread;
@@ -155,7 +174,7 @@ static user *make_user(line_table *t, line *l, uint64_t thread)
 }
 
 /* The thread's part of a line, moved to the front of the list. */
-static user *user_for(line_table *t, line *l, uint64_t thread)
+static user *user_for(line_table *t, line *l, uint32_t number, uint64_t thread)
 {
     uint32_t before = 0, others = 0;
     for (uint32_t i = l->users; i; before = i, i = user_at(t, i)->next) {
@@ -171,7 +190,7 @@ static user *user_for(line_table *t, line *l, uint64_t thread)
             return u;
         }
     }
-    return others ? user_at(t, others) : make_user(t, l, thread);
+    return others ? user_at(t, others) : make_user(t, l, number, thread);
 }
 
 static bool contains(const line_table *t, const uint64_t *set, const bytes *b)
@@ -190,8 +209,9 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
 
 static line *touch(line_table *t, uint64_t address, const bytes *b, const line_touch *access)
 {
-    line *l = line_for(t, address);
-    user *u = user_for(t, l, access->thread);
+    uint32_t number;
+    line *l = line_for(t, address, &number);
+    user *u = user_for(t, l, number, access->thread);
     bool grows = !contains(t, touched(u), b) || (access->write && !contains(t, written(t, u), b));
     if (grows) {
         if (l->count > 1)
@@ -232,6 +252,11 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
     result->split = (last_of(size, address, length) & mask) != result->line;
 }
 
+void lines_expect(const line_table *t, uint64_t address)
+{
+    numbers_expect(&t->index, address & ~(uint64_t)(t->size - 1));
+}
+
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
 {
     unsigned first = (unsigned)(access->address % t->size);
@@ -262,7 +287,7 @@ uint32_t lines_number(const line_table *t, uint64_t address)
 
 line_summary lines_summary(const line_table *t, uint32_t number)
 {
-    const line *l = &t->lines[number];
+    const line *l = line_at(t, number);
     return (line_summary){.line = l->address, .sharing = sharing_of(l), .threads = l->count,
                           .writers = l->writers};
 }
@@ -270,7 +295,7 @@ line_summary lines_summary(const line_table *t, uint32_t number)
 unsigned lines_threads(const line_table *t, uint32_t number, line_thread *threads, unsigned most)
 {
     unsigned n = 0;
-    for (uint32_t i = t->lines[number].users; i && n < most; i = user_at(t, i)->next) {
+    for (uint32_t i = line_at(t, number)->users; i && n < most; i = user_at(t, i)->next) {
         user *u = user_at(t, i);
         threads[n++] = (line_thread){u->thread, any(t, written(t, u))};
     }

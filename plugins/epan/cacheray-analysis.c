@@ -244,6 +244,8 @@ static void keep(const cacheray_view *v, uint32_t frame)
 
 static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
 {
+    if (v->is_access)
+        lines_expect(file->lines, v->address);
     if (preference_annotations)
         follow_annotations(v, frame, name, data);
     if (v->is_access) {
