@@ -155,6 +155,8 @@ static void test_endless_name(void **state)
     members_close(m);
     g_free(path);
     scratch_remove(folder);
+}
+
 /* --- other machines, damage, JSON --- */
 
 #define PROGRAM "captures/cacheray/orders.elf"
