@@ -149,10 +149,10 @@ static void test_endless_name(void **state)
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
     image_write(&im, path);
-    members *m = members_open(path, &le64, &reason);
-    assert_non_null(m);
-    assert_int_equal(members_type(m, "struct.endless", 8), 0);
-    members_close(m);
+    assert_null(members_open(path, &le64, &reason));
+#ifdef HAVE_LIBDW
+    assert_string_equal(reason, "its debug information is damaged");
+#endif
     g_free(path);
     scratch_remove(folder);
 }
