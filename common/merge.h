@@ -7,8 +7,16 @@
 
 #include "stream.h"
 
+/* A walk that stands on a record, with the key of that record: comparing must not touch thousands of walks. */
+typedef struct merge_entry {
+    uint64_t order, offset;
+    uint32_t tie;
+    uint8_t phase;
+    walk *walk;
+} merge_entry;
+
 typedef struct merge {
-    walk **heap; /* [0] holds the next record */
+    merge_entry *heap; /* [0] holds the next record */
     uint32_t count;
     bool given; /* the record of heap[0] has been given out: advance first */
     int error;  /* of the first stream that could not be read on; the others go on */
