@@ -3,7 +3,7 @@
 
 #include "cacheray/cacheray.h"
 #include "ovni/ovni.h"
-#include "xray/xray.h"
+#include "xray/writing.h"
 
 const format formats[FORMAT_COUNT] = {
     [FORMAT_XRAY_FDR] = {.name = "xray-fdr",
@@ -15,7 +15,8 @@ const format formats[FORMAT_COUNT] = {
                          .open = xray_fdr_open,
                          .enter = xray_enter,
                          .step = xray_fdr_step,
-                         .close = xray_close},
+                         .close = xray_close,
+                         .write = &xray_fdr_write},
     [FORMAT_XRAY_BASIC] = {.name = "xray-basic",
                            .description = "LLVM XRay basic mode log",
                            .protocol = "xray",
@@ -25,27 +26,28 @@ const format formats[FORMAT_COUNT] = {
                            .open = xray_basic_open,
                            .enter = xray_enter,
                            .step = xray_basic_step,
-                           .close = xray_close},
+                           .close = xray_close,
+                           .write = &xray_basic_write},
     [FORMAT_CACHERAY] = {.name = "cacheray",
                          .description = "Cacheray memory trace",
                          .protocol = "cacheray",
                          .extensions = "trace",
-                         .writable = true,
                          .probe = cacheray_probe,
                          .open = cacheray_open,
                          .enter = cacheray_enter,
                          .step = cacheray_step,
-                         .close = cacheray_close},
+                         .close = cacheray_close,
+                         .write = &cacheray_write},
     [FORMAT_OVNI] = {.name = "ovni",
                      .description = "ovni event stream",
                      .protocol = "ovni",
                      .extensions = "obs",
-                     .writable = true,
                      .probe = ovni_stream_probe,
                      .open = ovni_stream_open,
                      .enter = ovni_enter,
                      .step = ovni_step,
-                     .close = ovni_close},
+                     .close = ovni_close,
+                     .write = &ovni_write},
     [FORMAT_OVNI_TRACE] = {.name = "ovni-trace",
                            .description = "ovni trace (all streams of a directory)",
                            .protocol = "ovni",

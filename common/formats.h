@@ -6,6 +6,7 @@
 
 #include "stream.h"
 #include "trace.h"
+#include "writing.h"
 
 /* The numbers stand in exported records: new formats go to the end. */
 typedef enum format_id {
@@ -32,7 +33,6 @@ typedef struct format {
     const char *protocol;    /* xray, cacheray or ovni: encapsulation and dissector */
     const char *extensions;  /* of files, separated by ';', or NULL; only for file dialogs */
     bool wants_seek;         /* records do not stand in time order: compressed input is unpacked once */
-    bool writable;           /* a native copy can be written */
 
     /* Whether this is surely a file of the format. Never claims foreign or short input. */
     bool (*probe)(const probe *p);
@@ -44,6 +44,8 @@ typedef struct format {
     step_result (*step)(walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
+    /* Writes such files; NULL: they are read only. */
+    const write_ops *write;
 } format;
 
 extern const format formats[FORMAT_COUNT];

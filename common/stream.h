@@ -33,6 +33,7 @@ typedef struct stream_range {
 typedef struct xray_state {
     uint64_t tsc;        /* running counter */
     uint64_t time_tsc;   /* counter that gives the time of records without one */
+    uint64_t buffer;     /* file offset of the buffer's first record */
     uint64_t buffer_end; /* file offset; 0 outside of any buffer */
     uint32_t thread, process;
     uint32_t argument_index;

@@ -80,6 +80,8 @@ static step_result end_record(walk *w)
     c->process = s->process;
     c->cpu = s->cpu;
     c->known = s->known;
+    c->time_tsc = s->time_tsc;
+    c->buffer = r->context.offset < s->buffer_end ? s->buffer : 0;
     r->order = s->time_tsc;
     xray_clock_time(log_of(w), s->time_tsc, &r->seconds, &r->nanoseconds);
     return STEP_RECORD;
@@ -100,6 +102,7 @@ static step_result step_header(walk *w)
     record *r = begin_record(w, XRAY_HEADER, XRAY_HEADER_LENGTH);
     r->phase = 0;
     r->order = 0;
+    r->context.xray.time_tsc = log->first_tsc;
     xray_clock_time(log, log->first_tsc, &r->seconds, &r->nanoseconds);
     return STEP_RECORD;
 }
@@ -183,8 +186,11 @@ static void begin_buffer(walk *w, uint64_t first, uint64_t end)
                          (carried ? s->known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU) : 0));
     s->thread = p.thread;
     s->process = p.process;
+    if (w->window.source->size != SOURCE_SIZE_UNKNOWN && end > w->window.source->size)
+        s->known |= XRAY_BUFFER_SHORT;
     if (p.known & XRAY_KNOWN_TSC)
         s->time_tsc = p.tsc;
+    s->buffer = w->state.offset;
     s->buffer_end = end;
     s->previous = 0;
     s->skipping = s->padding = false;

@@ -115,7 +115,7 @@ static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
     }
     uint64_t tsc = counted ? p->tsc : counter_at(x, p);
     begin_segment(x, stream_of(x, p->known, p->process, p->thread), begin, tsc, counted);
-    if (counted && (!x->any || (p->wall && !x->first.wall) || (p->wall == x->first.wall && p->tsc < x->first.tsc))) {
+    if (!x->any ? counted : xray_clock_prefers(&x->first, p)) {
         x->first = *p;
         x->any = true;
     }
@@ -233,6 +233,11 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
         s->base.xray.version = log->version;
         s->base.xray.type = log->type;
         s->base.xray.frequency = log->frequency;
+        s->base.xray.buffer_size = log->buffer_size;
+        s->base.xray.flags = log->flags;
+        s->base.xray.base_tsc = log->base_tsc;
+        s->base.xray.base_seconds = log->base_seconds;
+        s->base.xray.base_nanoseconds = log->base_nanoseconds;
     }
 }
 

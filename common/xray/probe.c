@@ -19,7 +19,8 @@ bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_
                           .type = type,
                           .big_endian = big,
                           .frequency = cursor_u64(&c, 8),
-                          .buffer_size = cursor_u64(&c, 16)};
+                          .buffer_size = cursor_u64(&c, 16),
+                          .flags = (uint8_t)(big ? head[4] >> 7 | (head[4] >> 5 & 2) : head[4] & 3)};
         return true;
     }
     return false;

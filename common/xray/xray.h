@@ -88,6 +88,7 @@ typedef struct xray_log {
     bool big_endian;
     uint64_t frequency;   /* ticks per second in use; 0 = unknown */
     uint64_t buffer_size; /* version 1: distance of the buffers */
+    uint8_t flags;        /* 1 constant TSC, 2 nonstop TSC */
     uint64_t base_tsc;    /* counter at base_seconds; 0 without a wall-clock marker */
     int64_t base_seconds;
     int32_t base_nanoseconds;
@@ -112,6 +113,11 @@ typedef struct xray_preamble {
     uint8_t known; /* XRAY_KNOWN_THREAD, _PROCESS, _TSC */
     bool wall;
 } xray_preamble;
+/* Whether the clock is rather taken from `p` than from `first`, which has a counter. */
+static inline bool xray_clock_prefers(const xray_preamble *first, const xray_preamble *p)
+{
+    return (p->known & XRAY_KNOWN_TSC) && (p->wall == first->wall ? p->tsc < first->tsc : p->wall);
+}
 /* `offset`: the first record of the buffer, after any BufferExtents. */
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p);
 

@@ -342,8 +342,8 @@ void reader_register(void)
         types[i].default_file_extension = formats[i].extensions;
         types[i].num_supported_blocks = G_N_ELEMENTS(blocks);
         types[i].supported_blocks = blocks;
-        types[i].can_write_encap = formats[i].writable ? callbacks[i].can_write : NULL;
-        types[i].dump_open = formats[i].writable ? writer_open : NULL;
+        types[i].can_write_encap = formats[i].write ? callbacks[i].can_write : NULL;
+        types[i].dump_open = formats[i].write ? writer_open : NULL;
         file_types[i] = wtap_register_file_type_subtype(&types[i]);
         /* among the magics, after the built-in ones: some built-in heuristics answer "damaged" for binary records */
         opens[i].name = formats[i].description;

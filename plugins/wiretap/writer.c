@@ -1,96 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Native copies: records go out as they came in. A Cacheray trace is nothing but its records; an ovni stream needs its
- * 8-byte header once. What cannot be said in the format is refused with a reason, never dropped in silence. */
+/* Saving records in the trace's own format: hands them to the format's writer (common/writing.h) and its bytes to Wireshark's
+ * file. What the bytes mean is common's business; what cannot be saved is refused with a reason. */
 #include "reader.h"
 
-#include "ovni/layout.h"
+#include <errno.h>
 
 /* Per file being written, wtap_dumper.priv. */
-typedef struct writer_state {
-    bool begun;
-    bool big_endian;
-    uint8_t layout; /* Cacheray */
-} writer_state;
+typedef struct writer_file {
+    sink base;
+    wtap_dumper *wdh;
+    const write_ops *ops;
+    void *state;  /* the format's own */
+    int encap;    /* of its records */
+    bool refused; /* a record: what would be written would not be what was asked for */
+} writer_file;
 
 int writer_can_write(format_id id, int encap)
 {
     return encap == reader_encapsulation(id) || encap == WTAP_ENCAP_PER_PACKET ? 0 : WTAP_ERR_UNWRITABLE_ENCAP;
 }
 
-static bool refuse(int *err, char **err_info, const char *reason)
+static bool put_to_file(sink *s, const void *data, size_t length)
 {
-    *err = WTAP_ERR_UNWRITABLE_REC_DATA;
-    *err_info = g_strdup(reason);
+    writer_file *f = (writer_file *)s;
+    int err = 0;
+    if (compat_dump_write(f->wdh, data, length, &err))
+        return true;
+    s->error = err ? err : EIO;
     return false;
 }
 
-/* The first record decides; what differs later cannot stand in the same file. */
-static bool same_file(writer_state *s, const record_context *c, uint8_t layout_number)
+static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
 {
-    bool big = c->flags & CONTEXT_BIG_ENDIAN;
-    if (!s->begun) {
-        s->big_endian = big;
-        s->layout = layout_number;
-    }
-    return s->big_endian == big && s->layout == layout_number;
+    f->refused = true;
+    *err = WTAP_ERR_UNWRITABLE_REC_DATA;
+    *err_info = reason;
+    return FALSE;
 }
 
-static bool write_ovni(wtap_dumper *wdh, writer_state *s, const record_context *c, const uint8_t *data, size_t length,
-                       int *err, char **err_info)
+/* One record with its context, wherever they come from. */
+static wsbool write_one(writer_file *f, const write_record *r, int *err, char **err_info)
 {
-    static const uint8_t header_le[OVNI_HEADER_SIZE] = {'o', 'v', 'n', 'i', 1, 0, 0, 0};
-    static const uint8_t header_be[OVNI_HEADER_SIZE] = {'o', 'v', 'n', 'i', 0, 0, 0, 1};
-    if (c->kind == OVNI_METADATA)
-        return refuse(err, err_info,
-                      "An ovni stream has no room for metadata: select events only (ovni.kind == 1 || ovni.kind == 2).");
-    if (!same_file(s, c, 0))
-        return refuse(err, err_info, "Events of both byte orders cannot stand in one ovni stream.");
-    bool header = c->kind == OVNI_HEADER;
-    if (s->begun && header)
-        return true; /* one header is enough: that of a second stream says the same */
-    if (!s->begun && !header && c->kind != KIND_UNKNOWN && c->offset + c->length > OVNI_HEADER_SIZE &&
-        !compat_dump_write(wdh, s->big_endian ? header_be : header_le, OVNI_HEADER_SIZE, err))
-        return false;
-    s->begun = true;
-    return compat_dump_write(wdh, data, length, err);
-}
-
-static bool write_cacheray(wtap_dumper *wdh, writer_state *s, const record_context *c, const uint8_t *data,
-                           size_t length, int *err, char **err_info)
-{
-    if (!same_file(s, c, c->cacheray.layout))
-        return refuse(err, err_info, "Records of different layouts cannot stand in one Cacheray trace.");
-    s->begun = true;
-    return compat_dump_write(wdh, data, length, err);
+    char *reason = NULL;
+    if (r->context->length > RECORD_FRAME_MAX)
+        return refuse(f, err, err_info, g_strdup("The record is larger than a frame: its end is not here to be saved."));
+    if (r->context->length != r->length)
+        return refuse(f, err, err_info, g_strdup("The record has been shortened: a part of it would not be a valid record."));
+    if (f->ops->record(f->state, &f->base, r, &reason))
+        return TRUE;
+    if (reason)
+        return refuse(f, err, err_info, reason);
+    *err = f->base.error;
+    return FALSE;
 }
 
 static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
 {
     record_context c;
-    const uint8_t *bytes = COMPAT_WRITE_DATA;
-    size_t length = rec->rec_header.packet_header.caplen;
-    format_id id = wdh->file_type_subtype == reader_file_type(FORMAT_OVNI) ? FORMAT_OVNI : FORMAT_CACHERAY;
-    if (rec->rec_type != REC_TYPE_PACKET || rec->rec_header.packet_header.pkt_encap != reader_encapsulation(id)) {
+    writer_file *f = wdh->priv;
+    if (rec->rec_type != REC_TYPE_PACKET || rec->rec_header.packet_header.pkt_encap != f->encap) {
         *err = WTAP_ERR_UNWRITABLE_ENCAP;
         return FALSE;
     }
     memcpy(&c, &rec->rec_header.packet_header.pseudo_header, sizeof c);
-    if (c.length != length)
-        return refuse(err, err_info, "The record has been shortened: a part of it would not be a valid record.");
-    if (id == FORMAT_OVNI)
-        return write_ovni(wdh, wdh->priv, &c, bytes, length, err, err_info);
-    return write_cacheray(wdh, wdh->priv, &c, bytes, length, err, err_info);
+    write_record r = {.context = &c,
+                      .data = COMPAT_WRITE_DATA,
+                      .length = rec->rec_header.packet_header.caplen,
+                      .seconds = rec->ts.secs,
+                      .nanoseconds = rec->ts.nsecs};
+    return write_one(f, &r, err, err_info);
 }
 
-/* An ovni stream of no events is its header; so is what a filter leaves when nothing matches. */
 static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
 {
-    static const uint8_t header[OVNI_HEADER_SIZE] = {'o', 'v', 'n', 'i', 1, 0, 0, 0};
-    const writer_state *s = wdh->priv;
+    writer_file *f = wdh->priv;
     (void)err_info;
-    if (s->begun || wdh->file_type_subtype != reader_file_type(FORMAT_OVNI))
-        return TRUE;
-    return compat_dump_write(wdh, header, sizeof header, err);
+    bool good = f->refused || f->ops->finish(f->state, &f->base);
+    f->ops->end(f->state);
+    if (!good)
+        *err = f->base.error;
+    return good;
 }
 
 /* Native files name no interfaces: thread and stream are in the records or in the file's name. */
@@ -103,11 +92,26 @@ static wsbool writer_add_interface(wtap_dumper *wdh, wtap_block_t block, int *er
     return TRUE;
 }
 
+static format_id format_of(int file_type)
+{
+    int i = 0;
+    while (i < FORMAT_COUNT - 1 && reader_file_type((format_id)i) != file_type)
+        i++;
+    return (format_id)i;
+}
+
 compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
 {
     (void)err;
     (void)err_info;
-    wdh->priv = g_new0(writer_state, 1); /* wiretap frees it */
+    writer_file *f = g_new0(writer_file, 1); /* wiretap frees it */
+    f->base.put = put_to_file;
+    f->wdh = wdh;
+    format_id id = format_of(wdh->file_type_subtype);
+    f->ops = formats[id].write;
+    f->encap = reader_encapsulation(id);
+    f->state = f->ops->begin();
+    wdh->priv = f;
     wdh->subtype_add_idb = writer_add_interface;
     wdh->subtype_write = writer_write;
     wdh->subtype_finish = writer_finish;

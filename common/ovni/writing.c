@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Saving an ovni stream: its events as they stand, after a header where streams of its time have one. Nothing in an event says
+ * which thread it belongs to, so a file holds one stream. */
+#include "events.h"
+#include "layout.h"
+#include "ovni.h"
+
+typedef struct ovni_writer {
+    bool begun;
+    record_context first;
+} ovni_writer;
+
+static const uint8_t header_le[OVNI_HEADER_SIZE] = {'o', 'v', 'n', 'i', 1, 0, 0, 0};
+static const uint8_t header_be[OVNI_HEADER_SIZE] = {'o', 'v', 'n', 'i', 0, 0, 0, 1};
+
+static void *begin_stream(void)
+{
+    return g_new0(ovni_writer, 1);
+}
+
+static const char *why_not(const ovni_writer *w, const record_context *c)
+{
+    const record_context *first = &w->first;
+    if (c->kind == OVNI_METADATA)
+        return "An ovni event file has no room for metadata: leave it out (ovni.kind != 3).";
+    if (!w->begun)
+        return NULL;
+    if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
+        return "Events of both byte orders cannot stand in one ovni event file.";
+    if (c->stream != first->stream || c->ovni.process != first->ovni.process || c->ovni.thread != first->ovni.thread)
+        return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
+    return NULL;
+}
+
+/* Unknown bytes and a cut header are themselves the beginning of their file. */
+static bool wants_header(const record_context *c)
+{
+    return c->kind != OVNI_HEADER && c->kind != KIND_UNKNOWN && c->ovni.era != OVNI_ERA_HEADERLESS &&
+           c->offset + c->length > OVNI_HEADER_SIZE;
+}
+
+static bool save_record(void *state, sink *out, const write_record *r, char **reason)
+{
+    ovni_writer *w = state;
+    const record_context *c = r->context;
+    const char *why = why_not(w, c);
+    if (why) {
+        *reason = g_strdup(why);
+        return false;
+    }
+    if (w->begun && c->kind == OVNI_HEADER)
+        return true; /* of another part of the stream: it says the same */
+    if (!w->begun && wants_header(c) &&
+        !sink_put(out, c->flags & CONTEXT_BIG_ENDIAN ? header_be : header_le, OVNI_HEADER_SIZE))
+        return false;
+    if (!w->begun)
+        w->first = *c;
+    w->begun = true;
+    return sink_put(out, r->data, r->length);
+}
+
+/* A stream of no events is its header; so is what a filter leaves when nothing matches. */
+static bool finish_stream(void *state, sink *out)
+{
+    const ovni_writer *w = state;
+    return w->begun || sink_put(out, header_le, OVNI_HEADER_SIZE);
+}
+
+const write_ops ovni_write = {begin_stream, save_record, finish_stream, g_free};

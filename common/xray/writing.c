@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "writing.h"
+
+void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
+{
+    for (unsigned i = 0; i < width; i++)
+        at[i] = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
+}
+
+void xray_copy_init(xray_copy *x)
+{
+    x->spool = spool_new();
+}
+
+void xray_copy_clear(xray_copy *x)
+{
+    spool_free(x->spool);
+}
+
+/* --- what may stand in one log ---------------------------------------------------------------------------------------- */
+
+static void begin(xray_copy *x, const record_context *c)
+{
+    x->begun = true;
+    x->like = *c;
+    x->log = (xray_log){.version = c->xray.version,
+                        .type = c->xray.type,
+                        .big_endian = c->flags & CONTEXT_BIG_ENDIAN,
+                        .frequency = c->xray.frequency,
+                        .buffer_size = c->xray.buffer_size,
+                        .flags = c->xray.flags,
+                        .base_tsc = c->xray.base_tsc,
+                        .base_seconds = c->xray.base_seconds,
+                        .base_nanoseconds = c->xray.base_nanoseconds};
+}
+
+static bool same_clock(const xray_context *a, const xray_context *b)
+{
+    return a->frequency == b->frequency && a->base_tsc == b->base_tsc && a->base_seconds == b->base_seconds &&
+           a->base_nanoseconds == b->base_nanoseconds;
+}
+
+static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
+{
+    const xray_context *c = &r->context->xray, *like = &x->like.xray;
+    if (c->type != type)
+        return g_strdup_printf("A record of %s mode: save it with -F %s.", type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
+                               type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
+    if (c->version != like->version)
+        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version, c->version);
+    if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
+        return g_strdup("Records of both byte orders cannot stand in one XRay log.");
+    if (!same_clock(c, like) || c->buffer_size != like->buffer_size || c->flags != like->flags)
+        return g_strdup("Records of two XRay logs with different headers or clocks cannot stand in one log.");
+    return NULL;
+}
+
+bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason)
+{
+    int64_t seconds;
+    int32_t nanoseconds;
+    if (!x->begun)
+        begin(x, r->context);
+    *reason = why_not(x, type, r);
+    if (*reason)
+        return false;
+    xray_clock_time(&x->log, r->context->xray.time_tsc, &seconds, &nanoseconds);
+    if (r->seconds != seconds || r->nanoseconds != nanoseconds) {
+        *reason = g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
+        return false;
+    }
+    if (r->context->kind == XRAY_HEADER && r->length == XRAY_HEADER_LENGTH && !x->has_header) {
+        memcpy(x->header, r->data, XRAY_HEADER_LENGTH);
+        x->has_header = true;
+    }
+    return true;
+}
+
+void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
+{
+    const xray_log *log = &x->log;
+    bool big = log->big_endian;
+    if (x->has_header) {
+        memcpy(header, x->header, XRAY_HEADER_LENGTH);
+        return;
+    }
+    memset(header, 0, XRAY_HEADER_LENGTH);
+    xray_put_number(header, log->version, 2, big);
+    xray_put_number(header + 2, log->type, 2, big);
+    header[4] = (uint8_t)(big ? (log->flags & 1) << 7 | (log->flags & 2) << 5 : log->flags);
+    xray_put_number(header + 8, log->frequency, 8, big);
+    xray_put_number(header + 16, log->buffer_size, 8, big);
+}
+
+/* --- bytes that wait -------------------------------------------------------------------------------------------------- */
+
+bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at)
+{
+    *at = spool_length(x->spool);
+    out->error = spool_append(x->spool, bytes->data, bytes->len);
+    g_byte_array_set_size(bytes, 0);
+    return out->error == 0;
+}
+
+bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
+{
+    uint8_t chunk[16 << 10];
+    while (length) {
+        size_t n = (size_t)MIN(length, sizeof chunk);
+        out->error = spool_read(x->spool, at, chunk, n);
+        if (out->error || !sink_put(out, chunk, n))
+            return false;
+        at += n;
+        length -= n;
+    }
+    return true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Saving records of XRay logs as a log again. Records come in the order of their times and are put aside until all are there:
+ * a log keeps the order of its file. What both modes share: the header, and whether records belong to one log. */
+#ifndef WIRETRACE_XRAY_WRITING_H
+#define WIRETRACE_XRAY_WRITING_H
+
+#include "spool.h"
+#include "writing.h"
+#include "xray.h"
+
+/* Pieces of at most about this go to the spool. */
+#define XRAY_PIECE (256u << 10)
+
+typedef struct xray_copy {
+    bool begun, has_header;
+    record_context like; /* of the first record: what it says of the log holds for all */
+    xray_log log;
+    uint8_t header[XRAY_HEADER_LENGTH];
+    spool *spool;
+} xray_copy;
+
+void xray_copy_init(xray_copy *x);
+void xray_copy_clear(xray_copy *x);
+/* Whether the record can stand in the log: same log, own time. Keeps the header. */
+bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason);
+/* The header as it was, or made again. */
+void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH]);
+/* Puts bytes aside; false: the sink's error is set. */
+bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at);
+/* Writes what was put aside. */
+bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length);
+
+/* A number in the byte order of the log. */
+void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian);
+
+extern const write_ops xray_fdr_write, xray_basic_write;
+
+#endif

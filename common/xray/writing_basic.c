@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Saving records of basic mode: they stand alone, so that a log of some of them is these in the order of their file. Each
+ * thread's records come one after the other; they are kept as runs that stood together in the file. */
+#include "writing.h"
+
+/* Records of a thread that follow each other in the file. */
+typedef struct run {
+    uint64_t offset; /* of the first, in its file */
+    uint64_t at;     /* in the spool */
+    uint32_t length, number;
+} run;
+
+typedef struct thread {
+    GByteArray *bytes; /* of the run that grows */
+    uint64_t offset, end;
+    uint64_t function_tsc; /* of the last function record saved */
+    bool has_function;
+} thread;
+
+typedef struct basic_writer {
+    xray_copy copy;
+    GHashTable *threads; /* thread_key -> thread */
+    GArray *runs;        /* of run */
+    bool by_arrival;     /* offsets of several files: they order nothing */
+    uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record: the end of the log */
+    size_t cut_length;
+} basic_writer;
+
+typedef struct thread_key {
+    uint32_t stream, process, thread;
+} thread_key;
+
+static guint key_hash(gconstpointer p)
+{
+    const thread_key *k = p;
+    return k->process * 2654435761u ^ k->thread * 40503u ^ k->stream;
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(thread_key)) == 0;
+}
+
+static void thread_free(gpointer p)
+{
+    thread *t = p;
+    g_byte_array_free(t->bytes, TRUE);
+    g_free(t);
+}
+
+static void *basic_begin(void)
+{
+    basic_writer *w = g_new0(basic_writer, 1);
+    xray_copy_init(&w->copy);
+    w->threads = g_hash_table_new_full(key_hash, key_equal, g_free, thread_free);
+    w->runs = g_array_new(FALSE, FALSE, sizeof(run));
+    return w;
+}
+
+static void basic_end(void *state)
+{
+    basic_writer *w = state;
+    g_hash_table_destroy(w->threads);
+    g_array_free(w->runs, TRUE);
+    xray_copy_clear(&w->copy);
+    g_free(w);
+}
+
+static thread *thread_of(basic_writer *w, const record_context *c)
+{
+    thread_key key = {c->stream, c->xray.process, c->xray.thread};
+    thread *t = g_hash_table_lookup(w->threads, &key);
+    if (!t) {
+        t = g_new0(thread, 1);
+        t->bytes = g_byte_array_new();
+        g_hash_table_insert(w->threads, g_memdup2(&key, sizeof key), t);
+    }
+    return t;
+}
+
+static bool end_run(basic_writer *w, sink *out, thread *t)
+{
+    run r = {.offset = t->offset, .length = t->bytes->len, .number = w->runs->len};
+    if (r.length == 0)
+        return true;
+    if (!xray_copy_keep(&w->copy, out, t->bytes, &r.at))
+        return false;
+    g_array_append_val(w->runs, r);
+    return true;
+}
+
+/* The call's record is the last function record of the thread; none before: that of a piece of the thread further up, or
+ * the runtime has dropped it. */
+static bool call_is_saved(const thread *t, const xray_context *x)
+{
+    return x->previous == 0 || (t->has_function && t->function_tsc == x->tsc);
+}
+
+static bool keep_cut(basic_writer *w, const write_record *r, char **reason)
+{
+    if (w->cut_length) {
+        *reason = g_strdup("Only the last record of a log can be a cut one: leave the others out (xray.kind < 253).");
+        return false;
+    }
+    memcpy(w->cut, r->data, r->length);
+    w->cut_length = r->length;
+    return true;
+}
+
+static bool basic_record(void *state, sink *out, const write_record *r, char **reason)
+{
+    basic_writer *w = state;
+    const record_context *c = r->context;
+    if (!xray_copy_accept(&w->copy, XRAY_TYPE_BASIC, r, reason))
+        return false;
+    if (c->kind == XRAY_HEADER)
+        return true;
+    if (r->length < XRAY_BASIC_LENGTH)
+        return keep_cut(w, r, reason);
+    thread *t = thread_of(w, c);
+    if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, &c->xray)) {
+        *reason = g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
+        return false;
+    }
+    if (xray_is_function(c->kind)) {
+        t->has_function = true;
+        t->function_tsc = c->xray.tsc;
+    }
+    if (c->offset < t->end)
+        w->by_arrival = true;
+    if (c->offset != t->end || t->bytes->len >= XRAY_PIECE) {
+        if (!end_run(w, out, t))
+            return false;
+        t->offset = c->offset;
+    }
+    g_byte_array_append(t->bytes, r->data, (guint)r->length);
+    t->end = c->offset + c->length;
+    return true;
+}
+
+static int compare_offsets(gconstpointer a, gconstpointer b)
+{
+    const run *x = a, *y = b;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static bool basic_finish(void *state, sink *out)
+{
+    basic_writer *w = state;
+    uint8_t header[XRAY_HEADER_LENGTH];
+    GHashTableIter i;
+    gpointer t;
+    if (!w->copy.begun)
+        return true;
+    g_hash_table_iter_init(&i, w->threads);
+    while (g_hash_table_iter_next(&i, NULL, &t))
+        if (!end_run(w, out, t))
+            return false;
+    if (!w->by_arrival)
+        g_array_sort(w->runs, compare_offsets);
+    xray_copy_header(&w->copy, header);
+    if (!sink_put(out, header, sizeof header))
+        return false;
+    for (guint n = 0; n < w->runs->len; n++) {
+        const run *r = &g_array_index(w->runs, run, n);
+        if (!xray_copy_put(&w->copy, out, r->at, r->length))
+            return false;
+    }
+    return sink_put(out, w->cut, w->cut_length);
+}
+
+const write_ops xray_basic_write = {basic_begin, basic_record, basic_finish, basic_end};

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Save captures, whole and in part, in their own format, and read them again.
+
+usage: native.py [--build DIR] whole|parts|llvm CAPTURE...
+       native.py [--build DIR] refused|merged
+
+  whole    saved by tshark, editcap, mergecap and reordercap, also into a pipe: the same bytes
+  parts    records that a filter selects: the same values again, but for what says where a record stands; records beside
+           them only where the format needs them; saved once more, the same bytes
+  llvm     the same parts, read by every llvm-xray found: the same calls
+  refused  what cannot be saved is refused, and the message says why
+  merged   logs cut into pieces and merged again
+
+Exit status 77: skipped. Knows fields by name only; how records are rebuilt is the business of the unit tests.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import (CAPTURES, CONTEXT, FRAME, OWN, Failure, compare, entry, event_files, fields, make,  # noqa: E402
+                   protocol_of, require, run, tshark)
+
+NO_RECORD = "{253, 254, 255}"
+# Records that stand in a saved log because others need them: kinds.
+NEEDED = {"xray": {0, 16, 17, 18, 19, 20, 23, 25, 253}, "cacheray": set(), "ovni": {0}}
+# Fields that say where a record stands, or how it counts on from the record before it.
+PLACE = {"xray": "offset buffer.extent function.tsc_delta event.tsc_delta header.buffer_size header.version header.type "
+                 "header.constant_tsc header.nonstop_tsc header.cycle_frequency malformed",
+         "cacheray": "offset", "ovni": "offset stream loom process thread rank app"}
+TIMELESS = {"cacheray"}  # a record's time is its number
+KIND = {"xray": "xray.kind", "cacheray": "cacheray.event", "ovni": "ovni.kind"}
+CALLS = {1: "enter", 2: "exit", 3: "tail-exit", 4: "enter"}
+
+
+def type_of(path):
+    protocol = protocol_of(str(path.relative_to(CAPTURES)))
+    if protocol != "xray":
+        return protocol
+    return "xray-basic" if re.search("basic|naive", path.name) else "xray-fdr"
+
+
+def parts_of(protocol, table):
+    """Filters by name."""
+    count = len(table.rows)
+    if protocol == "cacheray":
+        return {"annotations": "cacheray.event in {2, 3}", "thirds": "frame.number % 3 == 1",
+                "a window": f"frame.number > {count // 3} && frame.number < {2 * count // 3}"}
+    if protocol == "ovni":
+        return {"events": "ovni.kind in {1, 2}", "thirds": "frame.number % 3 == 1",
+                "a window": f"frame.number > {count // 3} && frame.number < {2 * count // 3}"}
+    whole = f"!(xray.kind in {{22, 253, 254, 255}})"
+    threads = Counter(t for t in table.column("xray.thread") if t)
+    functions = Counter(f for f, k in zip(table.column("xray.function.id"), table.numbers("xray.kind")) if k in CALLS)
+    parts = {
+        "calls": "xray.kind in {1, 2, 3, 4}",
+        "thirds": f"frame.number % 3 == 1 && {whole}",
+        "halves": f"frame.number % 2 == 0 && {whole}",
+        "a window": f"frame.number > {count // 3} && frame.number < {2 * count // 3} && {whole}",
+        "no first records": f"!(xray.kind in {{0, 16, 18, 20, 23, 25}}) && {whole}",
+        "first records": "xray.kind in {16, 20, 23}",
+        "events": "xray.kind in {21, 24}",
+        "damage": f"xray.kind in {{1, 2, 3, 254}}",
+    }
+    for kind in (0, 16, 18, 19, 20, 23, 25):
+        parts[f"all but kind {kind}"] = f"xray.kind != {kind} && {whole}"
+    if threads:
+        parts["a thread"] = f"xray.thread == {threads.most_common()[0][0]} && xray.kind < 253"
+    if functions:
+        parts["a function"] = f"xray.function.id == {functions.most_common()[-1][0]} && {whole}"
+    return parts
+
+
+def kept_fields(protocol):
+    names = ["frame.number", *FRAME, *fields(protocol, OWN), *fields(protocol, CONTEXT)]
+    return [n for n in dict.fromkeys(names) if n.split(".", 1)[1] not in PLACE[protocol].split()]
+
+
+def save(path, out, kind, *select):
+    code, _, error = run("tshark", "-n", "-r", path, *select, "-F", kind, "-w", out)
+    return code, error
+
+
+def by_thread(rows, names, protocol):
+    """Rows without their numbers, thread by thread: their order among threads is not said where times are equal."""
+    drop = {"frame.number"} | ({"frame.time_epoch"} if protocol in TIMELESS else set())
+    where = names.index(f"{protocol}.thread") if protocol == "xray" else names.index(KIND[protocol])
+    threads = defaultdict(list)
+    for row in rows:
+        threads[row[where] if protocol == "xray" else ""].append(
+            tuple(v for n, v in zip(names, row) if n not in drop))
+    return threads
+
+
+def check_part(path, protocol, table, what, chosen, copy):
+    """All chosen records are in the copy, in their order, and what else is there is needed."""
+    kind = table.names.index(KIND[protocol])
+    got = tshark(copy, table.names)
+    want = by_thread([r for r in table.rows if int(r[kind], 0) != 0 or protocol == "cacheray"], table.names, protocol)
+    want = by_thread([r for r in chosen if int(r[kind], 0) != 0 or protocol == "cacheray"], table.names, protocol)
+    shown = by_thread(got.rows, got.names, protocol)
+    at = [n for n in table.names if n not in ("frame.number", *(["frame.time_epoch"] if protocol in TIMELESS else []))]
+    kind = at.index(KIND[protocol])
+    for thread, rows in want.items():
+        left = iter(rows)
+        expected = next(left, None)
+        for row in shown[thread]:
+            if row == expected:
+                expected = next(left, None)
+            else:
+                require(int(row[kind], 0) in NEEDED[protocol], f"{path.name}, {what}: unexpected record\n  {row}\n"
+                        f"  expected {expected}\n  fields   {at}")
+        require(expected is None, f"{path.name}, {what}: record is missing, or not as it was:\n  {expected}\n"
+                f"  among {shown[thread][:4]}\n  fields {at}")
+    return got
+
+
+def selected(table, path, text):
+    _, out, error = run("tshark", "-n", "-r", path, "-Y", text, "-T", "fields", "-e", "frame.number")
+    require("isn't" not in error, text, error)
+    numbers = {line for line in out.split("\n") if line}
+    return [r for r in table.rows if r[0] in numbers]
+
+
+def inputs(path, folder):
+    """The capture and its copy in the other byte order; of an ovni trace one stream."""
+    if path.is_dir():
+        file = event_files(path)[0]
+        return [file] if not event_files(path)[0].name.startswith("thread.") or "." in file.name[7:] else [file]
+    if protocol_of(str(path.relative_to(CAPTURES))) != "xray":
+        return [path]
+    big = folder / f"big-{path.name}"
+    big.write_bytes(make.fdr.big_endian(path.read_bytes()))
+    return [path, big]
+
+
+# --- the checks -------------------------------------------------------------------------------------------------------
+def check_whole(path, folder):
+    kind = type_of(path)
+    for file in inputs(path, folder):
+        want = file.read_bytes()
+        for program in ("tshark", "editcap", "mergecap", "reordercap", "pipe", "again"):
+            copy = folder / f"copy-{program}"
+            if program == "pipe":
+                with open(copy, "wb") as out:
+                    done = subprocess.run([CAPTURES.parent / "tools" / "run", "tshark", "-r", file, "-F", kind, "-w", "-"],
+                                          stdout=out, stderr=subprocess.DEVNULL, timeout=300, check=False)
+                code, error = done.returncode, ""
+            elif program == "tshark":
+                code, error = save(file, copy, kind, "-2")
+            elif program == "reordercap":
+                _, out, _ = run("capinfos", "-o", "-T", "-r", file)
+                if kind == "xray-fdr" or kind == "xray-basic":  # reordercap writes the input's own type
+                    if "False" in out:
+                        continue
+                code, _, error = run("reordercap", file, copy)
+            elif program == "mergecap":
+                code, _, error = run("mergecap", "-F", kind, "-w", copy, file)
+            else:
+                code, _, error = run("editcap", "-F", kind, file, copy)
+            require(copy.exists() and copy.read_bytes() == want, f"{file.name}: saved by {program}, not the same", code, error)
+
+
+def check_parts(path, folder):
+    kind, protocol = type_of(path), protocol_of(str(path.relative_to(CAPTURES)))
+    for file in inputs(path, folder):
+        table = tshark(file, kept_fields(protocol))
+        for what, text in parts_of(protocol, table).items():
+            chosen = selected(table, file, text)
+            if not chosen:
+                continue
+            copy, twice = folder / ("thread.1" if "headerless" in str(path) else "part"), folder / "twice"
+            code, error = save(file, copy, kind, "-Y", text)
+            require("can't be saved" not in error, f"{file.name}, {what}: {error}")
+            check_part(file, protocol, table, what, chosen, copy)
+            run("editcap", "-F", kind, copy, twice)
+            require(twice.read_bytes() == copy.read_bytes(), f"{file.name}, {what}: saved twice, not the same")
+
+
+def llvm_calls(program, log):
+    """The calls as llvm-xray sees them, None when it refuses the log."""
+    done = subprocess.run([program, "convert", "-f", "yaml", log], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        return None
+    calls = Counter()
+    for line in done.stdout.decode("utf-8", "replace").split("\n"):
+        m = re.search(r"func-id: (-?\d+),.* cpu: (\d+), thread: (\d+),.*kind: function-([a-z-]+), .*tsc: (\d+)", line)
+        if m and m[4] in ("enter", "exit", "tail-exit", "enter-arg"):
+            calls[m[1], m[2], m[3], m[4].replace("-arg", ""), m[5]] += 1
+    return calls
+
+
+def check_llvm(path, folder):
+    programs = sorted({os.path.realpath(shutil.which(p)) for p in ["llvm-xray", *(f"llvm-xray-{n}" for n in range(11, 40))]
+                       if shutil.which(p)})
+    if not programs:
+        print("no llvm-xray here")
+        sys.exit(77)
+    kind = type_of(path)
+    names = ["frame.number", "xray.function.id", "xray.cpu", "xray.thread", "xray.kind", "xray.tsc"]
+    table = tshark(path, names)
+    full = tshark(path, ["frame.number", "xray.thread", "xray.function.id", "xray.kind"])
+    read = 0
+    for what, text in parts_of("xray", full).items():
+        chosen = selected(table, path, text)
+        # without any call, or with what it does not read (damage, events of no bytes), there is nothing to compare
+        calls = Counter((r[1], r[2], r[3], CALLS[int(r[4])], r[5]) for r in chosen if int(r[4]) in CALLS)
+        if not calls:
+            continue
+        copy = folder / "part"
+        save(path, copy, kind, "-Y", text)
+        for program in programs:
+            got = llvm_calls(program, copy)
+            original = llvm_calls(program, path) is not None
+            if got is None and not original and what != "calls":
+                continue
+            require(got == calls, f"{path.name}, {what}: {program} reads", None if got is None else
+                    f"{sum(got.values())} calls, missing {list((calls - got))[:3]}, too many {list((got - calls))[:3]}")
+            read += 1
+    require(read, f"{path.name}: nothing was compared")
+    print(f"{path.name}: {read} parts read by {', '.join(map(os.path.basename, programs))}")
+
+
+def expect_refusal(reason, *command):
+    code, _, error = run(*command)
+    require(code != 0 and reason in error, " ".join(map(str, command)), "should say:", reason, "but:", code, error)
+
+
+def check_refused(_path, folder):
+    fdr, basic, ovni = CAPTURES / "xray/fdr-args.xray", CAPTURES / "xray/basic-args-deep.xray", CAPTURES / "ovni/v3-two-nodes"
+    cpus, out = CAPTURES / "xray/fdr-cpus.xray", folder / "out"
+    big = folder / "big.xray"
+    big.write_bytes(make.fdr.big_endian(fdr.read_bytes()))
+    write = ["-F", "xray-fdr"]
+    expect_refusal("has been changed", "editcap", *write, "-t", "1", fdr, out)
+    expect_refusal("has been changed", "editcap", "-F", "xray-basic", "-t", "-0.000001", basic, out)
+    expect_refusal("has been shortened", "editcap", *write, "-s", "4", fdr, out)
+    expect_refusal("has been shortened", "editcap", "-F", "cacheray", "-s", "4", CAPTURES / "cacheray/orders.trace", out)
+    expect_refusal("save it with -F xray-basic", "tshark", "-r", basic, *write, "-w", out)
+    expect_refusal("save it with -F xray-fdr", "tshark", "-r", fdr, "-F", "xray-basic", "-w", out)
+    expect_refusal("byte orders", "mergecap", *write, "-w", out, fdr, big)
+    expect_refusal("the XRay versions", "mergecap", *write, "-w", out, cpus, CAPTURES / "xray/fdr-cpus-v3.xray")
+    expect_refusal("different headers or clocks", "mergecap", *write, "-w", out, fdr, CAPTURES / "xray/fdr-single.xray")
+    expect_refusal("goes with the entry before it", "tshark", "-r", fdr, "-Y", "xray.kind == 22", *write, "-w", out)
+    expect_refusal("goes with the entry before it", "tshark", "-r", CAPTURES / "xray/llvm-naive-with-arg1-entries.xray",
+                   "-Y", "xray.kind == 22", "-F", "xray-basic", "-w", out)
+    expect_refusal("no room for metadata", "tshark", "-r", entry(ovni), "-F", "ovni", "-w", out)
+    expect_refusal("events of one thread", "tshark", "-r", entry(ovni), "-Y", "ovni.kind in {1, 2}", "-F", "ovni", "-w", out)
+    expect_refusal("different layouts", "mergecap", "-F", "cacheray", "-w", out, CAPTURES / "cacheray/orders.trace",
+                   CAPTURES / "cacheray/orders-be64.trace")
+    code, _, error = run("editcap", "-F", "ovni-trace", entry(ovni), out)
+    require(code != 0 and "ovni-trace" in error, "ovni-trace can be written:", code, error)
+
+
+def check_merged(_path, folder):
+    for name in ("fdr-wrap", "fdr-cpus", "fdr-cpus-v1", "basic-threads"):
+        path = CAPTURES / "xray" / f"{name}.xray"
+        kind = type_of(path)
+        table = tshark(path, kept_fields("xray"))
+        calls = "xray.kind in {1, 2, 3, 4}"
+        for how in ("pieces", "functions"):
+            parts = sorted(folder.glob("part*"))
+            for part in parts:
+                part.unlink()
+            if how == "pieces":  # one after the other in time
+                run("tshark", "-r", path, "-Y", calls, "-F", kind, "-w", folder / "calls")
+                run("editcap", "-F", kind, "-c", "10", folder / "calls", folder / "part")
+            else:  # at the same time
+                for rest in (0, 1):
+                    code, error = save(path, folder / f"part{rest}", kind, "-Y", f"{calls} && xray.function.id % 2 == {rest}")
+                    require(code == 0, error)
+            parts = sorted(p for p in folder.glob("part*") if p.stat().st_size)
+            code, _, error = run("mergecap", "-F", kind, "-w", folder / "merged", *parts)
+            require(code == 0, f"{name}, {how}:", error)
+            check_part(path, "xray", table, f"merged from {len(parts)} {how}", selected(table, path, calls), folder / "merged")
+
+
+CHECKS = {"whole": check_whole, "parts": check_parts, "llvm": check_llvm, "refused": check_refused, "merged": check_merged}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or CAPTURES.parent / "build")
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("captures", nargs="*", help="below captures/")
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    try:
+        for name in args.captures or [""]:
+            with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+                CHECKS[args.check](CAPTURES / name, Path(folder))
+    except Failure as failure:
+        sys.exit(f"{args.check}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
