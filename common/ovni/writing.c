@@ -27,7 +27,7 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
         return "Events of both byte orders cannot stand in one ovni event file.";
-    if (c->stream != first->stream || c->ovni.process != first->ovni.process || c->ovni.thread != first->ovni.thread)
+    if (c->trace != first->trace || c->stream != first->stream || c->ovni.process != first->ovni.process || c->ovni.thread != first->ovni.thread)
         return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
     return NULL;
 }

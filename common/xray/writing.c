@@ -50,6 +50,9 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
         return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version, c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
         return g_strdup("Records of both byte orders cannot stand in one XRay log.");
+    if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
+        c->base_nanoseconds >= 1000000000)
+        return g_strdup("The clock of the log is impossible.");
     if (!same_clock(c, like) || c->buffer_size != like->buffer_size || c->flags != like->flags)
         return g_strdup("Records of two XRay logs with different headers or clocks cannot stand in one log.");
     return NULL;

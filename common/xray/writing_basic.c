@@ -27,13 +27,13 @@ typedef struct basic_writer {
 } basic_writer;
 
 typedef struct thread_key {
-    uint32_t stream, process, thread;
+    uint32_t process, thread, known;
 } thread_key;
 
 static guint key_hash(gconstpointer p)
 {
     const thread_key *k = p;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->stream;
+    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
@@ -68,7 +68,7 @@ static void basic_end(void *state)
 
 static thread *thread_of(basic_writer *w, const record_context *c)
 {
-    thread_key key = {c->stream, c->xray.process, c->xray.thread};
+    thread_key key = {c->xray.process, c->xray.thread, c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
     thread *t = g_hash_table_lookup(w->threads, &key);
     if (!t) {
         t = g_new0(thread, 1);

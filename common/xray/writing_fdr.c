@@ -23,8 +23,9 @@ typedef struct piece {
 
 /* A buffer that is being made, or bytes outside of any. */
 typedef struct buffer {
-    uint64_t origin; /* where it stood in its file */
+    uint64_t origin;     /* where it stood in its file */
     uint64_t begin, end; /* first record in it, end of the last one, in that file */
+    uint64_t trace, last_origin; /* which file and buffer the last record comes from */
     uint64_t extent;     /* bytes after the extents, as they said */
     uint64_t length;     /* bytes after the extents now */
     uint64_t tsc;        /* running counter, where `counted` */
@@ -47,8 +48,7 @@ typedef struct buffer {
 } buffer;
 
 typedef struct thread_key {
-    uint32_t stream, process, thread;
-    uint32_t known;
+    uint32_t process, thread, known;
 } thread_key;
 
 typedef struct fdr_writer {
@@ -63,7 +63,7 @@ typedef struct fdr_writer {
 static guint key_hash(gconstpointer p)
 {
     const thread_key *k = p;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->stream << 3 ^ k->known;
+    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
@@ -327,15 +327,13 @@ static phase phase_of(uint8_t kind)
 /* Directly after what the buffer has. */
 static bool follows(const buffer *b, const record_context *c)
 {
-    if (!b || !b->tail || b->end != c->offset)
-        return false;
-    return b->outside ? c->xray.buffer == 0 : b->origin == c->xray.buffer;
+    return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == c->xray.buffer;
 }
 
 static thread_key key_of(const record_context *c)
 {
     uint32_t known = c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
-    return (thread_key){c->stream, known & XRAY_KNOWN_PROCESS ? c->xray.process : 0,
+    return (thread_key){known & XRAY_KNOWN_PROCESS ? c->xray.process : 0,
                         known & XRAY_KNOWN_THREAD ? c->xray.thread : 0, known};
 }
 
@@ -346,6 +344,8 @@ static buffer *new_buffer(fdr_writer *w, const record_context *c)
     b->outside = c->xray.buffer == 0;
     b->origin = b->outside ? c->offset : c->xray.buffer;
     b->begin = b->end = c->offset;
+    b->trace = c->trace;
+    b->last_origin = c->xray.buffer;
     b->first_piece = b->last_piece = NO_PIECE;
     b->tail = g_byte_array_new();
     b->changed = b->begin != b->origin;
@@ -367,12 +367,16 @@ static const char *needs_before(const record_context *c)
     return NULL;
 }
 
-/* Whether a record may stand in a buffer after others that it did not follow. */
+/* Whether a record may stand in a buffer after others that it did not follow: of the same buffer, or of the same thread in
+ * another file, which is a part of the same log. */
 static bool fits(const buffer *b, const record_context *c)
 {
     phase next = phase_of(c->kind);
-    return b && b->tail && !b->outside && !b->closed && b->origin == c->xray.buffer && c->offset >= b->end &&
-           (next > b->phase || next >= PHASE_CPU);
+    if (!b || !b->tail || b->outside || b->closed || c->xray.buffer == 0)
+        return false;
+    if (b->trace != c->trace)
+        return next >= PHASE_CPU;
+    return b->last_origin == c->xray.buffer && c->offset >= b->end && (next > b->phase || next >= PHASE_CPU);
 }
 
 /* The buffer of the record, with all that must stand before it. NULL: refused, or the sink has failed. */
@@ -433,6 +437,8 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
     follow(w, b, c);
     b->phase = MAX(b->phase, (uint8_t)MIN(phase_of(c->kind), PHASE_RECORDS));
     b->end = c->offset + c->length;
+    b->trace = c->trace;
+    b->last_origin = c->xray.buffer;
     b->ended |= c->kind == XRAY_END_OF_BUFFER;
     b->closed |= c->kind >= KIND_PADDING && c->fault != FAULT_XRAY_BAD_ACTION;
     return b->tail->len < XRAY_PIECE || flush(w, out, b);

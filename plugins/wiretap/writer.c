@@ -5,19 +5,22 @@
 
 #include <errno.h>
 
+#include "exported.h"
+
 /* Per file being written, wtap_dumper.priv. */
 typedef struct writer_file {
     sink base;
     wtap_dumper *wdh;
     const write_ops *ops;
     void *state;  /* the format's own */
-    int encap;    /* of its records */
+    format_id id;
     bool refused; /* a record: what would be written would not be what was asked for */
 } writer_file;
 
 int writer_can_write(format_id id, int encap)
 {
-    return encap == reader_encapsulation(id) || encap == WTAP_ENCAP_PER_PACKET ? 0 : WTAP_ERR_UNWRITABLE_ENCAP;
+    bool known = encap == reader_encapsulation(id) || encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU;
+    return known || encap == WTAP_ENCAP_PER_PACKET ? 0 : WTAP_ERR_UNWRITABLE_ENCAP;
 }
 
 static bool put_to_file(sink *s, const void *data, size_t length)
@@ -56,16 +59,24 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
 
 static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
 {
-    record_context c;
+    exported e = {.length = 0};
     writer_file *f = wdh->priv;
-    if (rec->rec_type != REC_TYPE_PACKET || rec->rec_header.packet_header.pkt_encap != f->encap) {
+    const uint8_t *bytes = COMPAT_WRITE_DATA;
+    size_t length = rec->rec_header.packet_header.caplen;
+    int encap = rec->rec_type == REC_TYPE_PACKET ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN;
+    if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
+        const char *reason;
+        if (!exported_read_packet(bytes, length, formats[f->id].protocol, &e, &reason))
+            return refuse(f, err, err_info, g_strdup_printf("It is no record of this format: %s.", reason));
+    } else if (encap == reader_encapsulation(f->id)) {
+        memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
+    } else {
         *err = WTAP_ERR_UNWRITABLE_ENCAP;
         return FALSE;
     }
-    memcpy(&c, &rec->rec_header.packet_header.pseudo_header, sizeof c);
-    write_record r = {.context = &c,
-                      .data = COMPAT_WRITE_DATA,
-                      .length = rec->rec_header.packet_header.caplen,
+    write_record r = {.context = &e.context,
+                      .data = bytes + e.length,
+                      .length = length - e.length,
                       .seconds = rec->ts.secs,
                       .nanoseconds = rec->ts.nsecs};
     return write_one(f, &r, err, err_info);
@@ -107,9 +118,8 @@ compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
     writer_file *f = g_new0(writer_file, 1); /* wiretap frees it */
     f->base.put = put_to_file;
     f->wdh = wdh;
-    format_id id = format_of(wdh->file_type_subtype);
-    f->ops = formats[id].write;
-    f->encap = reader_encapsulation(id);
+    f->id = format_of(wdh->file_type_subtype);
+    f->ops = formats[f->id].write;
     f->state = f->ops->begin();
     wdh->priv = f;
     wdh->subtype_add_idb = writer_add_interface;

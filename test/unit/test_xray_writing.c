@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Saving XRay logs: a whole log is the same byte by byte; of any part of it every record means what it did. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "xray/writing.h"
+#include "xray_log.h"
+
+/* --- a sink in memory ------------------------------------------------------------------------------------------------- */
+
+typedef struct memory_sink {
+    sink base;
+    GByteArray *bytes;
+} memory_sink;
+
+static bool memory_put(sink *s, const void *data, size_t length)
+{
+    g_byte_array_append(((memory_sink *)s)->bytes, data, (guint)length);
+    return true;
+}
+
+typedef bool (*wanted)(const record_context *c, unsigned number);
+
+static bool everything(const record_context *c, unsigned number)
+{
+    (void)c;
+    (void)number;
+    return true;
+}
+
+/* Saves the wanted records of a log; NULL with *reason when one is refused. */
+static GByteArray *save(const builder *b, wanted want, char **reason)
+{
+    opened o = log_open(b, b->bytes->len);
+    const write_ops *ops = o.trace->format->write;
+    memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+    void *state = ops->begin();
+    bool good = true;
+    unsigned number = 0;
+    *reason = NULL;
+    for (walk *w; good && (w = trace_next(o.trace));) {
+        const uint8_t *data;
+        size_t length = walk_bytes(w, &data);
+        write_record r = {&w->record.context, data, length, w->record.seconds, w->record.nanoseconds};
+        if (want(&w->record.context, number++))
+            good = ops->record(state, &out.base, &r, reason);
+    }
+    good = good && ops->finish(state, &out.base);
+    ops->end(state);
+    log_close(&o);
+    if (good)
+        return out.bytes;
+    g_byte_array_free(out.bytes, TRUE);
+    return NULL;
+}
+
+/* What a record means, wherever it stands. */
+typedef struct meaning {
+    uint64_t tsc;
+    int64_t seconds;
+    int32_t nanoseconds;
+    uint32_t thread, process;
+    uint16_t cpu;
+    uint8_t kind, known;
+    uint32_t word; /* function and action */
+} meaning;
+
+static GArray *read_log(const builder *b, wanted want)
+{
+    opened o = log_open(b, b->bytes->len);
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(meaning));
+    unsigned number = 0;
+    for (walk *w; (w = trace_next(o.trace));) {
+        const uint8_t *data;
+        const record_context *c = &w->record.context;
+        size_t length = walk_bytes(w, &data);
+        cursor bytes = {data, length, b->big};
+        uint8_t known = c->xray.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU | XRAY_KNOWN_PROCESS);
+        meaning m = {.tsc = known & XRAY_KNOWN_TSC ? c->xray.tsc : 0,
+                     .seconds = w->record.seconds,
+                     .nanoseconds = w->record.nanoseconds,
+                     .thread = c->xray.thread,
+                     .process = c->xray.process,
+                     .cpu = known & XRAY_KNOWN_CPU ? c->xray.cpu : 0,
+                     .kind = c->kind,
+                     .known = known,
+                     .word = xray_is_function(c->kind) ? cursor_u32(&bytes, 0) : 0};
+        if (want(c, number++))
+            g_array_append_val(all, m);
+    }
+    log_close(&o);
+    return all;
+}
+
+/* Every wanted record is in the copy, in order, and the rest is what a log needs. */
+static void check_part(const builder *log, wanted want, bool same)
+{
+    char *reason;
+    GByteArray *bytes = save(log, want, &reason);
+    assert_null(reason);
+    builder copy = {bytes, log->big};
+    GArray *left = read_log(log, want), *got = read_log(&copy, everything);
+    guint at = 0;
+    for (guint i = 0; i < got->len; i++) {
+        const meaning *m = &g_array_index(got, meaning, i);
+        if (at < left->len && memcmp(m, &g_array_index(left, meaning, at), sizeof *m) == 0)
+            at++;
+        else
+            assert_true(m->kind == XRAY_HEADER || m->kind == KIND_PADDING ||
+                        (m->kind >= XRAY_NEW_BUFFER && !xray_is_event(m->kind) && m->kind != XRAY_CALL_ARGUMENT));
+    }
+    assert_int_equal(at, left->len);
+    if (same) {
+        assert_int_equal(bytes->len, log->bytes->len);
+        assert_memory_equal(bytes->data, log->bytes->data, bytes->len);
+    }
+    g_array_free(left, TRUE);
+    g_array_free(got, TRUE);
+    log_free(&copy);
+}
+
+/* --- logs ------------------------------------------------------------------------------------------------------------- */
+
+static void put_event(builder *b, uint16_t version, uint64_t tsc, int32_t delta)
+{
+    if (version >= 5) {
+        put_event_v5(b, -1, delta, "hello");
+        return;
+    }
+    put_metadata(b, 5);
+    put(b, 5, 4);
+    put(b, tsc, 8);
+    put(b, version == 4 ? 3 : 0xaaaa, 2);
+    put_rubbish(b, 1);
+    g_byte_array_append(b->bytes, (const uint8_t *)"hello", 5);
+}
+
+#define BUFFER_SIZE 256u
+
+/* A thread's buffer: calls, an event, another CPU, a wrap, an argument. */
+static void put_buffer(builder *b, uint16_t version, uint32_t thread, uint64_t tsc)
+{
+    guint begin = b->bytes->len;
+    if (version >= 2)
+        put_extents(b, 0);
+    guint first = b->bytes->len;
+    put_new_buffer(b, thread);
+    put_wall(b, 100 + tsc / 1000000000, (uint32_t)(tsc % 1000000000 / 1000));
+    if (version >= 3)
+        put_process(b, 77);
+    put_cpu(b, 1, tsc);
+    put_function(b, 0, 10, 0);
+    put_event(b, version, tsc + 5, 5);
+    put_function(b, 1, 10, 100);
+    put_cpu(b, 2, tsc + 1000);
+    put_function(b, version >= 4 ? 3 : 0, 11, 7);
+    put_argument(b, thread);
+    put_wrap(b, tsc + UINT64_C(9000000000));
+    put_function(b, 2, 11, 3);
+    put_function(b, 0, 12, 0x7fffff00);
+    if (version >= 2) {
+        builder size = {g_byte_array_new(), b->big};
+        put(&size, b->bytes->len - first, 8);
+        memcpy(b->bytes->data + begin + 1, size.bytes->data, 8);
+        log_free(&size);
+        return;
+    }
+    put_end_of_buffer(b);
+    put_rubbish(b, BUFFER_SIZE - (b->bytes->len - begin));
+}
+
+/* Buffers in ring order: the later of thread 5 stands first. */
+static builder whole_log(uint16_t version, bool big)
+{
+    builder b = log_begin(version, XRAY_TYPE_FDR, big, BUFFER_SIZE);
+    put_buffer(&b, version, 5, UINT64_C(60000000000));
+    put_buffer(&b, version, 6, UINT64_C(20000000123));
+    put_buffer(&b, version, 5, UINT64_C(30000000456));
+    return b;
+}
+
+static builder basic_log(uint16_t version, bool big)
+{
+    builder b = log_begin(version, XRAY_TYPE_BASIC, big, 0);
+    uint32_t process = version >= 3 ? 77 : 0;
+    for (uint32_t i = 0; i < 12; i++) {
+        put_basic_function(&b, (uint8_t)(i & 1), i % 3 == 2 ? 3 : i & 1, i, 1000 - i / 4 * 100 + i, 5 + i / 4, process);
+        if (i % 3 == 2)
+            put_basic_argument(&b, i, 5 + i / 4, process, i);
+    }
+    return b;
+}
+
+/* --- parts ------------------------------------------------------------------------------------------------------------ */
+
+static bool calls(const record_context *c, unsigned number)
+{
+    (void)number;
+    return xray_is_function(c->kind);
+}
+
+static bool no_preambles(const record_context *c, unsigned number)
+{
+    (void)number;
+    return xray_is_function(c->kind) || xray_is_event(c->kind) || c->kind == XRAY_CALL_ARGUMENT;
+}
+
+static bool odd(const record_context *c, unsigned number)
+{
+    return number % 2 && c->kind != XRAY_CALL_ARGUMENT && c->kind != KIND_PADDING;
+}
+
+static bool thirds(const record_context *c, unsigned number)
+{
+    return number % 3 == 1 && c->kind != XRAY_CALL_ARGUMENT && c->kind != KIND_PADDING;
+}
+
+static bool one_thread(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->xray.thread == 5;
+}
+
+static bool no_header(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind != XRAY_HEADER;
+}
+
+static bool only_new_buffers(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind == XRAY_NEW_BUFFER;
+}
+
+static bool events(const record_context *c, unsigned number)
+{
+    (void)number;
+    return xray_is_event(c->kind);
+}
+
+static const wanted parts[] = {calls, no_preambles, odd, thirds, one_thread, no_header, only_new_buffers, events};
+
+static void every_version(void **state)
+{
+    (void)state;
+    for (uint16_t version = 1; version <= 5; version++)
+        for (int big = 0; big <= 1; big++) {
+            builder b = whole_log(version, big);
+            check_part(&b, everything, true);
+            for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+                check_part(&b, parts[i], false);
+            log_free(&b);
+        }
+}
+
+static void basic_versions(void **state)
+{
+    (void)state;
+    static const wanted some[] = {calls, odd, one_thread, no_header};
+    for (uint16_t version = 1; version <= 3; version++)
+        for (int big = 0; big <= 1; big++) {
+            builder b = basic_log(version, big);
+            check_part(&b, everything, true);
+            for (size_t i = 0; i < G_N_ELEMENTS(some); i++)
+                check_part(&b, some[i], false);
+            log_free(&b);
+        }
+}
+
+/* Cut anywhere, a log is still the same when all of it is saved. */
+static void cut_anywhere(void **state)
+{
+    (void)state;
+    for (uint16_t version = 1; version <= 5; version += 2) {
+        builder b = whole_log(version, false);
+        for (guint length = b.bytes->len; length > XRAY_HEADER_LENGTH + XRAY_METADATA_LENGTH; length--) {
+            g_byte_array_set_size(b.bytes, length);
+            check_part(&b, everything, true);
+        }
+        log_free(&b);
+    }
+}
+
+/* The first records of a log in one buffer: the extents say what is there. */
+static bool first_nine(const record_context *c, unsigned number)
+{
+    (void)c;
+    return number < 9;
+}
+
+static void beginning_of_a_log(void **state)
+{
+    (void)state;
+    char *reason;
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, BUFFER_SIZE);
+    put_buffer(&b, 5, 5, UINT64_C(60000000000));
+    GByteArray *bytes = save(&b, first_nine, &reason);
+    cursor c = {bytes->data, bytes->len, false};
+    assert_memory_equal(bytes->data + 48, b.bytes->data + 48, bytes->len - 48);
+    assert_int_equal(cursor_u64(&c, 33), bytes->len - 48);
+    assert_true(bytes->len < b.bytes->len);
+    g_byte_array_free(bytes, TRUE);
+    log_free(&b);
+}
+
+/* Version 1: a second buffer without a CPU record goes on from the first, also when that is not all there. */
+static bool not_the_first_exit(const record_context *c, unsigned number)
+{
+    return c->kind != XRAY_END_OF_BUFFER && c->kind != KIND_PADDING && number != 5;
+}
+
+static bool calls_but_the_first_exit(const record_context *c, unsigned number)
+{
+    return xray_is_function(c->kind) && number != 5;
+}
+
+static void carried_counter(void **state)
+{
+    (void)state;
+    builder b = log_begin(1, XRAY_TYPE_FDR, false, 96);
+    put_new_buffer(&b, 5);
+    put_wall(&b, 100, 0);
+    put_cpu(&b, 3, 5000);
+    put_function(&b, 0, 10, 1);
+    put_function(&b, 1, 10, 100);
+    put_end_of_buffer(&b);
+    put_rubbish(&b, 16);
+    put_new_buffer(&b, 5);
+    put_wall(&b, 100, 1);
+    put_function(&b, 0, 11, 50);
+    put_function(&b, 1, 11, 60);
+    put_end_of_buffer(&b);
+    put_rubbish(&b, 32);
+    check_part(&b, everything, true);
+    char *reason;
+    builder copy = {save(&b, not_the_first_exit, &reason), false};
+    assert_null(reason);
+    GArray *want = read_log(&b, calls_but_the_first_exit), *got = read_log(&copy, calls);
+    assert_int_equal(want->len, 3);
+    assert_int_equal(got->len, want->len);
+    assert_memory_equal(got->data, want->data, want->len * sizeof(meaning));
+    g_array_free(want, TRUE);
+    g_array_free(got, TRUE);
+    log_free(&copy);
+    log_free(&b);
+}
+
+/* --- refused ---------------------------------------------------------------------------------------------------------- */
+
+static bool arguments(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind == XRAY_CALL_ARGUMENT;
+}
+
+static bool padding(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind == KIND_PADDING;
+}
+
+static void check_refused(builder b, wanted want, const char *words)
+{
+    char *reason;
+    assert_null(save(&b, want, &reason));
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, words));
+    g_free(reason);
+    log_free(&b);
+}
+
+static void what_stands_alone_means_nothing(void **state)
+{
+    (void)state;
+    check_refused(whole_log(5, false), arguments, "goes with the entry");
+    check_refused(basic_log(3, false), arguments, "goes with the entry");
+    check_refused(whole_log(1, false), padding, "Padding goes with");
+}
+
+/* Hands two records to a writer; the second is changed by then. */
+static void check_second(void (*change)(write_record *r, record_context *c), const char *words)
+{
+    builder b = whole_log(5, false);
+    opened o = log_open(&b, b.bytes->len);
+    memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+    void *state = xray_fdr_write.begin();
+    for (int i = 0; i < 2; i++) {
+        const uint8_t *data;
+        char *reason = NULL;
+        walk *w = trace_next(o.trace);
+        record_context c = w->record.context;
+        size_t length = walk_bytes(w, &data);
+        write_record r = {&c, data, length, w->record.seconds, w->record.nanoseconds};
+        if (i == 1)
+            change(&r, &c);
+        assert_int_equal(xray_fdr_write.record(state, &out.base, &r, &reason), i == 0);
+        assert_true(i == 0 || strstr(reason, words));
+        g_free(reason);
+    }
+    xray_fdr_write.end(state);
+    g_byte_array_free(out.bytes, TRUE);
+    log_close(&o);
+    log_free(&b);
+}
+
+static void later(write_record *r, record_context *c)
+{
+    (void)c;
+    r->nanoseconds++;
+}
+
+static void of_version_4(write_record *r, record_context *c)
+{
+    (void)r;
+    c->xray.version = 4;
+}
+
+static void of_other_order(write_record *r, record_context *c)
+{
+    (void)r;
+    c->flags ^= CONTEXT_BIG_ENDIAN;
+}
+
+static void of_other_clock(write_record *r, record_context *c)
+{
+    (void)r;
+    c->xray.base_tsc++;
+}
+
+static void of_basic_mode(write_record *r, record_context *c)
+{
+    (void)r;
+    c->xray.type = XRAY_TYPE_BASIC;
+}
+
+static void of_impossible_clock(write_record *r, record_context *c)
+{
+    (void)r;
+    c->xray.base_seconds = INT64_MAX;
+}
+
+static void logs_that_do_not_mix(void **state)
+{
+    (void)state;
+    check_second(later, "has been changed");
+    check_second(of_version_4, "versions 5 and 4");
+    check_second(of_other_order, "byte orders");
+    check_second(of_other_clock, "different headers or clocks");
+    check_second(of_basic_mode, "-F xray-basic");
+    check_second(of_impossible_clock, "impossible");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_version),
+        cmocka_unit_test(basic_versions),
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(beginning_of_a_log),
+        cmocka_unit_test(carried_counter),
+        cmocka_unit_test(what_stands_alone_means_nothing),
+        cmocka_unit_test(logs_that_do_not_mix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
