@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing a trace in its own format: records with their contexts go in, in the order of their times, a valid file comes out.
- * What the format cannot say is refused with a reason for users, never dropped in silence. */
+/* Writing a trace in its own format: records with their contexts go in, in the order of their times, a valid file comes
+ * out. What the format cannot say is refused with a reason for users, never dropped in silence. */
 #ifndef WIRETRACE_WRITING_H
 #define WIRETRACE_WRITING_H
 

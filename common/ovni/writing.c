@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving an ovni stream: its events as they stand, after a header where streams of its time have one. Nothing in an event says
- * which thread it belongs to, so a file holds one stream. */
+/* Saving an ovni stream: its events as they stand, after a header where streams of its time have one. Nothing in an
+ * event says which thread it belongs to, so a file holds one stream. */
 #include "events.h"
 #include "layout.h"
 #include "ovni.h"
@@ -27,7 +27,8 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
         return "Events of both byte orders cannot stand in one ovni event file.";
-    if (c->trace != first->trace || c->stream != first->stream || c->ovni.process != first->ovni.process || c->ovni.thread != first->ovni.thread)
+    if (c->trace != first->trace || c->stream != first->stream || c->ovni.process != first->ovni.process ||
+        c->ovni.thread != first->ovni.thread)
         return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
     return NULL;
 }

@@ -17,7 +17,8 @@ void xray_copy_clear(xray_copy *x)
     spool_free(x->spool);
 }
 
-/* --- what may stand in one log ---------------------------------------------------------------------------------------- */
+/* --- what may stand in one log
+ * ---------------------------------------------------------------------------------------- */
 
 static void begin(xray_copy *x, const record_context *c)
 {
@@ -44,10 +45,12 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
 {
     const xray_context *c = &r->context->xray, *like = &x->like.xray;
     if (c->type != type)
-        return g_strdup_printf("A record of %s mode: save it with -F %s.", type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
+        return g_strdup_printf("A record of %s mode: save it with -F %s.",
+                               type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
                                type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
     if (c->version != like->version)
-        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version, c->version);
+        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version,
+                               c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
         return g_strdup("Records of both byte orders cannot stand in one XRay log.");
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
@@ -69,7 +72,8 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
         return false;
     xray_clock_time(&x->log, r->context->xray.time_tsc, &seconds, &nanoseconds);
     if (r->seconds != seconds || r->nanoseconds != nanoseconds) {
-        *reason = g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
+        *reason =
+            g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
         return false;
     }
     if (r->context->kind == XRAY_HEADER && r->length == XRAY_HEADER_LENGTH && !x->has_header) {
@@ -95,7 +99,8 @@ void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
     xray_put_number(header + 16, log->buffer_size, 8, big);
 }
 
-/* --- bytes that wait -------------------------------------------------------------------------------------------------- */
+/* --- bytes that wait
+ * -------------------------------------------------------------------------------------------------- */
 
 bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at)
 {

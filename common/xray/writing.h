@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records of XRay logs as a log again. Records come in the order of their times and are put aside until all are there:
- * a log keeps the order of its file. What both modes share: the header, and whether records belong to one log. */
+/* Saving records of XRay logs as a log again. Records come in the order of their times and are put aside until all are
+ * there: a log keeps the order of its file. What both modes share: the header, and whether records belong to one log.
+ */
 #ifndef WIRETRACE_XRAY_WRITING_H
 #define WIRETRACE_XRAY_WRITING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records of basic mode: they stand alone, so that a log of some of them is these in the order of their file. Each
- * thread's records come one after the other; they are kept as runs that stood together in the file. */
+/* Saving records of basic mode: they stand alone, so that a log of some of them is these in the order of their file.
+ * Each thread's records come one after the other; they are kept as runs that stood together in the file. */
 #include "writing.h"
 
 /* Records of a thread that follow each other in the file. */
@@ -19,9 +19,9 @@ typedef struct thread {
 
 typedef struct basic_writer {
     xray_copy copy;
-    GHashTable *threads; /* thread_key -> thread */
-    GArray *runs;        /* of run */
-    bool by_arrival;     /* offsets of several files: they order nothing */
+    GHashTable *threads;            /* thread_key -> thread */
+    GArray *runs;                   /* of run */
+    bool by_arrival;                /* offsets of several files: they order nothing */
     uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record: the end of the log */
     size_t cut_length;
 } basic_writer;
@@ -89,8 +89,8 @@ static bool end_run(basic_writer *w, sink *out, thread *t)
     return true;
 }
 
-/* The call's record is the last function record of the thread; none before: that of a piece of the thread further up, or
- * the runtime has dropped it. */
+/* The call's record is the last function record of the thread; none before: that of a piece of the thread further up,
+ * or the runtime has dropped it. */
 static bool call_is_saved(const thread *t, const xray_context *x)
 {
     return x->previous == 0 || (t->has_function && t->function_tsc == x->tsc);
@@ -119,7 +119,8 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
         return keep_cut(w, r, reason);
     thread *t = thread_of(w, c);
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, &c->xray)) {
-        *reason = g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
+        *reason =
+            g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
         return false;
     }
     if (xray_is_function(c->kind)) {

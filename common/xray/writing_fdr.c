@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records of flight data recorder logs. What must stand before a record so that it means the same again - its buffer's
- * first records, its CPU, a counter - is put there where it has been left out, and nothing else is: records that follow each
- * other as in their file go out as they stand, and a whole log is the same byte by byte. */
+/* Saving records of flight data recorder logs. What must stand before a record so that it means the same again - its
+ * buffer's first records, its CPU, a counter - is put there where it has been left out, and nothing else is: records
+ * that follow each other as in their file go out as they stand, and a whole log is the same byte by byte. */
 #include "writing.h"
 
 /* How far the first records of a buffer have come; a buffer has all up to its own. */
@@ -23,14 +23,14 @@ typedef struct piece {
 
 /* A buffer that is being made, or bytes outside of any. */
 typedef struct buffer {
-    uint64_t origin;     /* where it stood in its file */
-    uint64_t begin, end; /* first record in it, end of the last one, in that file */
+    uint64_t origin;             /* where it stood in its file */
+    uint64_t begin, end;         /* first record in it, end of the last one, in that file */
     uint64_t trace, last_origin; /* which file and buffer the last record comes from */
-    uint64_t extent;     /* bytes after the extents, as they said */
-    uint64_t length;     /* bytes after the extents now */
-    uint64_t tsc;        /* running counter, where `counted` */
-    uint64_t time_tsc;   /* of the last record */
-    uint64_t late_at, late_tsc; /* see keep_late_cpu() */
+    uint64_t extent;             /* bytes after the extents, as they said */
+    uint64_t length;             /* bytes after the extents now */
+    uint64_t tsc;                /* running counter, where `counted` */
+    uint64_t time_tsc;           /* of the last record */
+    uint64_t late_at, late_tsc;  /* see keep_late_cpu() */
     uint32_t number, thread, process;
     uint32_t first_piece, last_piece;
     uint16_t cpu;
@@ -99,7 +99,8 @@ static void fdr_end(void *state)
     g_free(w);
 }
 
-/* --- bytes of a buffer ------------------------------------------------------------------------------------------------ */
+/* --- bytes of a buffer
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool flush(fdr_writer *w, sink *out, buffer *b)
 {
@@ -141,7 +142,8 @@ static void begin_metadata(const fdr_writer *w, uint8_t kind, uint8_t made[XRAY_
     made[0] = (uint8_t)(w->copy.log.big_endian ? 0x80 | metadata : metadata << 1 | 1);
 }
 
-/* --- records that were left out --------------------------------------------------------------------------------------- */
+/* --- records that were left out
+ * --------------------------------------------------------------------------------------- */
 
 static void set_counter(buffer *b, uint64_t tsc)
 {
@@ -159,8 +161,8 @@ static void make_wrap(const fdr_writer *w, buffer *b, uint64_t tsc)
     b->changed = true;
 }
 
-/* Where the buffer's counter begins. First records that are there keep their time by it; no buffer may begin before the one
- * that gives the log its clock, as readers take the lowest counter for that. */
+/* Where the buffer's counter begins. First records that are there keep their time by it; no buffer may begin before the
+ * one that gives the log its clock, as readers take the lowest counter for that. */
 static uint64_t first_counter(const fdr_writer *w, const buffer *b, uint64_t tsc)
 {
     return MAX(b->end > b->begin ? b->time_tsc : tsc, w->copy.log.base_tsc);
@@ -217,8 +219,8 @@ static void make_preamble(const fdr_writer *w, buffer *b, const record_context *
     b->phase = (uint8_t)MAX(b->phase, (uint8_t)(next - 1));
 }
 
-/* Runtimes of version 1 leave the CPU record out of later buffers of a thread on the same CPU: counters go on from the buffer
- * before. In a log that is not the same any more it has to be there. */
+/* Runtimes of version 1 leave the CPU record out of later buffers of a thread on the same CPU: counters go on from the
+ * buffer before. In a log that is not the same any more it has to be there. */
 static void keep_late_cpu(buffer *b, const xray_context *x, uint64_t delta)
 {
     if (!b->late_wanted)
@@ -232,7 +234,8 @@ static void keep_late_cpu(buffer *b, const xray_context *x, uint64_t delta)
     b->has_cpu = true;
 }
 
-/* --- counters --------------------------------------------------------------------------------------------------------- */
+/* --- counters
+ * --------------------------------------------------------------------------------------------------------- */
 
 static bool other_cpu(const buffer *b, const xray_context *x)
 {
@@ -304,7 +307,8 @@ static void follow(const fdr_writer *w, buffer *b, const record_context *c)
     b->is_short = x->known & XRAY_BUFFER_SHORT || c->flags & CONTEXT_TRUNCATED;
 }
 
-/* --- which buffer a record goes to ------------------------------------------------------------------------------------ */
+/* --- which buffer a record goes to
+ * ------------------------------------------------------------------------------------ */
 
 static phase phase_of(uint8_t kind)
 {
@@ -367,8 +371,8 @@ static const char *needs_before(const record_context *c)
     return NULL;
 }
 
-/* Whether a record may stand in a buffer after others that it did not follow: of the same buffer, or of the same thread in
- * another file, which is a part of the same log. */
+/* Whether a record may stand in a buffer after others that it did not follow: of the same buffer, or of the same thread
+ * in another file, which is a part of the same log. */
 static bool fits(const buffer *b, const record_context *c)
 {
     phase next = phase_of(c->kind);
@@ -444,7 +448,8 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
     return b->tail->len < XRAY_PIECE || flush(w, out, b);
 }
 
-/* --- the log ---------------------------------------------------------------------------------------------------------- */
+/* --- the log
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* Up to the end that its extents, or version 1's size, give it. */
 static bool is_whole(const fdr_writer *w, const buffer *b)

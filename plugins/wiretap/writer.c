@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records in the trace's own format: hands them to the format's writer (common/writing.h) and its bytes to Wireshark's
- * file. What the bytes mean is common's business; what cannot be saved is refused with a reason. */
+/* Saving records in the trace's own format: hands them to the format's writer (common/writing.h) and its bytes to
+ * Wireshark's file. What the bytes mean is common's business; what cannot be saved is refused with a reason. */
 #include "reader.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ typedef struct writer_file {
     sink base;
     wtap_dumper *wdh;
     const write_ops *ops;
-    void *state;  /* the format's own */
+    void *state; /* the format's own */
     format_id id;
     bool refused; /* a record: what would be written would not be what was asked for */
 } writer_file;
@@ -46,9 +46,11 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
 {
     char *reason = NULL;
     if (r->context->length > RECORD_FRAME_MAX)
-        return refuse(f, err, err_info, g_strdup("The record is larger than a frame: its end is not here to be saved."));
+        return refuse(f, err, err_info,
+                      g_strdup("The record is larger than a frame: its end is not here to be saved."));
     if (r->context->length != r->length)
-        return refuse(f, err, err_info, g_strdup("The record has been shortened: a part of it would not be a valid record."));
+        return refuse(f, err, err_info,
+                      g_strdup("The record has been shortened: a part of it would not be a valid record."));
     if (f->ops->record(f->state, &f->base, r, &reason))
         return TRUE;
     if (reason)

@@ -5,7 +5,7 @@
 usage: native.py [--build DIR] whole|parts CAPTURE...
        native.py [--build DIR] refused|merged
 
-  whole    saved by tshark, editcap, mergecap and reordercap, also into a pipe: the same bytes
+  whole    saved by tshark, editcap, mergecap and reordercap, into a pipe, and by way of pcapng: the same bytes
   parts    records that a filter selects: the same values again, but for what says where a record stands; records beside
            them only where the format needs them; saved once more, the same bytes; read by every llvm-xray found, the
            same calls
@@ -35,9 +35,11 @@ NEEDED = {"xray": {0, 16, 17, 18, 19, 20, 23, 25, 253}, "cacheray": set(), "ovni
 # Fields that say where a record stands, or how it counts on from the record before it.
 PLACE = {"xray": "offset buffer.extent function.tsc_delta event.tsc_delta header.buffer_size header.version header.type "
                  "header.constant_tsc header.nonstop_tsc header.cycle_frequency malformed",
-         "cacheray": "offset", "ovni": "offset stream loom process thread rank app"}
+         "cacheray": "offset", "ovni": "offset stream loom process thread rank app clock.offset"}
 OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts of copies in the other byte order
-TIMELESS = {"cacheray"}  # a record's time is its number
+# The same of a frame: Cacheray's times are record numbers, ovni's have the offset of a node, and a stream the name of its path.
+LOOSE = {"xray": {"frame.number"}, "cacheray": {"frame.number", "frame.time_epoch"},
+         "ovni": {"frame.number", "frame.time_epoch", "frame.interface_name"}}
 KIND = {"xray": "xray.kind", "cacheray": "cacheray.event", "ovni": "ovni.kind"}
 CALLS = {1: "enter", 2: "exit", 3: "tail-exit", 4: "enter"}
 
@@ -90,12 +92,11 @@ def save(path, out, kind, *select):
 
 def by_thread(rows, names, protocol):
     """Rows without their numbers, thread by thread: their order among threads is not said where times are equal."""
-    drop = {"frame.number"} | ({"frame.time_epoch"} if protocol in TIMELESS else set())
     where = names.index(f"{protocol}.thread") if protocol == "xray" else names.index(KIND[protocol])
     threads = defaultdict(list)
     for row in rows:
         threads[row[where] if protocol == "xray" else ""].append(
-            tuple(v for n, v in zip(names, row) if n not in drop))
+            tuple(v for n, v in zip(names, row) if n not in LOOSE[protocol]))
     return threads
 
 
@@ -105,7 +106,7 @@ def check_part(path, protocol, table, what, chosen, copy):
     got = tshark(copy, table.names)
     want = by_thread([r for r in chosen if int(r[kind], 0) != 0 or protocol == "cacheray"], table.names, protocol)
     shown = by_thread(got.rows, got.names, protocol)
-    at = [n for n in table.names if n not in ("frame.number", *(["frame.time_epoch"] if protocol in TIMELESS else []))]
+    at = [n for n in table.names if n not in LOOSE[protocol]]
     kind = at.index(KIND[protocol])
     for thread, rows in want.items():
         left = iter(rows)
@@ -152,7 +153,7 @@ def check_whole(path, folder):
     kind = type_of(path)
     for file in inputs(path, folder):
         want = file.read_bytes()
-        for program in ("tshark", "editcap", "mergecap", "reordercap", "pipe", "again"):
+        for program in ("tshark", "editcap", "mergecap", "reordercap", "pipe", "bridge"):
             copy = folder / f"copy-{program}"
             if program == "pipe":
                 with open(copy, "wb") as out:
@@ -166,6 +167,9 @@ def check_whole(path, folder):
                 if "False" in out:  # times that go back: another order
                     continue
                 code, _, error = run("reordercap", file, copy)
+            elif program == "bridge":  # as exported records in pcapng, and back
+                run("tshark", "-n", "-r", file, "-U", "Wiretrace", "-w", folder / "bridge.pcapng")
+                code, error = save(folder / "bridge.pcapng", copy, kind)
             elif program == "mergecap":
                 code, _, error = run("mergecap", "-F", kind, "-w", copy, file)
             else:

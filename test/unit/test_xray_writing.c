@@ -9,7 +9,8 @@
 #include "xray/writing.h"
 #include "xray_log.h"
 
-/* --- a sink in memory ------------------------------------------------------------------------------------------------- */
+/* --- a sink in memory
+ * ------------------------------------------------------------------------------------------------- */
 
 typedef struct memory_sink {
     sink base;
@@ -122,7 +123,8 @@ static void check_part(const builder *log, wanted want, bool same)
     log_free(&copy);
 }
 
-/* --- logs ------------------------------------------------------------------------------------------------------------- */
+/* --- logs
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void put_event(builder *b, uint16_t version, uint64_t tsc, int32_t delta)
 {
@@ -194,7 +196,8 @@ static builder basic_log(uint16_t version, bool big)
     return b;
 }
 
-/* --- parts ------------------------------------------------------------------------------------------------------------ */
+/* --- parts
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static bool calls(const record_context *c, unsigned number)
 {
@@ -349,7 +352,8 @@ static void carried_counter(void **state)
     log_free(&b);
 }
 
-/* --- refused ---------------------------------------------------------------------------------------------------------- */
+/* --- refused
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static bool arguments(const record_context *c, unsigned number)
 {
@@ -457,12 +461,9 @@ static void logs_that_do_not_mix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_version),
-        cmocka_unit_test(basic_versions),
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(beginning_of_a_log),
-        cmocka_unit_test(carried_counter),
-        cmocka_unit_test(what_stands_alone_means_nothing),
+        cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
+        cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
+        cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
         cmocka_unit_test(logs_that_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
