@@ -487,7 +487,7 @@ static int compare_origins(gconstpointer a, gconstpointer b)
 static bool complete(fdr_writer *w, sink *out, buffer *b)
 {
     bool partial = b->phase > PHASE_EXTENTS && b->phase < PHASE_CPU && !b->closed;
-    if (b->outside || !partial || (!b->changed && is_whole(w, b)))
+    if (b->outside || !partial || (!b->changed && !b->is_short && is_whole(w, b)))
         return true;
     record_context c = {.xray = {.thread = b->thread, .process = b->process, .time_tsc = b->time_tsc}};
     c.xray.known = (uint8_t)(XRAY_KNOWN_TSC | (b->has_process ? XRAY_KNOWN_PROCESS : 0));
