@@ -168,6 +168,14 @@ static bool layout_is_right(wtap *wth)
     return same;
 }
 
+/* Names come from paths, which may hold any bytes; what shows them wants UTF-8. */
+static void add_name(wtap_block_t block, unsigned option, const char *name)
+{
+    char *valid = g_utf8_make_valid(name, -1);
+    wtap_block_add_string_option(block, option, valid, strlen(valid));
+    g_free(valid);
+}
+
 /* One interface per stream, named after it. */
 static void add_interface(wtap *wth, const stream *s, int encap)
 {
@@ -179,9 +187,9 @@ static void add_interface(wtap *wth, const stream *s, int encap)
     m->snap_len = 0;
     m->num_stat_entries = 0;
     m->interface_statistics = NULL;
-    wtap_block_add_string_option(block, OPT_IDB_NAME, s->name, strlen(s->name));
+    add_name(block, OPT_IDB_NAME, s->name);
     if (s->description)
-        wtap_block_add_string_option(block, OPT_IDB_DESCRIPTION, s->description, strlen(s->description));
+        add_name(block, OPT_IDB_DESCRIPTION, s->description);
     wtap_block_add_uint8_option(block, OPT_IDB_TSRESOL, 9);
     g_array_append_val(wth->interface_data, block);
 }

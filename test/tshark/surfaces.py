@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What other programs get: sharkd and tshark's formats for machines.
+
+usage: surfaces.py [--build DIR] TEST [CAPTURE]
+
+  formats CAPTURE  tshark -T json, pdml and ek are valid and hold every record
+  sharkd CAPTURE   the rows and the details are those of tshark
+  names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some
+
+CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
+"""
+import argparse
+import contextlib
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check  # noqa: E402
+from check import CAPTURES, protocol_of, require, run  # noqa: E402
+from pdu import folder, opened  # noqa: E402
+
+RECORDS = 1500  # at most so many of a capture: all kinds of records are among them
+# A log and the program that wrote it.
+ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
+# Bytes that are no UTF-8, and characters that mean something in JSON, XML and C.
+ODD = b'odd\xff\xfe "<&>\\\x01\x7f\xc3'
+
+
+# --- formats ----------------------------------------------------------------------------------------------------------
+def output(path, *options):
+    """The name of the file stands in PDML as it was given: without its directories."""
+    with contextlib.chdir(path.parent):
+        code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(RECORDS), *options)
+    require(code == 0 or "cut short" in error, "tshark", *options, code, error)
+    return out.encode("utf-8", "surrogateescape")
+
+
+def valid(what, read, data):
+    try:
+        return read(data)
+    except (ValueError, xml.etree.ElementTree.ParseError) as error:
+        raise check.Failure(f"{what}: {error}") from error
+
+
+def of_json(data):
+    return [packet["_source"]["layers"] for packet in json.loads(data.decode("utf-8"))]
+
+
+def of_ek(data):
+    lines = [json.loads(line) for line in data.decode("utf-8").split("\n") if line]
+    return [line["layers"] for line in lines if "layers" in line]
+
+
+def of_pdml(data):
+    return [{p.get("name"): p for p in packet} for packet in xml.etree.ElementTree.fromstring(data)]
+
+
+def check_formats(path, protocol):
+    """The packets as each of the formats has them."""
+    records = len(output(path, "-T", "fields", "-e", "frame.number").splitlines())
+    found = {}
+    for form, read in (("json", of_json), ("ek", of_ek), ("pdml", of_pdml)):
+        found[form] = valid(f"-T {form}", read, output(path, "-T", form))
+        require(len(found[form]) == records, f"-T {form}:", len(found[form]), "records of", records)
+        missing = [i for i, layers in enumerate(found[form]) if protocol not in layers]
+        require(not missing, f"-T {form}: no {protocol} in record", missing[:5])
+    return found
+
+
+def test_formats(name):
+    with opened(name) as path:
+        check_formats(path, protocol_of(name))
+
+
+# --- sharkd -------------------------------------------------------------------------------------------------------------
+class Sharkd:
+    def __enter__(self):
+        self.process = subprocess.Popen([check.TOP / "tools" / "run", "sharkd", "-"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.number = 0
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        require(self.process.wait(60) == 0, "sharkd ended with", self.process.returncode)
+        self.process.stdout.close()
+
+    def ask(self, method, **params):
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+        while True:
+            line = self.process.stdout.readline()
+            require(line, "sharkd ended after", method)
+            answer = json.loads(line.decode("utf-8"))
+            if answer.get("id") == self.number:
+                require("result" in answer, method, answer)
+                return answer["result"]
+
+
+def labels(tree):
+    for node in tree:
+        yield node["l"]
+        yield from labels(node.get("n", []))
+
+
+def test_sharkd(name):
+    protocol, layer = protocol_of(name), {"xray": "LLVM XRay", "cacheray": "Cacheray", "ovni": "ovni"}
+    with opened(name) as path, Sharkd() as sharkd:
+        code, out, error = run("tshark", "-n", "-2", "-r", path, "-T", "tabs")
+        want = [line.strip().split("\t") for line in out.split("\n") if line]
+        sharkd.ask("load", file=str(path))
+        rows = sharkd.ask("frames")
+        got = [[text.strip() for text in row["c"]] for row in rows]
+        want = [[text.strip() for text in row[:3] + row[4:]] for row in want]  # tshark has an arrow between the addresses
+        require(code == 0 or "cut short" in error, code, error)
+        check.compare("rows", "\n".join(map("\t".join, want)), "\n".join(map("\t".join, got)))
+        for number in {1, len(rows) // 2 + 1, len(rows)}:
+            shown = list(labels(sharkd.ask("frame", frame=number, proto=True)["tree"]))
+            _, out, _ = run("tshark", "-n", "-2", "-r", path, "-Y", f"frame.number == {number}", "-O", protocol)
+            own = [line.strip() for line in out.split("\n") if line.strip()]
+            begin = next(i for i, line in enumerate(own) if line.startswith(layer[protocol]))
+            missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
+            require(not missing, "record", number, "has in tshark only:", missing[:5])
+
+
+# --- names --------------------------------------------------------------------------------------------------------------
+def odd_cacheray(place):
+    """Annotations of a type with an odd name, and an access to it."""
+    path, at = place / "odd.trace", 0x7f0000001000
+    out = b""
+    for i in range(40):
+        out += struct.pack("<BQQIII", 2, at + 64 * i, 1, 8, 4, len(ODD)) + ODD
+        out += struct.pack("<BQBQ", 0, at + 64 * i, 8, 1)
+    path.write_bytes(out)
+    return path, "cacheray"
+
+
+def odd_ovni(place):
+    """A trace whose directories, metadata and task labels have odd names."""
+    root = place / "odd"
+    shutil.copytree(CAPTURES / "ovni/v3-nanos6", root)
+    changed = 0
+    for file in check.event_files(root):
+        data = file.read_bytes()
+        for offset, code in list(check.make.ovni_places(data)):
+            if data[offset] & 16 and code == "6Yc":
+                size = struct.unpack_from("<I", data, offset + 12)[0]
+                text = (ODD * size)[:size - 5] + b"\0"
+                data = data[:offset + 20] + text + data[offset + 16 + size:]
+                changed += 1
+        file.write_bytes(data)
+    for file in root.rglob("*.json"):
+        file.write_bytes(file.read_bytes().replace(b'"loom": "', b'"loom": "\xff\xfe'))
+    require(changed, "no labels of task types in this trace")
+    for loom in root.glob("loom.*"):
+        os.rename(os.fsencode(loom), os.fsencode(loom) + b"-\xff<&\"")
+    return check.entry(root), "ovni"
+
+
+def odd_xray(place):
+    """A log whose executable, found beside it, has functions with odd names."""
+    path = place / "xray-log.odd.AbCdEf"
+    shutil.copy(CAPTURES / ODD_LOG[0], path)
+    data = (CAPTURES / ODD_LOG[1]).read_bytes()
+    require(b"\0_Z" in data, "no names of C++ functions in", ODD_LOG[1])
+    (place / "odd").write_bytes(data.replace(b"\0_Z", b"\0\xff\x01"))
+    return path, "xray"
+
+
+def test_names():
+    for make, field in ((odd_cacheray, "cacheray.rtta.typename"), (odd_ovni, "ovni.task.label"),
+                        (odd_xray, "xray.function.name")):
+        with folder() as place:
+            found = check_formats(*make(place))
+            shown = [layers for layers in found["json"] if "\ufffd" in json.dumps(layers.get(field.split(".")[0]), ensure_ascii=False)]
+            require(any(field in json.dumps(layers) for layers in shown), field, "does not show the odd names")
+
+
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or check.TOP / "build")
+    parser.add_argument("test", choices=TESTS)
+    parser.add_argument("capture", nargs="?", default="")
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    try:
+        TESTS[args.test](*[args.capture.rstrip("/")] if args.capture else [])
+    except check.Failure as failure:
+        sys.exit(f"{args.test} {args.capture}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
