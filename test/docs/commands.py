@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOP / "test" / "tshark"))
 import check  # noqa: E402
+import pdu  # noqa: E402
 from check import CAPTURES, Failure, require, run  # noqa: E402
 
 # traces by the names that the guide uses
@@ -57,6 +58,7 @@ def make_folder(folder):
     for name, capture in TRACES.items():
         source = CAPTURES / capture
         shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
+    pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # while fdr-args.xray was recorded
     programs = folder / ".programs"
     programs.mkdir()
     for name in OURS:
