@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Puts the configuration profiles of FROM into TO (ACTION install), or takes them away again (ACTION remove).
 # Wireshark saves a user's changes into the same files: a file that is there already is not overwritten, and one that
-# has been changed is not removed.
+# has been changed is not removed. EVERYBODY is on for the folder of all users, which Wireshark never writes to.
 file(GLOB_RECURSE files RELATIVE "${FROM}" "${FROM}/*")
 foreach(file ${files})
   get_filename_component(folder "${file}" DIRECTORY)
   if(ACTION STREQUAL "install")
-    if(EXISTS "${TO}/${file}")
+    if(EXISTS "${TO}/${file}" AND NOT EVERYBODY)
       message("-- Kept: ${TO}/${file}")
     else()
       message("-- Installing: ${TO}/${file}")
@@ -19,7 +19,7 @@ foreach(file ${files})
     if(EXISTS "${TO}/${file}")
       file(SHA256 "${TO}/${file}" theirs)
     endif()
-    if(ours STREQUAL theirs)
+    if(ours STREQUAL theirs OR EVERYBODY)
       file(REMOVE "${TO}/${file}")
     endif()
     file(GLOB left "${TO}/${folder}/*")
