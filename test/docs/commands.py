@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Run what a page of the guide shows: its commands, and its filters.
 
-usage: commands.py --build DIR PAGE
+usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
 A block ```sh runs in a shell in a folder that holds the traces named in docs/README.md, and must end well. A block ```text
 after it is what it prints, where a line `...` stands for any lines. A command whose program is not installed is left out.
@@ -124,13 +124,14 @@ def try_filter(page, number, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
+    parser.add_argument("--filters", action="store_true")
     parser.add_argument("page", type=Path)
     arguments = parser.parse_args()
     os.environ["WIRETRACE_BUILD"] = str(Path(arguments.build).resolve())
     filters = filters_of(arguments.page.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            ran, left_out = run_blocks(arguments.page, Path(scratch))
+            ran, left_out = (0, []) if arguments.filters else run_blocks(arguments.page, Path(scratch))
             for number, text, _ in filters:
                 try_filter(arguments.page, number, text)
         except (Failure, subprocess.TimeoutExpired) as failure:
