@@ -132,7 +132,7 @@ static bool explain(const record_context *c, char *text, size_t size)
     if (c->fault_value == 0)
         snprintf(text, size, "a buffer may not begin with this record: %s", kind);
     else
-        snprintf(text, size, "%s may not follow %s", kind, previous);
+        snprintf(text, size, "%s may not follow %s", kind, previous ? previous : "this record");
     return true;
 }
 

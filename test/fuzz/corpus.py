@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import importlib.util
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -160,6 +161,29 @@ def add_executables(corpus, work):
         corpus.add("cacheray_members", (CAPTURES / "cacheray" / name).read_bytes())
 
 
+def pdu(protocol, numbers, record, fault=b""):
+    """A record as an exported PDU (common/exported.h)."""
+    name = protocol.encode() + b"\0" * (-len(protocol) % 4)
+    texts = b"".join(struct.pack("<H", len(t)) + t for t in (b"1/2", b"", fault))
+    context = b"WTrc" + struct.pack("<BBHH", 1, {"xray": 0, "cacheray": 2, "ovni": 3}[protocol], len(numbers), len(texts))
+    return struct.pack(">HH", 12, len(name)) + name + bytes(4) + context + numbers + texts + record
+
+
+def add_exported(corpus):
+    def common(kind, record):
+        return struct.pack("<BBIQQQIQ", kind, 0, 1, 64, len(record), 16, 0, 5)
+
+    event = b"\x0bOAs" + struct.pack("<QIQ", 1000, 3, 7)
+    function, metadata, header = bytes(8), b"\x0b" + bytes(15) + b"text", b"\5\0\1\0\3" + bytes(27)
+    for kind, record in ((1, function), (21, metadata), (0, header), (254, function[:5])):
+        numbers = common(kind, record) + struct.pack("<QQIIIHHHBB", 9, 10**9, 1, 2, 0, 5, 1, 3, 15, 1)
+        corpus.add("exported", pdu("xray", numbers, record, b"FAULT_XRAY_ORDER"))
+    for kind, record in ((0, b"\0" + bytes(17)), (2, b"\2" + bytes(20) + b"\10\0\0\0\1\0\0\0\1\0\0\0n")):
+        corpus.add("exported", pdu("cacheray", common(kind, record) + struct.pack("<QB", 1, 0), record))
+    for kind, record in ((1, event), (0, b"ovni\1\0\0\0"), (3, METADATA[0].encode()), (255, event)):
+        corpus.add("exported", pdu("ovni", common(kind, record) + struct.pack("<qiiiiBB", -5, 1, 2, 3, 4, 5, 31), record))
+
+
 def main():
     out = Path(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)
     shutil.rmtree(out, ignore_errors=True)
@@ -171,6 +195,7 @@ def main():
             if path.is_file():
                 corpus.add_file(path)
         add_executables(corpus, work)
+    add_exported(corpus)
     for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES,
                           "ovni_clocks": CLOCKS}.items():
         for text in texts:

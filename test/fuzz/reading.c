@@ -77,7 +77,7 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const record_context *c = &r->context;
     cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     char text[200];
-    FUZZ_CHECK(c->fault < FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
+    FUZZ_CHECK(c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
                "fault %u, %d ns", c->fault, r->nanoseconds);
     fault_text((fault)c->fault, c->fault_value, text, sizeof text);
     if (c->format == FORMAT_XRAY_FDR || c->format == FORMAT_XRAY_BASIC) {

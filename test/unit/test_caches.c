@@ -220,6 +220,11 @@ static void test_configuration(void **state)
         assert_non_null(problem);
         g_free(problem);
     }
+    char *deep = g_strnfill(60000, '[');
+    char *problem = read_text(deep, &config);
+    assert_string_equal(problem, "it is not a description of caches");
+    g_free(problem);
+    g_free(deep);
     assert_null(read_text("{\"seed\":5,\"caches\":[" LEVEL(10, 6, 2, 0) "," LEVEL(12, 6, 0, 4) "]}", &config));
     assert_int_equal(config.count, 2);
     assert_int_equal(config.seed, 5);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records as exported PDUs: tags, context and record may come from anybody. */
+#include "exported.h"
+#include "formats.h"
+#include "fuzz.h"
+#include "reading.h"
+
+/* What has been read can be written, and is the same when read again. */
+static void write_again(const exported *e, const char *protocol, const uint8_t *bytes, size_t length)
+{
+    exported again;
+    const char *reason;
+    GByteArray *out = g_byte_array_new();
+    char *name = g_strndup(e->stream.data, e->stream.length);
+    exported_append(out, &e->context, name, name);
+    g_byte_array_append(out, bytes, (guint)length);
+    FUZZ_CHECK(exported_read_packet(out->data, out->len, protocol, &again, &reason), "is not read again: %s", reason);
+    FUZZ_CHECK(memcmp(&again.context, &e->context, sizeof again.context) == 0, "is another one when read again");
+    g_byte_array_free(out, TRUE);
+    g_free(name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    static const char *const protocols[] = {"xray", "cacheray", "ovni"};
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
+        exported e;
+        const char *reason = NULL;
+        if (!exported_read_packet(data, length, protocols[i], &e, &reason)) {
+            FUZZ_CHECK(reason, "refused without a reason");
+            continue;
+        }
+        FUZZ_CHECK(e.length <= length, "context of %zu bytes", e.length);
+        record r = {.context = e.context};
+        reading_decode(&r, data + e.length, length - e.length);
+        if (e.context.fault < FAULT_COUNT)
+            write_again(&e, protocols[i], data + e.length, length - e.length);
+    }
+    return 0;
+}
