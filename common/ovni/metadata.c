@@ -55,6 +55,14 @@ static JsonObject *object_of(JsonObject *o, const char *key)
     return n && JSON_NODE_HOLDS_OBJECT(n) ? json_node_get_object(n) : NULL;
 }
 
+/* A string; NULL where there is none. JSON can name halves of characters, which are no text. */
+static const char *text_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
+    return text && g_utf8_validate(json_node_get_string(n), -1, NULL) ? json_node_get_string(n) : NULL;
+}
+
 static void read_numbers(ovni_metadata *m, JsonObject *root, JsonObject *ovni)
 {
     if (number_of(root, "version", &m->version))
@@ -75,9 +83,7 @@ static void read_object(ovni_metadata *m, JsonObject *root)
     JsonObject *ovni = object_of(root, "ovni");
     if (ovni) {
         m->known |= OVNI_HAS_OVNI;
-        JsonNode *loom = json_object_get_member(ovni, "loom");
-        if (loom && JSON_NODE_HOLDS_VALUE(loom) && json_node_get_value_type(loom) == G_TYPE_STRING)
-            m->loom = g_strdup(json_node_get_string(loom));
+        m->loom = g_strdup(text_of(ovni, "loom"));
     }
     read_numbers(m, root, ovni);
 }
@@ -89,16 +95,10 @@ typedef struct {
     void *data;
 } ear;
 
-static const char *text_of(JsonObject *o, const char *key)
-{
-    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
-    bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
-    return text ? json_node_get_string(n) : NULL;
-}
-
 static void say(const ear *e, ovni_saying saying)
 {
-    e->listener(e->data, &saying);
+    if (!saying.key || g_utf8_validate(saying.key, -1, NULL))
+        e->listener(e->data, &saying);
 }
 
 /* A decimal key between two numbers. */

@@ -69,7 +69,7 @@ static void insert(GByteArray *b, size_t at, const uint8_t *data, size_t n)
 static void mutate(GByteArray *b)
 {
     uint8_t piece[256];
-    size_t at = below(b->len), n = MIN(1 + below(sizeof piece), b->len - at);
+    size_t at = below(b->len), n = 1 + below(MIN(sizeof piece, b->len - at));
     switch (below(10)) {
     case 0:
     case 1:
@@ -84,7 +84,7 @@ static void mutate(GByteArray *b)
         put_number(b, at);
         break;
     case 6:
-        g_byte_array_remove_range(b, (guint)at, (guint)MIN(n, 1 + below(64)));
+        g_byte_array_remove_range(b, (guint)at, (guint)(1 + below(MIN(n, 64))));
         break;
     case 7: /* a piece of the file again, elsewhere */
         memcpy(piece, b->data + at, n);
