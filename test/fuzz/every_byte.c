@@ -4,9 +4,10 @@
  * they were.
  * Time per opening is bounded, and without sanitizers so is memory.
  *
- * every_byte [--step N] [--all-values] FILE|FOLDER...
+ * every_byte [--step N] [--all-values] [--cuts] FILE|FOLDER...
  *   --step N       only every Nth length and byte, beginning at another place in each file
- *   --all-values   all 255 other values of a byte; otherwise each of its bits, and a few more */
+ *   --all-values   all 255 other values of a byte; otherwise each of its bits, and a few more
+ *   --cuts         no changed bytes */
 #include <glib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -24,7 +25,7 @@
 #define MEMORY_PER_BYTE 4u
 
 static size_t step = 1;
-static bool all_values;
+static bool all_values, only_cuts;
 
 static struct {
     unsigned files;
@@ -146,7 +147,8 @@ static void check_file(const char *full)
         if (whole) {
             qsort(whole->data, whole->len, sizeof(record), compare_offsets);
             check_cuts(full, data, length, whole);
-            check_changes(path, data, length);
+            if (!only_cuts)
+                check_changes(path, data, length);
             g_array_free(whole, TRUE);
             done.files++;
             done.largest = MAX(done.largest, length);
@@ -192,6 +194,8 @@ int main(int argc, char **argv)
             step = MAX((size_t)strtoul(argv[i + 1], NULL, 10), 1), i++;
         else if (strcmp(argv[i], "--all-values") == 0)
             all_values = true;
+        else if (strcmp(argv[i], "--cuts") == 0)
+            only_cuts = true;
         else
             check_path(argv[i]);
     printf("%u files: %" G_GUINT64_FORMAT " cuts and %" G_GUINT64_FORMAT " changed bytes, %.1f MB read, at most %.0f ns/byte\n",
