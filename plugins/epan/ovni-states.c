@@ -206,7 +206,7 @@ typedef struct {
 static void add_saying(void *data, const ovni_saying *saying)
 {
     const metadata_tree *m = data;
-    char text[128];
+    char *text;
     switch (saying->kind) {
     case OVNI_SAYS_MARK_TITLE:
         tree_generated_string(m->tree, hf_mark_title, m->tvb, saying->text);
@@ -218,8 +218,9 @@ static void add_saying(void *data, const ovni_saying *saying)
         tree_generated_string(m->tree, hf_counter_name, m->tvb, saying->text);
         break;
     case OVNI_SAYS_REQUIREMENT:
-        snprintf(text, sizeof text, "%.40s %.40s", saying->key, saying->text);
+        text = g_strconcat(saying->key, " ", saying->text, NULL);
         tree_generated_string(m->tree, hf_metadata_require, m->tvb, text);
+        g_free(text);
         break;
     case OVNI_SAYS_CPU:
         tree_generated_int(m->tree, hf_metadata_cpu, m->tvb, (int32_t)saying->number);
