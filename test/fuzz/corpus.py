@@ -73,6 +73,10 @@ CACHES = [
     '{"cache_size":20,"block_size":6,"set_assoc":0,"rep_policy":1,"private":true}],"seed":7}',
     '{"caches":[{"cache_size":8,"block_size":4,"set_assoc":4,"rep_policy":4}]}',
 ]
+PATHS = [
+    "loom.node01.1/proc.12/thread.34/stream.obs", "loom.node01.1/proc.12/thread.34.obs", "loom.x/proc.1/thread.2",
+    "proc.1/metadata.json", "a/loom.b/loom.c/proc.-1/thread.99999999999.json", "stream.json.gz", "thread.1.ovnistream.zst",
+]
 CLOCKS = ["rank       hostname             offset_median       offset_mean          offset_std\n"
           "0          node01               0                   0.000000             0.000000\n"
           "1          node02               -1234567.5          1.5e3                0x1p3\n", "\n0 a 1 1 1\n0 a 2 2 2\nx\n"]
@@ -196,7 +200,7 @@ def main():
                 corpus.add_file(path)
         add_executables(corpus, work)
     add_exported(corpus)
-    for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES,
+    for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES, "ovni_paths": PATHS,
                           "ovni_clocks": CLOCKS}.items():
         for text in texts:
             corpus.add(target, text.encode())

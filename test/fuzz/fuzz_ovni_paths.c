@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the paths of files say about ovni streams: any names that a file system can hold. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "ovni/discover.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    char *relative = g_strndup((const char *)data, length);
+    char *name = ovni_uncompressed_name(relative);
+    FUZZ_CHECK(g_str_has_prefix(relative, name), "another name");
+    ovni_file_name f = ovni_file_name_read(name);
+    FUZZ_CHECK(f.kind <= OVNI_FILE_PROCESS_METADATA && f.era < OVNI_ERA_COUNT, "kind %d, era %d", f.kind, f.era);
+    if (*name && *name != '/') {
+        ovni_place p;
+        ovni_place_read(&p, name);
+        FUZZ_CHECK(p.name && strlen(p.name) <= strlen(name) + 1, "name of the stream");
+        FUZZ_CHECK(!p.loom || *p.loom, "empty loom");
+        ovni_place_clear(&p);
+    }
+    g_free(name);
+    g_free(relative);
+    return 0;
+}
