@@ -3,17 +3,19 @@
 
 #include <glib.h>
 
+#include "pages.h"
+
 #define FIRST_BITS 6u
 
 void numbers_init(numbers *n)
 {
     *n = (numbers){.bits = FIRST_BITS, .seed = (uint64_t)g_random_int() << 32 | g_random_int()};
-    n->slots = g_new0(numbers_slot, 1u << FIRST_BITS);
+    n->slots = pages_new((size_t)1 << FIRST_BITS, sizeof(numbers_slot));
 }
 
 void numbers_clear(numbers *n)
 {
-    g_free(n->slots);
+    g_aligned_free(n->slots);
     n->slots = NULL;
 }
 
@@ -50,11 +52,11 @@ static void grow(numbers *n)
     numbers_slot *old = n->slots;
     size_t slots = (size_t)1 << n->bits;
     n->bits++;
-    n->slots = g_new0(numbers_slot, slots * 2);
+    n->slots = pages_new(slots * 2, sizeof(numbers_slot));
     for (size_t i = 0; i < slots; i++)
         if (old[i].value)
             *slot_of(n, old[i].key) = old[i];
-    g_free(old);
+    g_aligned_free(old);
 }
 
 uint32_t numbers_add(numbers *n, uint64_t key)

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "numbers.h"
+#include "pages.h"
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
 
@@ -34,8 +35,7 @@ typedef struct line {
 } line;
 
 /* Lines in blocks that stay where they are. */
-#define BLOCK_BITS 15u
-#define BLOCK_ALIGNMENT 64u
+#define BLOCK_BITS 15u /* 2 MiB of lines of 64 bytes */
 
 struct line_table {
     numbers index; /* line address -> number */
@@ -146,7 +146,7 @@ static line *line_for(line_table *t, uint64_t address, uint32_t *number)
     uint32_t known = t->index.count;
     *number = numbers_add(&t->index, address);
     if (*number >> BLOCK_BITS >= t->blocks->len)
-        g_ptr_array_add(t->blocks, g_aligned_alloc(1u << BLOCK_BITS, t->line_size, BLOCK_ALIGNMENT));
+        g_ptr_array_add(t->blocks, pages_new(1u << BLOCK_BITS, t->line_size));
     line *l = line_at(t, *number);
     if (*number > known)
         *l = (line){.address = address};

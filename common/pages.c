@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pages.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CACHE_LINE 64u
+#define LARGE_PAGE (2u << 20)
+
+void *pages_new(size_t count, size_t size)
+{
+    bool large = size && count >= LARGE_PAGE / size;
+    void *all = g_aligned_alloc(count, size, large ? LARGE_PAGE : CACHE_LINE);
+#ifdef MADV_HUGEPAGE
+    if (large)
+        madvise(all, count * size, MADV_HUGEPAGE); /* a hint: nothing depends on it */
+#endif
+    memset(all, 0, count * size);
+    return all;
+}
