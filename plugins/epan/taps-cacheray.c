@@ -258,7 +258,7 @@ static stat_tap_table_ui types_ui = {
 
 /* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
 
-enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_ATOMICS, LINES_USERS, LINES_SHARING, LINES_CONTENDED, LINES_WHO,
+enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_CONTENDED, LINES_SHARING, LINES_WHO, LINES_USERS, LINES_ATOMICS,
        LINES_COLUMNS };
 
 #define WHO_MAX 8u /* threads that are listed */
@@ -267,11 +267,11 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Line", "%-18s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
 };
 
 typedef struct lines_row {
