@@ -55,6 +55,7 @@ typedef void compat_stat_start;
 #endif
 
 #if WIRESHARK_AT_LEAST(4, 6)
+#include <wiretap/file_wrappers.h>
 #include <wiretap/wtap_module.h>
 #else
 

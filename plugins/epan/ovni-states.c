@@ -172,7 +172,7 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
 {
     ovni_arguments a;
     ovni_value v;
-    uint32_t index = 0;
+    uint32_t counter = 0;
     if (r->event->channels & OVNI_MARK) {
         add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
         add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
@@ -180,8 +180,8 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
     if (!(r->event->channels & OVNI_COUNTERS) || !is_wanted(tree, hf_counter_name))
         return;
     ovni_arguments_init(&a, r->event, bytes);
-    while (ovni_arguments_next(&a, &v) && index < OVNI_COUNTERS_MAX)
-        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, index++));
+    while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
+        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
 }
 
 static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)

@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from decimal import Decimal
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -117,6 +118,13 @@ def tidy(name, value):
     if len(value) > 160:
         return f"{value[:120]}...{len(value)} characters, crc {checksum(value)}"
     return value
+
+
+def in_seconds(line):
+    """Short durations in the details of a record: Wireshark 4.6 prints them in smaller units."""
+    digits = {"milli": 3, "micro": 6, "nano": 9}
+    return re.sub(r"([0-9.]+) (milli|micro|nano)seconds?\b",
+                  lambda m: f"{Decimal(m[1]).scaleb(-digits[m[2]]):.9f} seconds", line)
 
 
 class Table:
@@ -281,7 +289,7 @@ def check_golden(name, update):
         against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2", *options).text(), update)
     if name in DETAILS:
         _, out, _ = run("tshark", "-n", "-r", entry(path), "-O", protocol, "-c", DETAILS[name])
-        lines = [line for line in out.split("\n") if not line.startswith("Frame ")]
+        lines = [in_seconds(line) for line in out.split("\n") if not line.startswith("Frame ")]
         against_golden(name + ".details.txt", "\n".join(lines), update)
     code, out, error = run("capinfos", "-T", "-r", "-m", "-Q", "-t", "-c", entry(path))
     require(outcome(code, error) == table.verdict, "capinfos:", outcome(code, error), "tshark:", table.verdict)
