@@ -223,6 +223,16 @@ static void hand_over(trace *t, GArray *segments)
     }
 }
 
+/* What stands before every counter of the file has the time of its header. */
+static void time_beginning(indexer *x)
+{
+    for (guint i = 0; i < x->segments->len; i++) {
+        segment *s = &g_array_index(x->segments, segment, i);
+        if (!s->counted && s->range.xray.tsc == 0)
+            s->range.xray.tsc = x->first.tsc;
+    }
+}
+
 static void set_streams(trace *t, const trace_input *in, const xray_log *log)
 {
     for (uint32_t i = 0; i < t->streams->len; i++) {
@@ -333,6 +343,7 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
         walk_file(t, in, x);
         xray_clock_set(log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
         set_streams(t, in, log);
+        time_beginning(x);
         g_array_sort(x->segments, compare_segments);
         if (log->version == 1)
             carry_counters(t, x->segments);
@@ -425,6 +436,7 @@ bool xray_basic_open(trace *t, const trace_input *in, char **reason)
         index_basic(in, x);
         xray_clock_set(log, false, x->first.tsc, 0, 0);
         set_streams(t, in, log);
+        time_beginning(x);
         g_array_sort(x->segments, compare_file_order);
         hand_over(t, x->segments);
         indexer_free(x);

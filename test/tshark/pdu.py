@@ -6,7 +6,7 @@ usage: pdu.py [--build DIR] TEST [CAPTURE]
 
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
   merged CAPTURE   merged by time with a network capture, each found again; comments are kept
-  native CAPTURE   back to the native format from both forms: the bytes of the trace
+  native CAPTURE   out of a merged file back to the trace's own format: the same bytes
   traces           two traces in one file do not disturb each other's analysis
   hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
 
@@ -171,6 +171,28 @@ def test_merged(name):
         check_comments(path, place, protocol)
 
 
+# File types of the trace's own format.
+NATIVE = {"xray": "xray-fdr", "basic": "xray-basic", "cacheray": "cacheray", "ovni": "ovni"}
+
+
+def test_native(name):
+    """Out of a file that also holds a network's packets, in both forms: the bytes of the trace again."""
+    protocol = protocol_of(name)
+    kind = NATIVE["basic" if "/basic" in name else protocol]
+    with folder() as place:
+        path = CAPTURES / name
+        path = check.event_files(path)[0] if path.is_dir() else path
+        net_capture(place / "net.pcap", [0, 3489 * 10 ** 9])
+        export(path, place / "exported.pcapng")
+        succeeded(run("mergecap", "-w", place / "one.pcapng", place / "net.pcap", place / "exported.pcapng"), "mergecap")
+        with direct_form():
+            succeeded(run("mergecap", "-w", place / "two.pcapng", path, place / "net.pcap"), "mergecap")
+        for merged in ("one", "two"):
+            back = place / f"{merged}.back"
+            succeeded(run("tshark", "-r", place / f"{merged}.pcapng", "-Y", protocol, "-F", kind, "-w", back), "tshark -F")
+            require(back.read_bytes() == path.read_bytes(), f"{merged}.pcapng back to {kind}: other bytes")
+
+
 def check_comments(path, place, protocol):
     """Comments are given to a record in the direct form, and stay through an export of a part and a merge."""
     editcap(path, place / "one.pcapng", "-a", "2:zwei: Wörter")
@@ -272,7 +294,7 @@ def test_hostile(name):
         export(place / "changed.pcapng", place / "again.pcapng")
 
 
-TESTS = {"same": test_same, "merged": test_merged, "traces": test_traces, "hostile": test_hostile}
+TESTS = {"same": test_same, "merged": test_merged, "native": test_native, "traces": test_traces, "hostile": test_hostile}
 
 
 def main():
