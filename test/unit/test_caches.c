@@ -221,8 +221,9 @@ static void test_configuration(void **state)
         g_free(problem);
     }
     char *deep = g_strnfill(60000, '[');
+    memcpy(deep, "{\"caches\":", strlen("{\"caches\":"));
     char *problem = read_text(deep, &config);
-    assert_string_equal(problem, "it is not a description of caches");
+    assert_string_equal(problem, "it is nested deeper than 64 levels");
     g_free(problem);
     g_free(deep);
     assert_null(read_text("{\"seed\":5,\"caches\":[" LEVEL(10, 6, 2, 0) "," LEVEL(12, 6, 0, 4) "]}", &config));
