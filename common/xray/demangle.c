@@ -46,9 +46,40 @@ static bool is_quickly_read(const char *symbol)
     return tries <= TRIES_MAX || !strstr(symbol, "cv");
 }
 
+/* Whether a letter begins a constructor, a destructor or something unnamed, as the next one says, or begins none of these. */
+static bool begins_name(const char *at)
+{
+    const char *next = *at == 'D' ? "Tt012345C" : *at == 'C' ? "12345I" : *at == 'U' ? "lt" : NULL;
+    return !next || (at[1] && strchr(next, at[1]));
+}
+
+/* The demangler of GCC 12 goes round for ever where a qualified name within an expression (sr) goes on with D, C or U that
+ * begins no name. Sound symbols that have such types behind a name in an expression stay as they are, too. */
+static bool is_read_to_the_end(const char *symbol)
+{
+    const char *at = strstr(symbol, "sr");
+    while (at && !(g_ascii_isalnum(at[2]) && (!g_ascii_isupper(at[2]) || strchr("CUL", at[2]))))
+        at = strstr(at + 1, "sr");
+    bool name = true; /* a number here is the length of a name */
+    for (at = at ? at + 2 : ""; *at;) {
+        char *end = NULL;
+        guint64 length = g_ascii_isdigit(*at) ? g_ascii_strtoull(at, &end, 10) : 0;
+        if (!begins_name(at))
+            return false;
+        if (end) {
+            at = end + (name && length <= strlen(end) ? length : 0);
+            name = true;
+        } else {
+            name = g_ascii_isupper(*at) && *at != 'S' && *at != 'T';
+            at++;
+        }
+    }
+    return true;
+}
+
 static char *demangle_cxx(const char *symbol)
 {
-    if (!is_quickly_read(symbol))
+    if (!is_quickly_read(symbol) || !is_read_to_the_end(symbol))
         return NULL;
     output *o = g_new0(output, 1); /* not on the stack: longjmp() may leave stale copies of what is there */
     o->name = g_string_new(NULL);
