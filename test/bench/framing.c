@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Measures the shared code alone, without Wireshark: records and bytes per second of framing (trace_next), of framing and
+ * decoding (every row of each record's layout), and of copying the same bytes in memory.
+ *   framing FILE [RUNS]       prints: records, bytes, then seconds of the fastest run of each */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cacheray/cacheray.h"
+#include "formats.h"
+#include "ovni/layout.h"
+#include "ovni/ovni.h"
+#include "xray/xray.h"
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static uint64_t sum_rows(const layout *l, const cursor *c)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; l && i < l->count; i++)
+        sum += layout_value(&l->rows[i], c);
+    return sum;
+}
+
+static uint64_t decode_record(walk *w)
+{
+    const record_context *r = &w->record.context;
+    cursor c = {.big_endian = (r->flags & CONTEXT_BIG_ENDIAN) != 0};
+    c.length = walk_bytes(w, &c.data);
+    switch (r->format) {
+    case FORMAT_CACHERAY:
+        return sum_rows(cacheray_layout_of((cacheray_layout)r->cacheray.layout, r->kind), &c);
+    case FORMAT_OVNI:
+    case FORMAT_OVNI_TRACE:
+        return sum_rows(r->kind == OVNI_JUMBO ? &ovni_jumbo_layout : &ovni_event_layout, &c);
+    default:
+        return sum_rows(xray_lead_layout(r), &c) + sum_rows(xray_body_layout(r), &c);
+    }
+}
+
+typedef struct counts {
+    uint64_t records, bytes;
+    volatile uint64_t sum; /* so that nothing that is measured is left out as unused */
+} counts;
+
+static trace *open_bytes(const char *path, source *s, const uint8_t *data, size_t length)
+{
+    probe p = {.head = data, .length = MIN(length, PROBE_LENGTH), .whole = length <= PROBE_LENGTH, .path = path};
+    trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        char *reason = NULL;
+        if (!formats[i].probe(&p))
+            continue;
+        trace *t = trace_open(&formats[i], &in, &reason);
+        if (!t)
+            fprintf(stderr, "%s: %s\n", path, reason);
+        g_free(reason);
+        return t;
+    }
+    fprintf(stderr, "%s: no trace\n", path);
+    return NULL;
+}
+
+/* Seconds of one way through the trace; below 0: it cannot be opened. Opening counts. */
+static double walk_once(const char *path, const uint8_t *data, size_t length, bool decode, counts *n)
+{
+    source *s = source_memory_new(data, length);
+    double begin = seconds_now();
+    trace *t = open_bytes(path, s, data, length);
+    if (!t) {
+        source_close(s);
+        return -1;
+    }
+    *n = (counts){0};
+    uint64_t sum = 0;
+    for (walk *w; (w = trace_next(t)); n->records++) {
+        n->bytes += w->record.context.length;
+        sum += decode ? decode_record(w) : w->record.order;
+    }
+    n->sum = sum;
+    double end = seconds_now();
+    trace_close(t);
+    source_close(s);
+    return end - begin;
+}
+
+static double copy_once(const uint8_t *data, size_t length)
+{
+    uint8_t *copy = g_malloc(length);
+    memset(copy, 1, length); /* its pages are there before the clock starts */
+    double begin = seconds_now();
+    memcpy(copy, data, length);
+    double end = seconds_now();
+    counts used = {.sum = copy[length / 2]};
+    (void)used.sum;
+    g_free(copy);
+    return end - begin;
+}
+
+int main(int argc, char **argv)
+{
+    gchar *data;
+    gsize length;
+    GError *error = NULL;
+    int runs = argc > 2 ? atoi(argv[2]) : 5;
+    if (argc < 2 || runs < 1 || !g_file_get_contents(argv[1], &data, &length, &error)) {
+        fprintf(stderr, "%s\n", error ? error->message : "usage: framing FILE [RUNS]");
+        return 2;
+    }
+    double best[3] = {1e9, 1e9, 1e9};
+    counts n = {0};
+    for (int run = 0; run < runs; run++) {
+        double took[3] = {walk_once(argv[1], (uint8_t *)data, length, false, &n),
+                          walk_once(argv[1], (uint8_t *)data, length, true, &n), copy_once((uint8_t *)data, length)};
+        if (took[0] < 0)
+            return 1;
+        for (int i = 0; i < 3; i++)
+            best[i] = MIN(best[i], took[i]);
+    }
+    printf("%" PRIu64 " %" PRIu64 " %.4f %.4f %.4f\n", n.records, n.bytes, best[0], best[1], best[2]);
+    g_free(data);
+    return 0;
+}

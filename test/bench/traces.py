@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Large traces for measurements, as programs write them: threads with nested calls, loops over objects, states of tasks."""
+import random
+import struct
+from itertools import accumulate
+from pathlib import Path
+
+CHUNK = 1 << 20
+XRAY_FREQUENCY = 2_596_120_000
+XRAY_BUFFER_RECORDS = 8000
+XRAY_PATTERN = 100_000  # function records until a thread's calls repeat
+USER0 = 147
+
+
+class Writer:
+    """Collects small pieces into large writes."""
+
+    def __init__(self, path):
+        self.file, self.pieces, self.length = open(path, "wb"), [], 0
+
+    def add(self, piece):
+        self.pieces.append(piece)
+        self.length += len(piece)
+        if self.length > CHUNK:
+            self.flush()
+
+    def flush(self):
+        self.file.write(b"".join(self.pieces))
+        self.pieces, self.length = [], 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.flush()
+        self.file.close()
+
+
+# --- XRay -------------------------------------------------------------------------------------------------------------
+def xray_pattern(seed):
+    """Calls in a random walk of depth that ends where it began; and the ticks until each record."""
+    choice, stack, words, deltas = random.Random(seed), [], [], []
+    while len(words) < XRAY_PATTERN:
+        left = XRAY_PATTERN - len(words)
+        deeper = len(stack) < min(40, left - 1) and (not stack or choice.random() < 0.52 - len(stack) / 200)
+        if deeper:
+            stack.append(choice.randrange(1, 400))
+            words.append(stack[-1] << 4)
+        else:
+            words.append(1 << 1 | stack.pop() << 4)
+        deltas.append(int(choice.expovariate(1 / 150)) + 40)
+    return b"".join(struct.pack("<II", *pair) for pair in zip(words, deltas)), [0, *accumulate(deltas)]
+
+
+def xray_buffers(thread, records):
+    """Buffers of one thread. The first record of a buffer counts from the processor record before it."""
+    data, clock = xray_pattern(thread)
+    begin = 10**12 + thread * 1000
+    for at in range(0, records, XRAY_BUFFER_RECORDS):
+        count, body, first = min(XRAY_BUFFER_RECORDS, records - at), b"", at % XRAY_PATTERN
+        tsc = begin + at // XRAY_PATTERN * clock[-1] + clock[first]
+        head = struct.pack("<Bi11x", 1, 1000 + thread) + struct.pack("<BQI3x", 4 << 1 | 1, tsc // XRAY_FREQUENCY, 0)
+        head += struct.pack("<Bi11x", 9 << 1 | 1, 1000) + struct.pack("<BHQ5x", 2 << 1 | 1, thread, tsc)
+        while count > 0:
+            part = min(count, XRAY_PATTERN - first)
+            body += data[8 * first:8 * (first + part)]
+            count, first = count - part, 0
+        yield struct.pack("<BQ7x", 7 << 1 | 1, len(head) + len(body)) + head + body
+
+
+def make_xray(path, records, threads=4):
+    """Flight data recorder log, version 5: `records` function records of several threads, their buffers in turns."""
+    with Writer(path) as out:
+        out.add(struct.pack("<HHIQQ8x", 5, 1, 3, XRAY_FREQUENCY, 8 * XRAY_BUFFER_RECORDS + 80))
+        for turn in zip(*(xray_buffers(thread, records // threads) for thread in range(threads))):
+            for buffer in turn:
+                out.add(buffer)
+
+
+# --- Cacheray ---------------------------------------------------------------------------------------------------------
+def make_cacheray(path, records, scattered=False):
+    """Two threads that go through arrays of annotated objects, member by member; or, scattered, anywhere in them."""
+    choice, access = random.Random(1), struct.Struct("<BQBQ")
+    regions = [0x7F0000000000 + number * 0x10000 for number in range(64)]
+    with Writer(path) as out:
+        for begin in regions:
+            out.add(struct.pack("<BQQIII", 2, begin, 1, 48, 1000, 10) + b"struct.row")
+        if scattered:
+            block = b"".join(access.pack(choice.random() < 0.3, choice.choice(regions) + 8 * choice.randrange(6000), 8,
+                                         1 + choice.randrange(2)) for _ in range(200_000))
+        else:
+            block = b"".join(access.pack(at % 4 == 3, regions[at // 4000 % 64] + 48 * (at // 4 % 1000) + 8 * (at % 4), 8,
+                                         1 + at // 4000 % 2) for at in range(256_000))
+        count = len(block) // access.size
+        for at in range(0, records, count):
+            out.add(block[:access.size * min(count, records - at)])
+
+
+# --- ovni -------------------------------------------------------------------------------------------------------------
+OVNI_METADATA = """{{"version": 3, "ovni": {{"lib": {{"version": "1.11.0", "commit": "none"}}, "part": "thread",
+ "tid": {tid}, "pid": {pid}, "loom": "{loom}", "app_id": 1,
+ "require": {{"ovni": "1.1.0", "nosv": "2.4.0"}}, "finished": 1}}}}
+"""
+OVNI_LOOP = [b"VS[", b"VA[", b"VA]", b"VS]", b"VTx", b"VH[", b"VH]", b"VTe"]  # a task runs in every turn of the loop
+
+
+def ovni_events(count, start, step):
+    """Events that begin and end subsystems and run tasks; every fourth has a payload of 8 bytes."""
+    head, tail = struct.Struct("<B3sQ"), struct.pack("<II", 1, 0)
+    for at in range(count):
+        code = OVNI_LOOP[at % len(OVNI_LOOP)]
+        task = code[1:2] == b"T"
+        yield head.pack(7 if task else 0, code, start + at * step) + (tail if task else b"")
+
+
+def make_ovni_stream(path, events, start=10**12, step=1000):
+    with Writer(path) as out:
+        out.add(b"ovni" + struct.pack("<I", 1))
+        out.add(struct.pack("<B3sQiiQ", 15, b"OHx", start - 2, 0, -1, 0))
+        out.add(struct.pack("<B3sQII", 7, b"VTc", start - 1, 1, 1))
+        for event in ovni_events(events, start, step):
+            out.add(event)
+
+
+def make_ovni(folder, events, streams):
+    """A trace of two nodes whose streams interleave event by event; its path is that of one of its metadata files."""
+    for number in range(streams):
+        node, tid = f"node{number % 2}", 1000 + number
+        stream = Path(folder) / f"loom.{node}.0" / f"proc.{1000 + number % 2}" / f"thread.{tid}"
+        stream.mkdir(parents=True)
+        (stream / "stream.json").write_text(OVNI_METADATA.format(tid=tid, pid=1000 + number % 2, loom=f"{node}.0"))
+        make_ovni_stream(stream / "stream.obs", events // streams, 10**12 + number, 1000 * streams)
+    return stream / "stream.json"
+
+
+# --- the floor --------------------------------------------------------------------------------------------------------
+def make_pcap(path, lengths):
+    """Packets of these lengths, a microsecond apart, of link-layer type USER0."""
+    with Writer(path) as out:
+        out.add(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, USER0))
+        for number, length in enumerate(lengths):
+            out.add(struct.pack("<IIII", 10**6 + number // 10**6, number % 10**6, length, length) + b"\x11" * length)
