@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 DOCS = TOP / "docs"
 FOR_DEVELOPERS = ["architecture.md", "adding-a-format.md"]
-SOURCES = ["common", "plugins", "test", "tools", "cmake"]
+SOURCES = ["common", "plugins", "test", "tools"]
 
 
 def links(page):
