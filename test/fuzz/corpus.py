@@ -5,8 +5,8 @@
 usage: corpus.py OUT
 
 Makes OUT/TARGET/... for every target: pieces of captures/, of their damaged copies (test/bad/make.py) and of their
-big-endian copies, small executables that clang builds now, and texts. Seeds are kept short: most mutations of a long file
-change nothing that matters.
+big-endian copies, small executables that clang builds now, and texts. Seeds are kept short: most mutations of a long
+file change nothing that matters.
 """
 import contextlib
 import hashlib
@@ -58,12 +58,13 @@ BUILDS = [  # options of clang++
 ]
 SYMBOLS = [
     "main", "_ZN2ns5innerEi", "_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
-    "_ZZN3foo3barEvENKUlvE_clEv", "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", "_ZTV4node", "_ZGVZ1fvE1x",
+    "_ZZN3foo3barEvENKUlvE_clEv", "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", "_ZTV4node",
+    "_ZGVZ1fvE1x",
     "_ZN1AIXadL_Z1fvEEE1gEv", "_RNvC6_123foo3bar", "_Z1fDTcl1gfp_EE", "_ZN9_$LT$T$GT$3foo17h0123456789abcdefE",
 ]
 METADATA = [
-    '{"version":3,"ovni":{"lib":{"version":"1.14.0"},"part":"thread","loom":"node01.1","pid":1,"tid":2,"app_id":1,"rank":0,'
-    '"nranks":2,"finished":1,"loom_cpus":[{"index":0,"phyid":3}],"require":{"ovni":"1.1.0"},'
+    '{"version":3,"ovni":{"lib":{"version":"1.14.0"},"part":"thread","loom":"node01.1","pid":1,"tid":2,"app_id":1,'
+    '"rank":0,"nranks":2,"finished":1,"loom_cpus":[{"index":0,"phyid":3}],"require":{"ovni":"1.1.0"},'
     '"mark":{"1":{"title":"T","chan_type":"stack","labels":{"1":"one","-2":"\\u00e9"}}}},'
     '"nosv":{"hwc":{"0":{"name":"cycles"}}}}',
     '{ /* a comment */ "version": 1.0e0, "app_id": 1, // another\n "rank": -1, "cpus": [{"index":1,"phyid":1}]} rest',
@@ -75,11 +76,13 @@ CACHES = [
 ]
 PATHS = [
     "loom.node01.1/proc.12/thread.34/stream.obs", "loom.node01.1/proc.12/thread.34.obs", "loom.x/proc.1/thread.2",
-    "proc.1/metadata.json", "a/loom.b/loom.c/proc.-1/thread.99999999999.json", "stream.json.gz", "thread.1.ovnistream.zst",
+    "proc.1/metadata.json", "a/loom.b/loom.c/proc.-1/thread.99999999999.json", "stream.json.gz",
+    "thread.1.ovnistream.zst",
 ]
 CLOCKS = ["rank       hostname             offset_median       offset_mean          offset_std\n"
           "0          node01               0                   0.000000             0.000000\n"
-          "1          node02               -1234567.5          1.5e3                0x1p3\n", "\n0 a 1 1 1\n0 a 2 2 2\nx\n"]
+          "1          node02               -1234567.5          1.5e3                0x1p3\n",
+          "\n0 a 1 1 1\n0 a 2 2 2\nx\n"]
 
 
 class Corpus:
@@ -130,8 +133,8 @@ class Corpus:
 
 
 def section(elf, name, out):
-    subprocess.run(["objcopy", "-O", "binary", "-j", name, "--set-section-flags", name + "=alloc", elf, out], check=False,
-                   stderr=subprocess.DEVNULL)
+    subprocess.run(["objcopy", "-O", "binary", "-j", name, "--set-section-flags", name + "=alloc", elf, out],
+                   check=False, stderr=subprocess.DEVNULL)
     return out.read_bytes() if out.exists() else b""
 
 
@@ -150,9 +153,10 @@ def add_executables(corpus, work):
     (work / "a.cpp").write_text(SOURCE)
     for i, options in enumerate(BUILDS):
         elf = work / f"a{i}.so"
-        subprocess.run(["clang++", "-shared", "-nostdlib", "-fPIC", "-fxray-instrument", "-fxray-instruction-threshold=1",
-                        "-fno-exceptions", "-fno-asynchronous-unwind-tables",
-                        "-Wl,--hash-style=gnu,-z,noseparate-code,-z,max-page-size=256", *options, "a.cpp", "-o", elf.name], cwd=work, check=True)
+        subprocess.run(["clang++", "-shared", "-nostdlib", "-fPIC", "-fxray-instrument",
+                        "-fxray-instruction-threshold=1", "-fno-exceptions", "-fno-asynchronous-unwind-tables",
+                        "-Wl,--hash-style=gnu,-z,noseparate-code,-z,max-page-size=256", *options,
+                        "a.cpp", "-o", elf.name], cwd=work, check=True)
         corpus.add("xray_functions", elf.read_bytes())
         corpus.add("cacheray_members", elf.read_bytes())
         if "-gz" in options:
@@ -169,7 +173,8 @@ def pdu(protocol, numbers, record, fault=b""):
     """A record as an exported PDU (common/exported.h)."""
     name = protocol.encode() + b"\0" * (-len(protocol) % 4)
     texts = b"".join(struct.pack("<H", len(t)) + t for t in (b"1/2", b"", fault))
-    context = b"WTrc" + struct.pack("<BBHH", 1, {"xray": 0, "cacheray": 2, "ovni": 3}[protocol], len(numbers), len(texts))
+    number = {"xray": 0, "cacheray": 2, "ovni": 3}[protocol]
+    context = b"WTrc" + struct.pack("<BBHH", 1, number, len(numbers), len(texts))
     return struct.pack(">HH", 12, len(name)) + name + bytes(4) + context + numbers + texts + record
 
 
@@ -185,7 +190,8 @@ def add_exported(corpus):
     for kind, record in ((0, b"\0" + bytes(17)), (2, b"\2" + bytes(20) + b"\10\0\0\0\1\0\0\0\1\0\0\0n")):
         corpus.add("exported", pdu("cacheray", common(kind, record) + struct.pack("<QB", 1, 0), record))
     for kind, record in ((1, event), (0, b"ovni\1\0\0\0"), (3, METADATA[0].encode()), (255, event)):
-        corpus.add("exported", pdu("ovni", common(kind, record) + struct.pack("<qiiiiBB", -5, 1, 2, 3, 4, 5, 31), record))
+        numbers = common(kind, record) + struct.pack("<qiiiiBB", -5, 1, 2, 3, 4, 5, 31)
+        corpus.add("exported", pdu("ovni", numbers, record))
 
 
 def main():
@@ -200,8 +206,8 @@ def main():
                 corpus.add_file(path)
         add_executables(corpus, work)
     add_exported(corpus)
-    for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES, "ovni_paths": PATHS,
-                          "ovni_clocks": CLOCKS}.items():
+    for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES,
+                          "ovni_paths": PATHS, "ovni_clocks": CLOCKS}.items():
         for text in texts:
             corpus.add(target, text.encode())
     for target in ("calls", "cacheray_analysis"):

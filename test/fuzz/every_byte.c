@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every capture, cut at every byte and with every byte changed, read in one process (reading.h says what is checked of each
- * copy). Of cut copies of sound files besides: a cut inside a record is reported, and the records before the cut stay what
- * they were.
- * Time per opening is bounded, and without sanitizers so is memory.
+/* Every capture, cut at every byte and with every byte changed, read in one process (reading.h says what is checked of
+ * each copy). Of cut copies of sound files besides: a cut inside a record is reported, and the records before the cut
+ * stay what they were. Time per opening is bounded, and without sanitizers so is memory.
  *
  * every_byte [--step N] [--all-values] [--cuts] FILE|FOLDER...
  *   --step N       only every Nth length and byte, beginning at another place in each file
@@ -87,7 +86,8 @@ static void check_cut(const char *path, const GArray *whole, const GArray *part,
             break;
         }
         const record_context *same = i < part->len ? &g_array_index(part, record, i).context : NULL;
-        FUZZ_CHECK(is_stretch(c) || (same && same->offset == c->offset && same->length == c->length && same->kind == c->kind),
+        FUZZ_CHECK(is_stretch(c) ||
+                       (same && same->offset == c->offset && same->length == c->length && same->kind == c->kind),
                    "%s: cut at %zu changes the record at %zu", path, length, (size_t)c->offset);
     }
 }
@@ -198,7 +198,8 @@ int main(int argc, char **argv)
             only_cuts = true;
         else
             check_path(argv[i]);
-    printf("%u files: %" G_GUINT64_FORMAT " cuts and %" G_GUINT64_FORMAT " changed bytes, %.1f MB read, at most %.0f ns/byte\n",
+    printf("%u files: %" G_GUINT64_FORMAT " cuts and %" G_GUINT64_FORMAT
+           " changed bytes, %.1f MB read, at most %.0f ns/byte\n",
            done.files, (guint64)done.cuts, (guint64)done.changes, (double)done.bytes / 1e6, done.slowest);
     check_memory((uint64_t)usage.ru_maxrss * 1024);
     return done.files ? 0 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all fuzz targets share: the entry point that libFuzzer calls, a check that cannot be compiled out, and a stream of
- * numbers from the input for targets that are driven by operations rather than by a file. */
+/* What all fuzz targets share: the entry point that libFuzzer calls, a check that cannot be compiled out, and a stream
+ * of numbers from the input for targets that are driven by operations rather than by a file. */
 #ifndef WIRETRACE_FUZZ_H
 #define WIRETRACE_FUZZ_H
 

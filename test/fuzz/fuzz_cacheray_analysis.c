@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is followed through a Cacheray trace: annotations, compared with a plain list of them, cache lines and caches. */
+/* What is followed through a Cacheray trace: annotations, compared with a plain list of them, cache lines and caches.
+ */
 #include <glib.h>
 
 #include "cacheray/annotations.h"
@@ -46,8 +47,8 @@ static uint32_t model_remove(model *m, uint64_t start, uint32_t record)
 
 static void add(annotations *a, model *m, fuzz_numbers *n, uint32_t record)
 {
-    annotation one = {.start = address_of(n), .elem_size = fuzz_u8(n) % 16u, .elem_count = fuzz_u8(n) % 16u,
-                      .added = record};
+    annotation one = {
+        .start = address_of(n), .elem_size = fuzz_u8(n) % 16u, .elem_count = fuzz_u8(n) % 16u, .added = record};
     uint32_t other = annotations_overlap(a, one.start, annotation_length(&one));
     FUZZ_CHECK(other <= m->count, "overlaps what is not there");
     m->all[m->count++] = one;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States, regions and tasks of ovni: events of a stream, dealt out to three threads of two processes, followed and found
- * again. */
+/* States, regions and tasks of ovni: events of a stream, dealt out to three threads of two processes, followed and
+ * found again. */
 #include <glib.h>
 
 #include "formats.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Preloaded into a Wireshark program (test/fuzz/wireshark): takes the place of wtap_open_offline(), the function through which
- * they all open files, so that the program reads mutated copies of a file without being started anew for each.
- *   MUTATE_FILES   the files that are changed in place, separated by ':'; copy N changes one of them
- *   MUTATE_FROM, MUTATE_COUNT   the numbers of the copies; the same number always makes the same copy
- *   MUTATE_FOUND   where copies are kept that made the program fail
- *   MUTATE_MODE    fork: the program goes on in a child for every copy, after its start-up
- *                  read: all copies are read here, all records and then some again, and the program ends
- *                  each: every opening gets the next copy (sharkd)
- * Exit status of fork and read: 0, or 1 if anything was found. */
+/* Preloaded into a Wireshark program (test/fuzz/wireshark): takes the place of wtap_open_offline(), the function
+ * through which they all open files, so that the program reads mutated copies of a file without being started anew for
+ * each. MUTATE_FILES   the files that are changed in place, separated by ':'; copy N changes one of them MUTATE_FROM,
+ * MUTATE_COUNT   the numbers of the copies; the same number always makes the same copy MUTATE_FOUND   where copies are
+ * kept that made the program fail MUTATE_MODE    fork: the program goes on in a child for every copy, after its
+ * start-up read: all copies are read here, all records and then some again, and the program ends each: every opening
+ * gets the next copy (sharkd) Exit status of fork and read: 0, or 1 if anything was found. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +47,9 @@ static size_t below(size_t n)
 
 static void put_number(GByteArray *b, size_t at)
 {
-    static const int64_t numbers[] = {0, 1, -1, 2, 16, 127, 128, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN,
-                                      UINT32_MAX, INT64_MAX, INT64_MIN, 1000000000, 4095, 4096};
+    static const int64_t numbers[] = {0,          1,         -1,        2,          16,    127,       128,
+                                      255,        256,       32767,     65535,      65536, INT32_MAX, INT32_MIN,
+                                      UINT32_MAX, INT64_MAX, INT64_MIN, 1000000000, 4095,  4096};
     int64_t n = numbers[below(G_N_ELEMENTS(numbers))] + (int64_t)below(3) - 1;
     size_t width = (size_t)1 << below(4);
     bool big = next() & 1;
@@ -106,7 +105,8 @@ static const original *make_copy(uint64_t number)
 {
     static const original *changed;
     if (changed)
-        g_file_set_contents_full(changed->path, changed->data, (gssize)changed->length, G_FILE_SET_CONTENTS_NONE, 0644, NULL);
+        g_file_set_contents_full(changed->path, changed->data, (gssize)changed->length, G_FILE_SET_CONTENTS_NONE, 0644,
+                                 NULL);
     state = number;
     changed = &originals[below(original_count)];
     GByteArray *b = g_byte_array_new();
@@ -115,7 +115,8 @@ static const original *make_copy(uint64_t number)
         mutate(b);
     if (below(8) == 0)
         g_byte_array_set_size(b, (guint)below(b->len + 1));
-    g_file_set_contents_full(changed->path, (const char *)b->data, (gssize)b->len, G_FILE_SET_CONTENTS_NONE, 0644, NULL);
+    g_file_set_contents_full(changed->path, (const char *)b->data, (gssize)b->len, G_FILE_SET_CONTENTS_NONE, 0644,
+                             NULL);
     g_byte_array_free(b, TRUE);
     return changed;
 }
@@ -139,7 +140,8 @@ static void load_originals(void)
     g_strfreev(paths);
 }
 
-/* --- read ----------------------------------------------------------------------------------------------------------------- */
+/* --- read
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR > 4
 #define READ(wth, rec, buf, err, info, offset) wtap_read(wth, rec, err, info, offset)
@@ -191,8 +193,10 @@ static void keep(const original *changed, uint64_t number, const char *why)
 
 static void finish(uint64_t copies, uint64_t read, uint64_t found)
 {
-    fprintf(stderr, "MUTATE: %" G_GUINT64_FORMAT " copies, %" G_GUINT64_FORMAT " read to the end, %" G_GUINT64_FORMAT
-            " found\n", (guint64)copies, (guint64)read, (guint64)found);
+    fprintf(stderr,
+            "MUTATE: %" G_GUINT64_FORMAT " copies, %" G_GUINT64_FORMAT " read to the end, %" G_GUINT64_FORMAT
+            " found\n",
+            (guint64)copies, (guint64)read, (guint64)found);
     _exit(found != 0);
 }
 
@@ -218,7 +222,8 @@ static void read_copies(opener open, const char *file, uint64_t from, uint64_t c
     finish(count, claimed, found);
 }
 
-/* --- fork ----------------------------------------------------------------------------------------------------------------- */
+/* --- fork
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 /* Returns in the children, with the copy made. */
 static void fork_copies(uint64_t from, uint64_t count)

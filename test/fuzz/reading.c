@@ -19,7 +19,8 @@ const format *reading_recognise(const char *path, const uint8_t *data, size_t le
     return NULL;
 }
 
-/* --- a pipe ------------------------------------------------------------------------------------------------------------- */
+/* --- a pipe
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* As the reader gets it from Wireshark: the beginning can be read again, the rest comes once. */
 typedef struct pipe_source {
@@ -47,7 +48,8 @@ static void pipe_close(source *s)
     (void)s;
 }
 
-/* --- one record ----------------------------------------------------------------------------------------------------------- */
+/* --- one record
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void decode_layout(const layout *l, const cursor *c)
 {
@@ -77,8 +79,8 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const record_context *c = &r->context;
     cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     char text[200];
-    FUZZ_CHECK(c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
-               "fault %u, %d ns", c->fault, r->nanoseconds);
+    FUZZ_CHECK(c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000, "fault %u, %d ns",
+               c->fault, r->nanoseconds);
     fault_text((fault)c->fault, c->fault_value, text, sizeof text);
     if (c->format == FORMAT_XRAY_FDR || c->format == FORMAT_XRAY_BASIC) {
         FUZZ_CHECK(xray_kind_name(c->kind), "kind %u", c->kind);
@@ -97,17 +99,18 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
 static void check_record(const walk *w, const uint8_t *bytes, size_t n, const uint8_t *data, size_t length)
 {
     const record_context *c = &w->record.context;
-    FUZZ_CHECK(c->length > 0 && c->offset <= length && c->length <= length - c->offset,
-               "record of %zu bytes at %zu", (size_t)c->length, (size_t)c->offset);
-    FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, data + c->offset, n) == 0,
-               "other bytes at %zu", (size_t)c->offset);
+    FUZZ_CHECK(c->length > 0 && c->offset <= length && c->length <= length - c->offset, "record of %zu bytes at %zu",
+               (size_t)c->length, (size_t)c->offset);
+    FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, data + c->offset, n) == 0, "other bytes at %zu",
+               (size_t)c->offset);
     FUZZ_CHECK(!(c->flags & CONTEXT_TRUNCATED) || c->offset + c->length == length,
                "cut record at %zu is not at the end", (size_t)c->offset);
     FUZZ_CHECK(c->kind != KIND_CUT || c->fault, "cut record without a reason");
     reading_decode(&w->record, bytes, n);
 }
 
-/* --- all records ---------------------------------------------------------------------------------------------------------- */
+/* --- all records
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static GArray *read_all(trace *t, const uint8_t *data, size_t length)
 {

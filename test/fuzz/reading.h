@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads bytes as a file of a format, in the way the reader plugin does, and checks what holds for every file, sound or not:
+/* Reads bytes as a file of a format, in the way the reader plugin does, and checks what holds for every file, sound or
+ * not:
  *   - each byte is in exactly one record, and a record's bytes are those of the file;
  *   - a record that the end of the file cuts says so, and only the last ones of the file do;
  *   - any record can be read again, in any order, and is the same;
