@@ -3,6 +3,17 @@
 
 enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
 
+void table_make(stat_tap_table_ui *ui, const char *title, int columns)
+{
+    if (!stat_tap_find_table(ui, title))
+        stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
+}
+
+stat_tap_table *table_of(void *data)
+{
+    return g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
+}
+
 stat_tap_table_item_type table_text(const char *text)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
@@ -32,6 +43,13 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
     while (n > 0)
         text[at++] = digits[--n];
     text[at] = '\0';
+}
+
+void table_set_text(stat_tap_table *table, guint row, guint column, char *text)
+{
+    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, row, column);
+    g_free((char *)(uintptr_t)cell->value.string_value);
+    cell->value.string_value = text;
 }
 
 void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells of Wireshark's statistics tables that hold whole numbers of 64 bits. The tables have none: their integers have 32 bits,
- * and Wireshark's window shows all others with six decimals. A number is therefore a text of fixed width, which sorts as the
- * number does. */
+/* What the statistics tables of all formats do alike, and cells that hold whole numbers of 64 bits. Wireshark's tables have
+ * none: their integers have 32 bits, and its window shows all others with six decimals. A number is therefore a text of fixed
+ * width, which sorts as the number does. */
 #ifndef WIRETRACE_TABLE_H
 #define WIRETRACE_TABLE_H
 
@@ -11,11 +11,18 @@
 
 #define TABLE_NUMBER(title) {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, title, "%s"}
 
+/* Adds an empty table to those of `ui`, unless it has one with this title. */
+void table_make(stat_tap_table_ui *ui, const char *title, int columns);
+/* The table of what a tap listener of such tables is called with. */
+stat_tap_table *table_of(void *data);
+
 /* A cell of a new row. The cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
+/* Changes a text in a table, and takes the new one over. */
+void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb: all strings of the table come from here. */
 void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell);
 /* Empties all cells. The rows stay, without contents, until new ones take their places. */

@@ -3,8 +3,8 @@
  * per cache line). They listen to the tap "cacheray" and take a display filter as last argument; what a line is shared by is
  * judged by the accesses that pass it. */
 #include "cacheray-analysis.h"
+#include "table.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
@@ -16,25 +16,9 @@ void cacheray_taps_handoff(void);
 
 /* --- what both tables do with their cells ------------------------------------------------------------------------------- */
 
-static stat_tap_table *table_of(void *data)
-{
-    return g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
-}
-
 static void set_number(stat_tap_table *table, guint row, guint column, unsigned value)
 {
-    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, row, column);
-    cell->value.uint_value = value;
-    stat_tap_set_field_data(table, row, column, cell);
-}
-
-/* Takes the text over. */
-static void set_text(stat_tap_table *table, guint row, guint column, char *text)
-{
-    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, row, column);
-    g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->value.string_value = text;
-    stat_tap_set_field_data(table, row, column, cell);
+    stat_tap_get_field_data(table, row, column)->value.uint_value = value;
 }
 
 /* A row of empty texts and zeros. */
@@ -42,36 +26,13 @@ static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item 
 {
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
     for (guint i = 0; i < count; i++) {
-        cells[i].type = columns[i].type;
-        if (cells[i].type == TABLE_ITEM_STRING)
-            cells[i].value.string_value = g_strdup("");
+        if (columns[i].type == TABLE_ITEM_STRING)
+            cells[i] = table_text("");
+        else
+            cells[i].type = columns[i].type;
     }
     stat_tap_init_table_row(table, row, count, cells);
     g_free(cells);
-}
-
-static void free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
-{
-    (void)table;
-    (void)row;
-    (void)column;
-    if (cell->type == TABLE_ITEM_STRING)
-        g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->type = TABLE_ITEM_NONE;
-}
-
-/* The rows stay, without contents, until they are taken again. */
-static void empty_table(stat_tap_table *table)
-{
-    for (guint row = 0; row < table->num_elements; row++)
-        for (guint column = 0; column < table->num_fields; column++)
-            free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
-}
-
-static void make_table(stat_tap_table_ui *ui, const char *name, int columns)
-{
-    if (!stat_tap_find_table(ui, name))
-        stat_tap_add_table(ui, stat_tap_init_table(name, columns, 0, NULL));
 }
 
 /* --- order of rows: the most accesses first ----------------------------------------------------------------------------- */
@@ -186,7 +147,7 @@ static void types_forget(void)
 static void types_init(stat_tap_table_ui *ui)
 {
     types_forget();
-    make_table(ui, "Cacheray types", TYPES_COLUMNS);
+    table_make(ui, "Cacheray types", TYPES_COLUMNS);
 }
 
 /* What the data of an access is called. */
@@ -207,8 +168,8 @@ static types_row *types_row_of(stat_tap_table *table, const cacheray_view *v)
     t->key = key;
     numbers_init(&t->threads);
     rank_new(table, types_rows, &t->rank, types_columns, TYPES_COLUMNS);
-    set_text(table, t->rank.row, TYPES_TYPE, name_of_data(v));
-    set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(v->member ? v->member : ""));
+    table_set_text(table, t->rank.row, TYPES_TYPE, name_of_data(v));
+    table_set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(v->member ? v->member : ""));
     g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
@@ -239,7 +200,7 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
 
 static void types_reset(stat_tap_table *table)
 {
-    empty_table(table);
+    table_empty(table);
     types_forget();
 }
 
@@ -251,7 +212,7 @@ static stat_tap_table_ui types_ui = {
     .stat_tap_init_cb = types_init,
     .packet_func = types_packet,
     .stat_tap_reset_table_cb = types_reset,
-    .stat_tap_free_table_item_cb = free_cell,
+    .stat_tap_free_table_item_cb = table_free_cell,
     .nfields = TYPES_COLUMNS,
     .fields = types_columns,
 };
@@ -264,7 +225,7 @@ enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_CONTENDED, LINES_SHARING, LI
 #define WHO_MAX 8u /* threads that are listed */
 
 static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Line", "%-18s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
@@ -303,7 +264,7 @@ static void lines_forget(void)
 static void lines_init(stat_tap_table_ui *ui)
 {
     lines_forget();
-    make_table(ui, "Cacheray lines", LINES_COLUMNS);
+    table_make(ui, "Cacheray lines", LINES_COLUMNS);
 }
 
 static int compare_threads(gconstpointer a, gconstpointer b)
@@ -326,19 +287,27 @@ static char *who(uint32_t number)
     return g_string_free(text, FALSE);
 }
 
+/* Of fixed width, so that it sorts as the address does. */
+static char *address_text(uint64_t address)
+{
+    char hex[24];
+    snprintf(hex, sizeof hex, "0x%" PRIx64, address);
+    return g_strdup_printf("%18s", hex);
+}
+
 static void lines_show(stat_tap_table *table, uint32_t number, lines_row *l)
 {
     guint row = l->rank.row;
     line_summary now = lines_summary(lines_all, number);
     bool is_new = l->shown.threads == 0;
     if (is_new)
-        set_text(table, row, LINES_LINE, g_strdup_printf("0x%" PRIx64, now.line));
+        table_set_text(table, row, LINES_LINE, address_text(now.line));
     if (now.threads != l->shown.threads || now.writers != l->shown.writers) {
         set_number(table, row, LINES_USERS, now.threads);
-        set_text(table, row, LINES_WHO, who(number));
+        table_set_text(table, row, LINES_WHO, who(number));
     }
     if (is_new || now.sharing != l->shown.sharing)
-        set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
+        table_set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
     set_number(table, row, LINES_READS, l->reads);
     set_number(table, row, LINES_WRITES, l->writes);
     set_number(table, row, LINES_ATOMICS, l->atomics);
@@ -393,7 +362,7 @@ static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_disse
 
 static void lines_reset(stat_tap_table *table)
 {
-    empty_table(table);
+    table_empty(table);
     lines_forget();
 }
 
@@ -405,7 +374,7 @@ static stat_tap_table_ui lines_ui = {
     .stat_tap_init_cb = lines_init,
     .packet_func = lines_packet,
     .stat_tap_reset_table_cb = lines_reset,
-    .stat_tap_free_table_item_cb = free_cell,
+    .stat_tap_free_table_item_cb = table_free_cell,
     .nfields = LINES_COLUMNS,
     .fields = lines_columns,
 };

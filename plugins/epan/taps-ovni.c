@@ -4,8 +4,8 @@
  * the event that ends a state or task. */
 #include "ovni-states.h"
 #include "stacks.h"
+#include "table.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
@@ -23,12 +23,8 @@ static const char *model_name(char model)
 enum { COLUMN_NAME, COLUMN_MODEL, COLUMN_COUNT, COLUMN_MIN, COLUMN_AVERAGE, COLUMN_MAX, COLUMN_SUM, COLUMNS };
 
 #define NUMBER_COLUMNS                                                                                                 \
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%10u"}, {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min (ns)", "%14.0f"},    \
-        {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Average (ns)", "%14.1f"},                                                 \
-        {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max (ns)", "%14.0f"},                                                     \
-    {                                                                                                                  \
-        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Sum (ns)", "%16.0f"                                                        \
-    }
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%10u"}, TABLE_NUMBER("Min (ns)"), TABLE_NUMBER("Average (ns)"),       \
+        TABLE_NUMBER("Max (ns)"), TABLE_NUMBER("Sum (ns)")
 
 static stat_tap_table_item state_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "State", "%-48s"},
@@ -64,21 +60,20 @@ static void forget_rows(GHashTable **rows)
     *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 }
 
-static void table_init(stat_tap_table_ui *ui, const char *title, GHashTable **rows)
+static void init_table(stat_tap_table_ui *ui, const char *title, GHashTable **rows)
 {
     forget_rows(rows);
-    if (!stat_tap_find_table(ui, title))
-        stat_tap_add_table(ui, stat_tap_init_table(title, COLUMNS, 0, NULL));
+    table_make(ui, title, COLUMNS);
 }
 
 static void states_init(stat_tap_table_ui *ui)
 {
-    table_init(ui, state_title, &state_rows);
+    init_table(ui, state_title, &state_rows);
 }
 
 static void tasks_init(stat_tap_table_ui *ui)
 {
-    table_init(ui, task_title, &task_rows);
+    init_table(ui, task_title, &task_rows);
 }
 
 static sums *add_row(stat_tap_table *table, GHashTable *rows, char *key, const char *name, char model)
@@ -87,25 +82,19 @@ static sums *add_row(stat_tap_table *table, GHashTable *rows, char *key, const c
     sums *s = g_new0(sums, 1);
     s->row = g_hash_table_size(rows);
     s->min = UINT64_MAX;
-    for (int i = 0; i < COLUMNS; i++)
-        cells[i].type = state_columns[i].type;
-    cells[COLUMN_NAME].value.string_value = g_strdup(name);
-    cells[COLUMN_MODEL].value.string_value = g_strdup(model_name(model));
+    cells[COLUMN_NAME] = table_text(name);
+    cells[COLUMN_MODEL] = table_text(model_name(model));
+    cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
+    for (int i = COLUMN_MIN; i < COLUMNS; i++)
+        cells[i] = table_number();
     stat_tap_init_table_row(table, s->row, COLUMNS, cells);
     g_hash_table_insert(rows, key, s);
     return s;
 }
 
-static void set_number(stat_tap_table *table, const sums *s, unsigned column, double value)
-{
-    stat_tap_table_item_type *cell = stat_tap_get_field_data(table, s->row, column);
-    cell->value.float_value = value;
-    stat_tap_set_field_data(table, s->row, column, cell);
-}
-
 static tap_packet_status add_duration(void *data, const char *name, char model, uint64_t ns)
 {
-    stat_tap_table *table = g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
+    stat_tap_table *table = table_of(data);
     GHashTable *rows = *rows_of(table);
     char *key = g_strdup_printf("%c%s", model, name);
     sums *s = g_hash_table_lookup(rows, key);
@@ -117,13 +106,11 @@ static tap_packet_status add_duration(void *data, const char *name, char model, 
     s->sum += ns;
     s->min = MIN(s->min, ns);
     s->max = MAX(s->max, ns);
-    stat_tap_table_item_type *count = stat_tap_get_field_data(table, s->row, COLUMN_COUNT);
-    count->value.uint_value = s->count;
-    stat_tap_set_field_data(table, s->row, COLUMN_COUNT, count);
-    set_number(table, s, COLUMN_MIN, (double)s->min);
-    set_number(table, s, COLUMN_AVERAGE, (double)s->sum / s->count);
-    set_number(table, s, COLUMN_MAX, (double)s->max);
-    set_number(table, s, COLUMN_SUM, (double)s->sum);
+    stat_tap_get_field_data(table, s->row, COLUMN_COUNT)->value.uint_value = s->count;
+    table_set(table, s->row, COLUMN_MIN, s->min);
+    table_set(table, s->row, COLUMN_AVERAGE, s->sum / s->count + (s->sum % s->count >= (s->count + 1) / 2));
+    table_set(table, s->row, COLUMN_MAX, s->max);
+    table_set(table, s->row, COLUMN_SUM, s->sum);
     return TAP_PACKET_REDRAW;
 }
 
@@ -166,21 +153,9 @@ static tap_packet_status tasks_packet(void *data, packet_info *pinfo, epan_disse
     return add_duration(data, task->label ? task->label : text, r->mcv[0], task->running);
 }
 
-static void free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
+static void reset_table(stat_tap_table *table)
 {
-    (void)table;
-    (void)row;
-    if (column <= COLUMN_MODEL && cell->type == TABLE_ITEM_STRING)
-        g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->type = TABLE_ITEM_NONE;
-}
-
-/* The rows stay, without contents, until names take them again. */
-static void table_reset(stat_tap_table *table)
-{
-    for (guint row = 0; row < table->num_elements; row++)
-        for (guint column = 0; column < COLUMNS; column++)
-            free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+    table_empty(table);
     forget_rows(rows_of(table));
 }
 
@@ -191,8 +166,8 @@ static stat_tap_table_ui states_ui = {
     .cli_string = "ovni,states",
     .stat_tap_init_cb = states_init,
     .packet_func = states_packet,
-    .stat_tap_reset_table_cb = table_reset,
-    .stat_tap_free_table_item_cb = free_cell,
+    .stat_tap_reset_table_cb = reset_table,
+    .stat_tap_free_table_item_cb = table_free_cell,
     .nfields = COLUMNS,
     .fields = state_columns,
 };
@@ -203,8 +178,8 @@ static stat_tap_table_ui tasks_ui = {
     .cli_string = "ovni,tasks",
     .stat_tap_init_cb = tasks_init,
     .packet_func = tasks_packet,
-    .stat_tap_reset_table_cb = table_reset,
-    .stat_tap_free_table_item_cb = free_cell,
+    .stat_tap_reset_table_cb = reset_table,
+    .stat_tap_free_table_item_cb = table_free_cell,
     .nfields = COLUMNS,
     .fields = task_columns,
 };

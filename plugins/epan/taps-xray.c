@@ -69,9 +69,7 @@ static void account_forget(void)
 static void account_init(stat_tap_table_ui *ui)
 {
     account_forget();
-    if (stat_tap_find_table(ui, "XRay functions"))
-        return;
-    stat_tap_add_table(ui, stat_tap_init_table("XRay functions", COLUMNS, 0, NULL));
+    table_make(ui, "XRay functions", COLUMNS);
 }
 
 static account_row *account_add_row(stat_tap_table *table, const xray_record *r)
@@ -118,7 +116,7 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     (void)edt;
     (void)flags;
     const xray_record *r = tapped;
-    stat_tap_table *table = g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
+    stat_tap_table *table = table_of(data);
     if (!is_finished(r))
         return TAP_PACKET_DONT_REDRAW;
     account_row *a = g_hash_table_lookup(account_rows, GUINT_TO_POINTER(r->function));

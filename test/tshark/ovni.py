@@ -359,8 +359,8 @@ def seconds(ns):
 
 
 def statistics(values):
-    text, average = "{:.0f}".format, f"{sum(values) / len(values):.1f}"
-    return (str(len(values)), text(min(values)), average, text(max(values)), text(sum(values)))
+    average = (2 * sum(values) + len(values)) // (2 * len(values))
+    return tuple(str(number) for number in (len(values), min(values), average, max(values), sum(values)))
 
 
 def marks_of(path):
