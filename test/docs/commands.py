@@ -113,7 +113,8 @@ def try_filter(page, number, text):
     for capture in [c for p in protocols for c in CAPTURES_OF[p]]:
         options = ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"] if capture == "xray/fdr-single.xray" else []
         if capture in ("cacheray/falseshare.trace", "cacheray/orders.trace"):
-            options = ["-o", f"cacheray.binary:{CAPTURES}/{capture.replace('.trace', '.elf')}"]
+            options = ["-o", f"cacheray.binary:{CAPTURES}/{capture.replace('.trace', '.elf')}",
+                       "-o", f"cacheray.caches:{TOP}/test/tshark/simulator/small.json"]
         code, out, error = run("tshark", "-n", "-2", "-r", check.entry(CAPTURES / capture), *options, "-Y", text, "-T", "fields",
                                "-e", "frame.number")
         require(code == 0 or "cut short" in error, f"{page.name}:{number}: {text}:", error)
