@@ -17,8 +17,7 @@ void xray_copy_clear(xray_copy *x)
     spool_free(x->spool);
 }
 
-/* --- what may stand in one log
- * ---------------------------------------------------------------------------------------- */
+/* --- what may stand in one log ------------------------------------------------------------------------------------ */
 
 static void begin(xray_copy *x, const record_context *c)
 {
@@ -99,8 +98,7 @@ void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
     xray_put_number(header + 16, log->buffer_size, 8, big);
 }
 
-/* --- bytes that wait
- * -------------------------------------------------------------------------------------------------- */
+/* --- bytes that wait ---------------------------------------------------------------------------------------------- */
 
 bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at)
 {

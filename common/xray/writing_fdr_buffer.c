@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A buffer that is being made: its bytes, and the records put into it in place of those that have been left out. Where
+ * they are needed is not decided here. */
+#include "writing_fdr.h"
+
+/* --- bytes of a buffer -------------------------------------------------------------------------------------------- */
+
+fdr_buffer *fdr_buffer_new(fdr_writer *w, const record_context *c)
+{
+    fdr_buffer *b = g_new0(fdr_buffer, 1);
+    b->number = w->buffers->len;
+    b->outside = c->xray.buffer == 0;
+    b->origin = b->outside ? c->offset : c->xray.buffer;
+    b->begin = b->end = c->offset;
+    b->trace = c->trace;
+    b->last_origin = c->xray.buffer;
+    b->first_piece = b->last_piece = NO_PIECE;
+    b->tail = g_byte_array_new();
+    b->changed = b->begin != b->origin;
+    if (!b->outside && (c->kind != XRAY_BUFFER_EXTENTS || w->copy.log.version < 2))
+        b->phase = PHASE_EXTENTS;
+    g_ptr_array_add(w->buffers, b);
+    return b;
+}
+
+void fdr_buffer_free(gpointer p)
+{
+    fdr_buffer *b = p;
+    if (b->tail)
+        g_byte_array_free(b->tail, TRUE);
+    g_free(b);
+}
+
+bool fdr_buffer_flush(fdr_writer *w, sink *out, fdr_buffer *b)
+{
+    fdr_piece p = {.length = b->tail->len, .next = NO_PIECE};
+    if (p.length == 0)
+        return true;
+    if (!xray_copy_keep(&w->copy, out, b->tail, &p.at))
+        return false;
+    if (b->last_piece == NO_PIECE)
+        b->first_piece = w->pieces->len;
+    else
+        g_array_index(w->pieces, fdr_piece, b->last_piece).next = w->pieces->len;
+    b->last_piece = w->pieces->len;
+    g_array_append_val(w->pieces, p);
+    return true;
+}
+
+void fdr_buffer_append(fdr_buffer *b, const uint8_t *data, size_t length)
+{
+    g_byte_array_append(b->tail, data, (guint)length);
+    b->length += length;
+}
+
+bool fdr_buffer_finish(fdr_writer *w, sink *out, fdr_buffer *b)
+{
+    if (!b || !b->tail)
+        return true;
+    bool good = fdr_buffer_flush(w, out, b);
+    g_byte_array_free(b->tail, TRUE);
+    b->tail = NULL;
+    return good;
+}
+
+void fdr_metadata(const fdr_writer *w, uint8_t kind, uint8_t made[XRAY_METADATA_LENGTH])
+{
+    uint8_t metadata = (uint8_t)(kind - XRAY_NEW_BUFFER);
+    memset(made, 0, XRAY_METADATA_LENGTH);
+    made[0] = (uint8_t)(w->copy.log.big_endian ? 0x80 | metadata : metadata << 1 | 1);
+}
+
+/* --- records that were left out ----------------------------------------------------------------------------------- */
+
+void fdr_set_counter(fdr_buffer *b, uint64_t tsc)
+{
+    b->tsc = tsc;
+    b->counted = true;
+}
+
+void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
+{
+    uint8_t made[XRAY_METADATA_LENGTH];
+    fdr_metadata(w, XRAY_TSC_WRAP, made);
+    xray_put_number(made + 1, tsc, 8, w->copy.log.big_endian);
+    fdr_buffer_append(b, made, sizeof made);
+    fdr_set_counter(b, tsc);
+    b->changed = true;
+}
+
+/* Where the buffer's counter begins. First records that are there keep their time by it; no buffer may begin before the
+ * one that gives the log its clock, as readers take the lowest counter for that. */
+static uint64_t first_counter(const fdr_writer *w, const fdr_buffer *b, uint64_t tsc)
+{
+    return MAX(b->end > b->begin ? b->time_tsc : tsc, w->copy.log.base_tsc);
+}
+
+void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc)
+{
+    uint8_t made[XRAY_METADATA_LENGTH];
+    uint64_t first = b->counted ? tsc : first_counter(w, b, tsc);
+    fdr_metadata(w, XRAY_NEW_CPU, made);
+    xray_put_number(made + 1, cpu, 2, w->copy.log.big_endian);
+    xray_put_number(made + 3, first, 8, w->copy.log.big_endian);
+    fdr_buffer_append(b, made, sizeof made);
+    b->cpu = cpu;
+    b->has_cpu = true;
+    fdr_set_counter(b, first);
+    b->changed = true;
+}
+
+static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
+{
+    uint8_t made[XRAY_METADATA_LENGTH];
+    int64_t seconds;
+    int32_t nanoseconds;
+    xray_clock_time(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
+    fdr_metadata(w, XRAY_WALL_CLOCK, made);
+    xray_put_number(made + 1, (uint64_t)MAX(seconds, 0), 8, w->copy.log.big_endian);
+    xray_put_number(made + 9, (uint64_t)nanoseconds / 1000, 4, w->copy.log.big_endian);
+    fdr_buffer_append(b, made, sizeof made);
+    b->changed = true;
+}
+
+static void make_id(const fdr_writer *w, fdr_buffer *b, uint8_t kind, uint32_t id)
+{
+    uint8_t made[XRAY_METADATA_LENGTH];
+    fdr_metadata(w, kind, made);
+    xray_put_number(made + 1, id, 4, w->copy.log.big_endian);
+    fdr_buffer_append(b, made, sizeof made);
+    b->changed = true;
+}
+
+void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context *c, fdr_phase next)
+{
+    const xray_context *x = &c->xray;
+    if (b->phase < PHASE_NEW_BUFFER && next > PHASE_NEW_BUFFER)
+        make_id(w, b, XRAY_NEW_BUFFER, x->thread);
+    if (b->phase < PHASE_WALL_CLOCK && next > PHASE_WALL_CLOCK)
+        make_wall_clock(w, b, x->time_tsc);
+    if (b->phase < PHASE_PROCESS && next > PHASE_PROCESS && w->copy.log.version >= 3 && (x->known & XRAY_KNOWN_PROCESS))
+        make_id(w, b, XRAY_PROCESS_ID, x->process);
+    if (b->phase < PHASE_CPU && next > PHASE_CPU && (x->known & XRAY_KNOWN_TSC))
+        fdr_make_cpu(w, b, x->cpu, x->time_tsc);
+    b->phase = (uint8_t)MAX(b->phase, (uint8_t)(next - 1));
+}
