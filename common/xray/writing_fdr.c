@@ -123,7 +123,8 @@ static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
     b->thread = x->thread;
     b->process = x->process;
     b->has_process = x->known & XRAY_KNOWN_PROCESS;
-    b->is_short = x->known & XRAY_BUFFER_SHORT || c->flags & CONTEXT_TRUNCATED;
+    b->is_cut = c->flags & CONTEXT_TRUNCATED;
+    b->is_short = x->known & XRAY_BUFFER_SHORT || b->is_cut;
 }
 
 /* --- which buffer a record goes to -------------------------------------------------------------------------------- */

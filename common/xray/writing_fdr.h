@@ -43,6 +43,7 @@ typedef struct fdr_buffer {
     bool changed;  /* not as in its file */
     bool closed;   /* nothing can follow but what continues it */
     bool is_short; /* the file has less of it than its extents say */
+    bool is_cut;   /* the end of the file is within its last record */
     bool ended;    /* version 1: has its end-of-buffer record */
     bool late_wanted, late_known;
     uint8_t extents[XRAY_METADATA_LENGTH];

@@ -158,13 +158,15 @@ static bool put_padding(const fdr_writer *w, sink *out, const fdr_buffer *b, uin
     return true;
 }
 
-static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
+/* A record that the end of the file has cut stays one if its buffer says that there is more, and no other comes after.
+ */
+static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b, bool last)
 {
     if (w->copy.log.version >= 2 && !b->outside) {
         if (!b->has_extents)
             fdr_metadata(w, XRAY_BUFFER_EXTENTS, b->extents);
         if (!w->exact)
-            xray_put_number(b->extents + 1, body_length(w, b), 8, w->copy.log.big_endian);
+            xray_put_number(b->extents + 1, body_length(w, b) + (last && b->is_cut ? 1 : 0), 8, w->copy.log.big_endian);
         if (!sink_put(out, b->extents, sizeof b->extents))
             return false;
     }
@@ -194,7 +196,8 @@ static bool put_log(fdr_writer *w, sink *out, const GPtrArray *order)
         return false;
     for (guint i = 0; i < order->len; i++) {
         fdr_buffer *b = g_ptr_array_index(order, i);
-        if (!put_buffer(w, out, b) || (fixed && !put_padding(w, out, b, size, i + 1 == order->len)))
+        bool last = i + 1 == order->len;
+        if (!put_buffer(w, out, b, last) || (fixed && !put_padding(w, out, b, size, last)))
             return false;
     }
     return true;
