@@ -6,9 +6,9 @@ usage: native.py [--build DIR] whole|parts CAPTURE...
        native.py [--build DIR] refused|merged
 
   whole    saved by tshark, editcap, mergecap and reordercap, into a pipe, and by way of pcapng: the same bytes
-  parts    records that a filter selects: the same values again, but for what says where a record stands; records beside
-           them only where the format needs them; saved once more, the same bytes; read by every llvm-xray found, the
-           same calls
+  parts    some of the records: the same values again, but for what says where a record stands; records beside them only
+           where the format needs them; saved once more, the same bytes; the same calls in llvm-xray, the calls alone in
+           every one that is found, other parts in one of them
   refused  what cannot be saved is refused, and the message says why
   merged   logs cut into pieces and merged again
 
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import (CAPTURES, CONTEXT, FRAME, OWN, Failure, entry, event_files, fields, make,  # noqa: E402
                    protocol_of, require, run, tshark)
 
-NO_RECORD = "{253, 254, 255}"
+EDITCAP_RANGES = 500  # it takes 512
 # Records that stand in a saved log because others need them: kinds.
 NEEDED = {"xray": {0, 16, 17, 18, 19, 20, 23, 25, 253}, "cacheray": set(), "ovni": {0}}
 # Fields that say where a record stands, or how it counts on from the record before it.
@@ -100,12 +100,11 @@ def by_thread(rows, names, protocol):
     return threads
 
 
-def check_part(path, protocol, table, what, chosen, copy):
-    """All chosen records are in the copy, in their order, and what else is there is needed."""
+def check_part(path, protocol, table, what, chosen, rows):
+    """All chosen records are among these rows, in their order, and what else is there is needed."""
     kind = table.names.index(KIND[protocol])
-    got = tshark(copy, table.names)
     want = by_thread([r for r in chosen if int(r[kind], 0) != 0 or protocol == "cacheray"], table.names, protocol)
-    shown = by_thread(got.rows, got.names, protocol)
+    shown = by_thread(rows, table.names, protocol)
     at = [n for n in table.names if n not in LOOSE[protocol]]
     kind = at.index(KIND[protocol])
     for thread, rows in want.items():
@@ -119,11 +118,10 @@ def check_part(path, protocol, table, what, chosen, copy):
                         f"  expected {expected}\n  fields   {at}")
         require(expected is None, f"{path.name}, {what}: record is missing, or not as it was:\n  {expected}\n"
                 f"  among {shown[thread][:4]}\n  fields {at}")
-    return got
 
 
 def selected(table, protocol, wanted):
-    """The rows, and a display filter for them."""
+    """The rows, and their numbers as ranges."""
     column = lambda name: table.column(name) if name in table.names else [""] * len(table.rows)  # noqa: E731
     cells = zip(table.rows, table.numbers(KIND[protocol]), column("xray.thread"), column("xray.function.id"))
     rows = [row for row, kind, thread, function in cells if wanted(int(row[0]), kind, thread, function)]
@@ -133,7 +131,41 @@ def selected(table, protocol, wanted):
             ranges[-1][1] = n
         else:
             ranges.append([n, n])
-    return rows, "frame.number in {" + ", ".join(f"{a}..{b}" for a, b in ranges) + "}"
+    return rows, ranges
+
+
+def save_part(file, out, kind, ranges):
+    """By editcap, as it starts ten times as fast as tshark, which is asked where the ranges are too many for it."""
+    if len(ranges) < EDITCAP_RANGES:
+        code, _, error = run("editcap", "-F", kind, "-r", file, out, *(f"{a}-{b}" for a, b in ranges))
+        return code, error
+    return save_filtered(file, out, kind, ranges)
+
+
+def save_filtered(file, out, kind, ranges):
+    return save(file, out, kind, "-Y", "frame.number in {" + ", ".join(f"{a}..{b}" for a, b in ranges) + "}")
+
+
+def rows_of(copies, names, folder):
+    """What tshark shows of each file. Most go through one tshark, as exported records of one file (tshark.pdu compares
+    those with what tshark shows directly); files with an end that cannot be read one by one."""
+    shown, whole, counts = {}, [], []
+    for copy in copies:
+        code, out, _ = run("capinfos", "-T", "-r", "-M", "-c", copy)
+        if code == 0:
+            whole.append(copy)
+            counts.append(int(out.rstrip("\n").split("\t")[-1]))
+        else:
+            shown[copy] = tshark(copy, names).rows
+    if whole:
+        together = folder / "together.pcapng"
+        code, _, error = run("mergecap", "-a", "-F", "pcapng", "-w", together, *whole, prefix=("env", "WIRETRACE_PDU=1"))
+        require(code == 0, error)
+        rows = tshark(together, names).rows
+        require(len(rows) == sum(counts), f"{len(rows)} records in the copies together, {sum(counts)} one by one")
+        for copy, count in zip(whole, counts):
+            shown[copy], rows = rows[:count], rows[count:]
+    return shown
 
 
 def inputs(path, folder):
@@ -215,23 +247,38 @@ def llvm_programs():
     return sorted({os.path.realpath(p) for p in found if p})
 
 
-def check_parts(path, folder):
+def save_parts(path, file, folder):
+    """Parts of the file by name: the rows that are in it, and the copy. Saved twice, it stays the same."""
     kind, protocol = type_of(path), protocol_of(str(path.relative_to(CAPTURES)))
+    table, saved = tshark(file, kept_fields(protocol)), {}
+    for what, wanted in parts_of(protocol, table).items():
+        chosen, ranges = selected(table, protocol, wanted)
+        if not chosen or (file.name.startswith("big-") and what not in OTHER_ORDER):
+            continue
+        place = folder / f"{file.name}-{len(saved)}"
+        place.mkdir()
+        copy, twice, filtered = place / ("thread.1" if "headerless" in str(path) else "part"), place / "twice", place / "filtered"
+        code, error = save_part(file, copy, kind, ranges)
+        require("can't be saved" not in error and copy.exists(), f"{file.name}, {what}: {code} {error}")
+        run("editcap", "-F", kind, copy, twice)
+        require(twice.read_bytes() == copy.read_bytes(), f"{file.name}, {what}: saved twice, not the same")
+        if not saved:
+            save_filtered(file, filtered, kind, ranges)
+            require(filtered.read_bytes() == copy.read_bytes(), f"{file.name}, {what}: saved by tshark, not the same")
+        saved[what] = chosen, copy
+    return table, saved
+
+
+def check_parts(path, folder):
+    protocol = protocol_of(str(path.relative_to(CAPTURES)))
     programs = llvm_programs() if protocol == "xray" else []
     read = Counter()
     for file in inputs(path, folder):
-        table = tshark(file, kept_fields(protocol))
-        for what, wanted in parts_of(protocol, table).items():
-            chosen, text = selected(table, protocol, wanted)
-            if not chosen or (file.name.startswith("big-") and what not in OTHER_ORDER):
-                continue
-            copy, twice = folder / ("thread.1" if "headerless" in str(path) else "part"), folder / "twice"
-            _, error = save(file, copy, kind, "-Y", text)
-            require("can't be saved" not in error, f"{file.name}, {what}: {error}")
-            check_part(file, protocol, table, what, chosen, copy)
-            run("editcap", "-F", kind, copy, twice)
-            require(twice.read_bytes() == copy.read_bytes(), f"{file.name}, {what}: saved twice, not the same")
-            for program in programs:
+        table, saved = save_parts(path, file, folder)
+        rows = rows_of([copy for _, copy in saved.values()], table.names, folder)
+        for i, (what, (chosen, copy)) in enumerate(saved.items()):
+            check_part(file, protocol, table, what, chosen, rows[copy])
+            for program in programs if what == "calls" else programs[i % max(len(programs), 1):][:1]:
                 read[program] += check_llvm(file, table.names, chosen, what, copy, program)
     print(path.name, *(f"{count} parts read by {program}" for program, count in read.items()))
 
@@ -288,7 +335,8 @@ def check_merged(_path, folder):
             parts = sorted(p for p in folder.glob("part*") if p.stat().st_size)
             code, _, error = run("mergecap", "-F", kind, "-w", folder / "merged", *parts)
             require(code == 0, f"{name}, {how}:", error)
-            check_part(path, "xray", table, f"merged from {len(parts)} {how}", chosen, folder / "merged")
+            check_part(path, "xray", table, f"merged from {len(parts)} {how}", chosen,
+                       tshark(folder / "merged", table.names).rows)
 
 
 CHECKS = {"whole": check_whole, "parts": check_parts, "refused": check_refused, "merged": check_merged}
