@@ -56,7 +56,8 @@ def parts_of(protocol, table):
     count = len(table.rows)
     parts = {"thirds": lambda n, k, t, f: n % 3 == 1,
              "a window": lambda n, k, t, f: count // 3 < n < 2 * count // 3}
-    if protocol == "cacheray":
+    if protocol == "cacheray":  # bytes that are no record may be one behind other bytes
+        parts = {what: lambda n, k, t, f, wanted=wanted: k < 254 and wanted(n, k, t, f) for what, wanted in parts.items()}
         return {**parts, "annotations": lambda n, k, t, f: k in (2, 3)}
     if protocol == "ovni":
         return {**parts, "events": lambda n, k, t, f: k in (1, 2)}

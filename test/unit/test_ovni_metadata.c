@@ -60,8 +60,9 @@ static void numbers_are_cut_and_in_range(void **state)
     assert_int_equal(m.known & (OVNI_HAS_VERSION | OVNI_HAS_THREAD | OVNI_HAS_PROCESS | OVNI_HAS_RANK), 0);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
-    m = parse("{\"ovni\": {\"tid\": 1, \"loom\": \"1.\\ud80014.0\"}}"); /* half a character */
-    assert_int_equal(m.thread, 1);
+    /* half a character: later versions of json-glib take none of it */
+    m = parse("{\"ovni\": {\"tid\": 1, \"loom\": \"1.\\ud80014.0\"}}");
+    assert_true(m.thread == 1 || m.fault == FAULT_OVNI_JSON);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
 }
