@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include <string.h>
+
 enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
 
+/* Rows of before a reset, as stat_tap_table*. The window that is reset drops its pointers to them, but other windows of the
+ * same statistic have not been told, and go on to sort and copy what they have shown. */
+static GPtrArray *outdated;
+
+static void free_rows(gpointer data)
+{
+    stat_tap_table *table = data;
+    for (guint row = 0; row < table->num_elements; row++) {
+        for (guint column = 0; column < table->num_fields; column++)
+            table_free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+        g_free(table->elements[row]);
+    }
+    g_free(table->elements);
+    g_free(table);
+}
+
+static void free_outdated(const char *title)
+{
+    for (guint i = outdated ? outdated->len : 0; i-- > 0;)
+        if (strcmp(((const stat_tap_table *)g_ptr_array_index(outdated, i))->title, title) == 0)
+            g_ptr_array_remove_index_fast(outdated, i);
+}
+
+/* Wireshark frees a table with the last window that shows it: where there is none, nobody points to outdated rows. */
 void table_make(stat_tap_table_ui *ui, const char *title, int columns)
 {
-    if (!stat_tap_find_table(ui, title))
-        stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
+    if (stat_tap_find_table(ui, title))
+        return;
+    free_outdated(title);
+    stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
 }
 
 stat_tap_table *table_of(void *data)
@@ -64,7 +92,11 @@ void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_ta
 
 void table_empty(stat_tap_table *table)
 {
-    for (guint row = 0; row < table->num_elements; row++)
-        for (guint column = 0; column < table->num_fields; column++)
-            table_free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+    if (table->num_elements == 0)
+        return;
+    if (!outdated)
+        outdated = g_ptr_array_new_with_free_func(free_rows);
+    g_ptr_array_add(outdated, g_memdup2(table, sizeof *table));
+    table->elements = NULL;
+    table->num_elements = 0;
 }

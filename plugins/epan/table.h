@@ -25,7 +25,7 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb: all strings of the table come from here. */
 void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell);
-/* Empties all cells. The rows stay, without contents, until new ones take their places. */
+/* Leaves no row in the table. Those it had stay valid, for other windows that show them, until table_make() makes it anew. */
 void table_empty(stat_tap_table *table);
 
 #endif
