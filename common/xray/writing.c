@@ -121,3 +121,14 @@ bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
     }
     return true;
 }
+
+guint xray_thread_hash(gconstpointer key)
+{
+    const xray_thread_key *k = key;
+    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
+}
+
+gboolean xray_thread_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(xray_thread_key)) == 0;
+}

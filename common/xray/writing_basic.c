@@ -19,27 +19,12 @@ typedef struct thread {
 
 typedef struct basic_writer {
     xray_copy copy;
-    GHashTable *threads;            /* thread_key -> thread */
+    GHashTable *threads;            /* xray_thread_key -> thread */
     GArray *runs;                   /* of run */
     bool by_arrival;                /* offsets of several files: they order nothing */
     uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record: the end of the log */
     size_t cut_length;
 } basic_writer;
-
-typedef struct thread_key {
-    uint32_t process, thread, known;
-} thread_key;
-
-static guint key_hash(gconstpointer p)
-{
-    const thread_key *k = p;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
-}
-
-static gboolean key_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, sizeof(thread_key)) == 0;
-}
 
 static void thread_free(gpointer p)
 {
@@ -52,7 +37,7 @@ static void *basic_begin(void)
 {
     basic_writer *w = g_new0(basic_writer, 1);
     xray_copy_init(&w->copy);
-    w->threads = g_hash_table_new_full(key_hash, key_equal, g_free, thread_free);
+    w->threads = g_hash_table_new_full(xray_thread_hash, xray_thread_equal, g_free, thread_free);
     w->runs = g_array_new(FALSE, FALSE, sizeof(run));
     return w;
 }
@@ -68,7 +53,7 @@ static void basic_end(void *state)
 
 static thread *thread_of(basic_writer *w, const record_context *c)
 {
-    thread_key key = {c->xray.process, c->xray.thread, c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
+    xray_thread_key key = {c->xray.process, c->xray.thread, c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
     thread *t = g_hash_table_lookup(w->threads, &key);
     if (!t) {
         t = g_new0(thread, 1);

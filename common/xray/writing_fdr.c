@@ -4,27 +4,12 @@
  * that follow each other as in their file go out as they stand, and a whole log is the same byte by byte. */
 #include "writing_fdr.h"
 
-typedef struct thread_key {
-    uint32_t process, thread, known;
-} thread_key;
-
-static guint key_hash(gconstpointer p)
-{
-    const thread_key *k = p;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
-}
-
-static gboolean key_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, sizeof(thread_key)) == 0;
-}
-
 static void *fdr_begin(void)
 {
     fdr_writer *w = g_new0(fdr_writer, 1);
     xray_copy_init(&w->copy);
     w->buffers = g_ptr_array_new_with_free_func(fdr_buffer_free);
-    w->current = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+    w->current = g_hash_table_new_full(xray_thread_hash, xray_thread_equal, g_free, NULL);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(fdr_piece));
     return w;
 }
@@ -153,10 +138,10 @@ static bool follows(const fdr_buffer *b, const record_context *c)
     return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == c->xray.buffer;
 }
 
-static thread_key key_of(const record_context *c)
+static xray_thread_key key_of(const record_context *c)
 {
     uint32_t known = c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
-    return (thread_key){known & XRAY_KNOWN_PROCESS ? c->xray.process : 0,
+    return (xray_thread_key){known & XRAY_KNOWN_PROCESS ? c->xray.process : 0,
                         known & XRAY_KNOWN_THREAD ? c->xray.thread : 0, known};
 }
 
@@ -187,7 +172,7 @@ static bool fits(const fdr_buffer *b, const record_context *c)
 /* The buffer of the record, with all that must stand before it. NULL: refused, or the sink has failed. */
 static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c, char **reason)
 {
-    thread_key key = key_of(c);
+    xray_thread_key key = key_of(c);
     fdr_buffer *b = g_hash_table_lookup(w->current, &key);
     /* records that say whose the buffer is may change that */
     bool names = c->kind == XRAY_NEW_BUFFER || c->kind == XRAY_PROCESS_ID;
