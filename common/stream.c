@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stream.h"
 
-#include "formats.h"
+#include "format.h"
 #include "trace.h"
 
 stream *stream_new(uint32_t number, const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace.h"
 
-#include "formats.h"
+#include "format.h"
 
 trace *trace_open(const format *f, const trace_input *in, char **reason)
 {
@@ -16,7 +16,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     }
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
-        s->base.format = (uint8_t)(f - formats);
+        s->base.format = f->id;
         s->base.stream = i;
         if (t->random_access)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;

@@ -6,7 +6,7 @@
 #ifndef WIRETRACE_CACHERAY_H
 #define WIRETRACE_CACHERAY_H
 
-#include "formats.h"
+#include "format.h"
 #include "layout.h"
 
 /* Byte order and pointer size of the traced process; one for a whole file. In order of preference. */

@@ -92,26 +92,6 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 
 /* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
 
-void member_search_found(member_search *s)
-{
-    if (s->names++ >= MEMBERS_NAMES_MAX)
-        return;
-    if (s->found->len)
-        g_string_append_c(s->found, '|');
-    g_string_append(s->found, s->path->str);
-}
-
-gsize member_search_enter(member_search *s, const char *name)
-{
-    gsize length = s->path->len;
-    if (name && *name) {
-        if (length)
-            g_string_append_c(s->path, '.');
-        g_string_append(s->path, name);
-    }
-    return length;
-}
-
 /* Empty where the type has no members. */
 static char *name_at(const members *m, const used_type *type, uint64_t offset)
 {

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_H
 #define WIRETRACE_OVNI_H
 
-#include "formats.h"
+#include "format.h"
 
 bool ovni_stream_probe(const probe *p);
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason);

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_H
 #define WIRETRACE_XRAY_H
 
-#include "formats.h"
+#include "format.h"
 #include "layout.h"
 
 #define XRAY_HEADER_LENGTH 32

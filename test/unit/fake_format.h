@@ -15,7 +15,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "formats.h"
+#include "format.h"
 
 #define FAKE_HUGE (3u << 20)
 

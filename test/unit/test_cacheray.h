@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "cacheray/cacheray.h"
+#include "formats.h"
 
 /* An address of the heap that is plausible in a layout. */
 static inline uint64_t heap(cacheray_layout l)

@@ -238,6 +238,14 @@ static void test_fault_names(void **state)
         assert_int_equal(fault_named(fault_name((fault)f), strlen(fault_name((fault)f))), f);
 }
 
+/* Records carry the number, packets are read by it. */
+static void test_format_numbers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        assert_int_equal(formats[i].id, i);
+}
+
 static void test_long_names(void **state)
 {
     (void)state;
@@ -261,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_cut_at_every_byte), cmocka_unit_test(test_every_byte_changed),
         cmocka_unit_test(test_reasons),        cmocka_unit_test(test_other_lengths),
         cmocka_unit_test(test_fault_names),    cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_format_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "formats.h"
 #include "xray/xray.h"
 
 typedef struct builder {

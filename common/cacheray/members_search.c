@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names that a search through types has found so far: what all sources of types do alike. */
+#include "cacheray/members_source.h"
+
+void member_search_found(member_search *s)
+{
+    if (s->names++ >= MEMBERS_NAMES_MAX)
+        return;
+    if (s->found->len)
+        g_string_append_c(s->found, '|');
+    g_string_append(s->found, s->path->str);
+}
+
+gsize member_search_enter(member_search *s, const char *name)
+{
+    gsize length = s->path->len;
+    if (name && *name) {
+        if (length)
+            g_string_append_c(s->path, '.');
+        g_string_append(s->path, name);
+    }
+    return length;
+}
