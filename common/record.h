@@ -105,4 +105,14 @@ typedef struct record {
     int64_t seconds;     /* time shown */
 } record;
 
+/* The first fault of a record counts. */
+static inline void record_set_fault(record *r, fault f, uint64_t value, uint32_t at)
+{
+    if (r->context.fault != FAULT_NONE)
+        return;
+    r->context.fault = (uint8_t)f;
+    r->context.fault_value = value;
+    r->context.fault_at = at;
+}
+
 #endif

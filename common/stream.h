@@ -105,6 +105,18 @@ typedef struct walk {
     record record; /* the last one */
 } walk;
 
+/* What a step makes of the record at the walk's offset: first what all records of the stream share and where this one
+ * stands. The rest, and the merge key, is the format's. */
+static inline record *walk_begin_record(walk *w, uint8_t kind, uint64_t length)
+{
+    record *r = &w->record;
+    r->context = w->stream->base;
+    r->context.kind = kind;
+    r->context.offset = w->state.offset;
+    r->context.length = length;
+    return r;
+}
+
 void walk_init(walk *w, trace *t, stream *s, bool random);
 void walk_clear(walk *w);
 

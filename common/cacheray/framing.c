@@ -237,12 +237,8 @@ static bool sound_in_rest(walk *w, const sight *s)
 static inline step_result give(walk *w, uint8_t kind, uint64_t length)
 {
     const uint32_t second = 1000000000;
-    record *r = &w->record;
+    record *r = walk_begin_record(w, kind, length);
     uint64_t number = w->state.number + 1;
-    r->context = w->stream->base;
-    r->context.kind = kind;
-    r->context.offset = w->state.offset;
-    r->context.length = length;
     r->context.cacheray.number = number;
     r->order = number;
     r->phase = 0;

@@ -149,21 +149,11 @@ static void set_time(record *r, int64_t corrected)
     r->nanoseconds = (int32_t)(rest + (rest < 0 ? 1000000000 : 0));
 }
 
-static record *begin_record(walk *w, uint8_t kind, uint64_t length)
-{
-    record *r = &w->record;
-    r->context = w->stream->base;
-    r->context.offset = w->state.offset;
-    r->context.length = length;
-    r->context.kind = kind;
-    return r;
-}
-
 /* A record without a clock: after everything that came before it in its stream. */
 static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t phase)
 {
     const ovni_stream *o = w->stream->detail;
-    record *r = begin_record(w, kind, length);
+    record *r = walk_begin_record(w, kind, length);
     const ovni_state *s = &w->state.ovni;
     int64_t time = s->clock_known ? ovni_corrected(s->clock, r->context.ovni.clock_offset) : o->start;
     r->phase = phase;
@@ -172,19 +162,12 @@ static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t
     return STEP_RECORD;
 }
 
-static void set_fault(record *r, fault f, uint64_t value, uint32_t at)
-{
-    r->context.fault = (uint8_t)f;
-    r->context.fault_value = value;
-    r->context.fault_at = at;
-}
-
 static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
 {
     if (w->window.error)
         return STEP_BAD;
     step_result got = step_timeless(w, KIND_CUT, length, phase);
-    set_fault(&w->record, FAULT_CUT_BY_FILE, length, (uint32_t)MIN(length, UINT32_MAX));
+    record_set_fault(&w->record, FAULT_CUT_BY_FILE, length, (uint32_t)MIN(length, UINT32_MAX));
     w->record.context.flags |= CONTEXT_TRUNCATED;
     return got;
 }
@@ -195,7 +178,7 @@ static step_result step_metadata(walk *w, const ovni_stream *o)
     if (w->state.offset || !window_at(&w->window, 0, 1, &data))
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
-    set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
+    record_set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
     return STEP_RECORD;
 }
 
@@ -206,7 +189,7 @@ static step_result step_unknown(walk *w)
     if (!n)
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, KIND_UNKNOWN, n, 2);
-    set_fault(&w->record, FAULT_OVNI_NO_HEADER, 0, 0);
+    record_set_fault(&w->record, FAULT_OVNI_NO_HEADER, 0, 0);
     return STEP_RECORD;
 }
 
@@ -234,7 +217,7 @@ static step_result step_before_events(walk *w)
         return step_unknown(w);
     step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
     if (o->version != OVNI_VERSION) /* the only one there has been; what follows is read as if it were */
-        set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
+        record_set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
     return STEP_RECORD;
 }
 
@@ -278,7 +261,7 @@ step_result ovni_step(walk *w)
         if (there < size || w->window.error)
             return step_cut(w, there, 2);
     }
-    record *r = begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
+    record *r = walk_begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
     int64_t corrected = ovni_corrected(clock, r->context.ovni.clock_offset);
     r->phase = 2;
     r->order = (uint64_t)corrected ^ UINT64_C(1) << 63;

@@ -61,11 +61,7 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
 
 static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 {
-    record *r = &w->record;
-    r->context = w->stream->base;
-    r->context.kind = kind;
-    r->context.offset = w->state.offset;
-    r->context.length = length;
+    record *r = walk_begin_record(w, kind, length);
     r->phase = 1;
     return r;
 }
@@ -87,15 +83,6 @@ static step_result end_record(walk *w)
     return STEP_RECORD;
 }
 
-static void set_fault(record *r, fault f, uint64_t value, uint32_t at)
-{
-    if (r->context.fault != FAULT_NONE)
-        return;
-    r->context.fault = (uint8_t)f;
-    r->context.fault_value = value;
-    r->context.fault_at = at;
-}
-
 static step_result step_header(walk *w)
 {
     const xray_log *log = log_of(w);
@@ -114,9 +101,9 @@ static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uin
     record *r = begin_record(w, KIND_CUT, present);
     if (f == FAULT_NONE && present < room) {
         r->context.flags |= CONTEXT_TRUNCATED;
-        set_fault(r, FAULT_CUT_BY_FILE, 0, (uint32_t)MIN(present, UINT32_MAX));
+        record_set_fault(r, FAULT_CUT_BY_FILE, 0, (uint32_t)MIN(present, UINT32_MAX));
     }
-    set_fault(r, f == FAULT_NONE ? FAULT_XRAY_CUT_BY_BUFFER : f, f == FAULT_NONE ? present : value, at);
+    record_set_fault(r, f == FAULT_NONE ? FAULT_XRAY_CUT_BY_BUFFER : f, f == FAULT_NONE ? present : value, at);
     return end_record(w);
 }
 
@@ -162,7 +149,7 @@ static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f,
 {
     record *r = begin_record(w, kind, length);
     if (f != FAULT_NONE)
-        set_fault(r, f, value, 0);
+        record_set_fault(r, f, value, 0);
     return end_record(w);
 }
 
@@ -227,7 +214,7 @@ static void check_order(walk *w, record *r)
         legal |= CLOCKED;
     r->context.xray.previous = s->previous;
     if (!(legal & BIT(kind)))
-        set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
+        record_set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
     if (kind != XRAY_CALL_ARGUMENT) /* it goes with the record before it */
         s->previous = kind;
 }
@@ -240,7 +227,7 @@ static step_result step_function(walk *w, const cursor *c)
     uint8_t action = (uint8_t)(log->big_endian ? word >> 28 : word >> 1 & 7);
     if (action > 3) {
         record *bad = begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
-        set_fault(bad, FAULT_XRAY_BAD_ACTION, action, 0);
+        record_set_fault(bad, FAULT_XRAY_BAD_ACTION, action, 0);
         return end_record(w);
     }
     record *r = begin_record(w, (uint8_t)(XRAY_ENTRY + action), XRAY_FUNCTION_LENGTH);
@@ -336,7 +323,8 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
         begin_buffer(w, first, add_clamped(first, cursor_u64(c, 1)));
     }
     if (log->version < metadata_versions[metadata].first || log->version > metadata_versions[metadata].last)
-        set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION, log->version, 0);
+        record_set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION,
+                         log->version, 0);
     if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
         return end_record(w);
     check_order(w, r);
