@@ -247,80 +247,82 @@ static void check_damage(builder *b, uint64_t bad, uint8_t kind, uint64_t length
     log_free(b);
 }
 
-static void damage(void **state)
+/* A log whose first buffer has these extents. */
+static builder damaged_begin(uint64_t extent)
+{
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    put_extents(&b, extent);
+    return b;
+}
+
+/* The same with a preamble, after which that many bytes are to follow. */
+static builder damaged_body(uint64_t after_preamble)
+{
+    builder b = damaged_begin(PREAMBLE + after_preamble);
+    put_preamble(&b, 7, 5, 3, 1000);
+    return b;
+}
+
+static const uint64_t body = XRAY_HEADER_LENGTH + 16 + PREAMBLE;
+
+static void damaged_records(void **state)
 {
     (void)state;
-    const uint64_t body = XRAY_HEADER_LENGTH + 16 + PREAMBLE;
-    builder b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 8 + 8); /* invalid action */
-    put_preamble(&b, 7, 5, 3, 1000);
+    builder b = damaged_body(8 + 8); /* invalid action */
     put_function(&b, 5, 1, 0);
     put_function(&b, 0, 1, 0);
     check_damage(&b, body, KIND_UNKNOWN, 8, FAULT_XRAY_BAD_ACTION);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 40); /* unknown metadata kind: the rest of the buffer */
-    put_preamble(&b, 7, 5, 3, 1000);
+    b = damaged_body(40); /* unknown metadata kind: the rest of the buffer */
     put_metadata(&b, 12);
     put_rubbish(&b, 39);
     check_damage(&b, body, KIND_UNKNOWN, 40, FAULT_XRAY_UNKNOWN_KIND);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 5); /* extents too small, as with typed events */
-    put_preamble(&b, 7, 5, 3, 1000);
-    put(&b, 2, 1);
-    put_rubbish(&b, 4);
-    check_damage(&b, body, KIND_CUT, 5, FAULT_XRAY_CUT_BY_BUFFER);
+    b = damaged_body(200000); /* a long stretch is shown in pieces */
+    put_metadata(&b, 99);
+    put_rubbish(&b, 199999);
+    check_damage(&b, body, KIND_UNKNOWN, RECORD_STRETCH_MAX, FAULT_XRAY_UNKNOWN_KIND);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 16 + 20); /* negative size */
-    put_preamble(&b, 7, 5, 3, 1000);
+    b = damaged_body(16 + 20); /* negative size */
     put_metadata(&b, 5);
     put(&b, 0xffffffff, 4);
     put_rubbish(&b, 11 + 20);
     check_damage(&b, body, KIND_CUT, 36, FAULT_XRAY_NEGATIVE_SIZE);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 16); /* end-of-buffer record of version 1 */
-    put_preamble(&b, 7, 5, 3, 1000);
+    b = damaged_body(16); /* end-of-buffer record of version 1 */
     put_end_of_buffer(&b);
     check_damage(&b, body, XRAY_END_OF_BUFFER, 16, FAULT_XRAY_END_OF_BUFFER);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, 16 + 8); /* wrong order: a function before any counter */
+    b = damaged_begin(16 + 8); /* wrong order: a function before any counter */
     put_new_buffer(&b, 7);
     put_function(&b, 0, 1, 5);
     check_damage(&b, XRAY_HEADER_LENGTH + 32, XRAY_ENTRY, 8, FAULT_XRAY_ORDER);
+}
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE); /* rubbish between buffers */
-    put_preamble(&b, 7, 5, 3, 1000);
+static void damaged_extents(void **state)
+{
+    (void)state;
+    builder b = damaged_body(5); /* extents too small, as with typed events */
+    put(&b, 2, 1);
+    put_rubbish(&b, 4);
+    check_damage(&b, body, KIND_CUT, 5, FAULT_XRAY_CUT_BY_BUFFER);
+
+    b = damaged_body(0); /* rubbish between buffers */
     put_rubbish(&b, 77);
     check_damage(&b, body, KIND_UNKNOWN, 77, FAULT_XRAY_OUTSIDE_BUFFER);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, 0); /* buffers of nothing are legal */
+    b = damaged_begin(0); /* buffers of nothing are legal */
     put_extents(&b, 0);
     check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, UINT64_MAX); /* extents larger than the file: the next buffer begins where it does */
+    b = damaged_begin(UINT64_MAX); /* extents larger than the file: the next buffer begins where it does */
     put_preamble(&b, 7, 5, 3, 1000);
     check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
 
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 16 + 4);
-    put_preamble(&b, 7, 5, 3, 1000);
+    b = damaged_body(16 + 4);
     put_extents(&b, 4096); /* among the records of a buffer extents do not lead out of it */
     put(&b, 2, 4);
     check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
-
-    b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
-    put_extents(&b, PREAMBLE + 200000); /* a long stretch is shown in pieces */
-    put_preamble(&b, 7, 5, 3, 1000);
-    put_metadata(&b, 99);
-    put_rubbish(&b, 199999);
-    check_damage(&b, body, KIND_UNKNOWN, RECORD_STRETCH_MAX, FAULT_XRAY_UNKNOWN_KIND);
 }
 
 static void basic(void **state)
@@ -364,7 +366,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(old_versions), cmocka_unit_test(damage), cmocka_unit_test(basic),
+        cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
+        cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

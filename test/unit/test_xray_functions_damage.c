@@ -10,12 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "elf_image.h"
+#include "written_program.h"
 #include "xray/functions.h"
-
-#ifdef HAVE_LIBELF
-
-static char *folder, *program;
 
 /* Loads the program and compares what is wrong with it. */
 static void check_refused(const char *why)
@@ -180,35 +176,11 @@ static void lying_headers(void **state)
     image_free(&im);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    program = g_build_filename(folder, "program", NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    g_free(program);
-    scratch_remove(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign),   cmocka_unit_test(not_regular), cmocka_unit_test(section_headers),
         cmocka_unit_test(cut_short), cmocka_unit_test(damaged),     cmocka_unit_test(lying_headers),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
-
-#else
-int main(void)
-{
-    puts("built without libelf: nothing to test");
-    return 0;
-}
-#endif

@@ -6,12 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "elf_image.h"
+#include "written_program.h"
 #include "xray/functions.h"
-
-#ifdef HAVE_LIBELF
-
-static char *folder, *program;
 
 #define APPEND(b, bytes) g_byte_array_append(b, (const uint8_t *)(bytes), sizeof(bytes) - 1)
 
@@ -508,22 +504,6 @@ static void wide_rows(void **state)
     xray_functions_free(f);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    program = g_build_filename(folder, "program", NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    g_free(program);
-    scratch_remove(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -543,13 +523,5 @@ int main(void)
         cmocka_unit_test(damaged),
         cmocka_unit_test(wide_rows),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
-
-#else
-int main(void)
-{
-    puts("built without libelf: nothing to test");
-    return 0;
-}
-#endif

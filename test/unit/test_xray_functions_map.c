@@ -7,12 +7,8 @@
 #include <cmocka.h>
 
 #include "cursor.h"
-#include "elf_image.h"
+#include "written_program.h"
 #include "xray/functions.h"
-
-#ifdef HAVE_LIBELF
-
-static char *folder, *program; /* the path that every test writes to */
 
 /* Writes an image and loads it: "name name name", what is wrong, or both. */
 static char *load(image *im)
@@ -311,22 +307,6 @@ static void untrusted(void **state)
     check(&im, REFUSED("it has no instrumentation map: it was not built with -fxray-instrument"));
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    program = g_build_filename(folder, "program", NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    g_free(program);
-    scratch_remove(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,13 +320,5 @@ int main(void)
         cmocka_unit_test(indexes),
         cmocka_unit_test(untrusted),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
-
-#else
-int main(void)
-{
-    puts("built without libelf: nothing to test");
-    return 0;
-}
-#endif

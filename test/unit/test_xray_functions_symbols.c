@@ -7,13 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "elf_image.h"
+#include "written_program.h"
 #include "xray/executable.h"
 #include "xray/functions.h"
-
-#ifdef HAVE_LIBELF
-
-static char *folder, *program;
 
 /* The symbol of the function at IMAGE_CODE + 0x40, "-" for none. */
 static char *name_among(const image_symbol *symbols, size_t count, uint32_t table)
@@ -295,22 +291,6 @@ static void linked_by_build_id(void **state)
     g_free(ids);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    program = g_build_filename(folder, "program", NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    g_free(program);
-    scratch_remove(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,13 +302,5 @@ int main(void)
         cmocka_unit_test(linked_by_name),
         cmocka_unit_test(linked_by_build_id),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
-
-#else
-int main(void)
-{
-    puts("built without libelf: nothing to test");
-    return 0;
-}
-#endif
