@@ -16,7 +16,6 @@ The rules are those of docs/cacheray.md, done the slow way: lists of annotations
 come from tables written by hand. --update writes the tables in golden/ from the count, never from what is shown. Shares
 no code with the plugins. Exit status 77: skipped, a compiler is missing.
 """
-import argparse
 import json
 import os
 import re
@@ -30,7 +29,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, GOLDEN, HERE, Failure, compare, require, run, tshark  # noqa: E402
+from check import CAPTURES, GOLDEN, HERE, Failure, arguments, compare, require, run, tshark  # noqa: E402
 
 READ, WRITE, ADD, REMOVE = range(4)
 LINE = 64
@@ -443,13 +442,7 @@ CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or HERE.parent.parent / "build")
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("name", nargs="?")
-    args = parser.parse_args()
-    os.environ["WIRETRACE_BUILD"] = str(Path(args.build).resolve())
+    args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS}, name={"nargs": "?"})
     try:
         CHECKS[args.check](args.name, args.update)
     except Skipped as why:

@@ -13,7 +13,6 @@ call of its function; what is open above that is closed without a duration; an e
 counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
 the records; shares no code with the plugins.
 """
-import argparse
 import os
 import random
 import re
@@ -25,7 +24,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import SHOWN, TOP, Failure, require, run, tidy, tshark  # noqa: E402
+from check import SHOWN, Failure, arguments, require, run, tidy, tshark  # noqa: E402
 
 RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
        "xray.header.cycle_frequency"]
@@ -451,11 +450,7 @@ def check_made():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("logs", nargs="+", metavar="LOG")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, logs={"nargs": "+", "metavar": "LOG"})
     try:
         for log in args.logs:
             check_made() if log == "made" else check_log(Path(log))

@@ -86,6 +86,18 @@ def require(condition, *words):
         raise Failure(" ".join(str(w) for w in words))
 
 
+# --- starting -----------------------------------------------------------------------------------------------------------
+def arguments(text, **options):
+    """The arguments of a test, of which all have --build; sets what the programs are run with."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
+    for name, settings in options.items():
+        parser.add_argument(name.replace("__", "--"), **settings)
+    args = parser.parse_args()
+    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    return args
+
+
 # --- running ----------------------------------------------------------------------------------------------------------
 def run(*command, stdin=None, prefix=()):
     done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=300,
@@ -468,13 +480,8 @@ CHECKS = list(CHECKS_BY_NAME)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("name", nargs="?", default="")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS},
+                     name={"nargs": "?", "default": ""})
     names = [args.name.rstrip("/")]
     if args.check in CHECKS[:4] and not args.name:
         names = [n for n in all_captures() if args.check != "streams" or n.startswith("ovni/")]

@@ -10,7 +10,6 @@ compared with the independent count of calls.py, and with every llvm-xray instal
 names and source lines of the functions, from the preference xray.binary and from the program beside the log.
 --keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
-import argparse
 import csv
 import os
 import re
@@ -23,7 +22,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
-from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
+from check import CAPTURES, Failure, arguments, require, run  # noqa: E402
 
 SOURCE = CAPTURES / "src" / "xray"
 INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
@@ -283,12 +282,7 @@ def check_program(tools, name, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("program", choices=sorted(RUNS))
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, __keep={"type": Path}, program={"choices": sorted(RUNS)})
     for variable in [v for v in os.environ if v.startswith("XRAY_")]:
         del os.environ[variable]
     tools = installed()

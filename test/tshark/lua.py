@@ -6,14 +6,12 @@ usage: lua.py [--build DIR]
 
 Exit status 77: skipped, this tshark has no Lua.
 """
-import argparse
-import os
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
+from check import CAPTURES, TOP, Failure, arguments, require, run  # noqa: E402
 
 EXAMPLE = TOP / "docs" / "examples" / "xray-events.lua"
 COLUMNS = ["xray.kind", "xray.event.type", "xray.event.size", "xray.event.text", "note.text", "order.size"]
@@ -42,9 +40,7 @@ def check(capture, passes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    os.environ.update(WIRETRACE_BUILD=str(Path(parser.parse_args().build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    arguments(__doc__)
     if "with Lua" not in run("tshark", "--version")[1].replace("\n", " "):
         print("this tshark has no Lua")
         sys.exit(77)

@@ -14,7 +14,6 @@ usage: native.py [--build DIR] whole|parts CAPTURE...
 
 Knows fields by name only; how records are rebuilt is the business of the unit tests.
 """
-import argparse
 import os
 import re
 import shutil
@@ -26,8 +25,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import (CAPTURES, CONTEXT, FRAME, OWN, Failure, entry, event_files, fields, make,  # noqa: E402
-                   protocol_of, require, run, tshark)
+from check import (CAPTURES, CONTEXT, FRAME, OWN, Failure, arguments, entry, event_files, fields,  # noqa: E402
+                   make, protocol_of, require, run, tshark)
 
 EDITCAP_RANGES = 500  # it takes 512
 # Records that stand in a saved log because others need them: kinds.
@@ -344,12 +343,7 @@ CHECKS = {"whole": check_whole, "parts": check_parts, "refused": check_refused, 
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or CAPTURES.parent / "build")
-    parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("captures", nargs="*", help="below captures/")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, check={"choices": CHECKS}, captures={"nargs": "*", "help": "below captures/"})
     try:
         for name in args.captures or [""]:
             with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:

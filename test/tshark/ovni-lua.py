@@ -7,14 +7,12 @@ usage: ovni-lua.py [--build DIR]
 
 Exit status 77: this Wireshark has no Lua.
 """
-import argparse
-import os
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, TOP, Failure, entry, require, run, tshark  # noqa: E402
+from check import CAPTURES, TOP, Failure, arguments, entry, require, run, tshark  # noqa: E402
 
 EXAMPLE = TOP / "docs" / "examples" / "ovni-events.lua"
 SIZES = [*range(2, 17), 0]  # of the payloads, in the order of the trace; they count from 0
@@ -34,10 +32,7 @@ def check_example():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    arguments(__doc__)
     try:
         if "with Lua" not in run("tshark", "-v")[1].replace("\n", " "):
             sys.exit(77)

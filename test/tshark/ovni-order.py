@@ -7,15 +7,13 @@ usage: ovni-order.py [--build DIR] TRACE LIST
 LIST: per event its number, the nanoseconds since the first one and its code, as ovniemu 1.14.0 took them with the clock
 offsets applied. Events of the same time may stand in any order: the emulator does not say which stream is first.
 """
-import argparse
-import os
 import sys
 from itertools import groupby
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import TOP, Failure, entry, require, tshark  # noqa: E402
+from check import Failure, arguments, entry, require, tshark  # noqa: E402
 
 
 def shown(trace):
@@ -30,12 +28,7 @@ def by_time(events):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("trace", type=Path)
-    parser.add_argument("list", type=Path)
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, trace={"type": Path}, list={"type": Path})
     rows = [line.split("\t") for line in args.list.read_text().splitlines()[1:]]
     try:
         got, want = by_time(shown(args.trace)), by_time([(int(time), code) for _, time, code in rows])

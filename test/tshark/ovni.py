@@ -16,7 +16,6 @@ is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what 
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
-import argparse
 import json
 import os
 import random
@@ -30,7 +29,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import differences, stacks_table, tap  # noqa: E402
-from check import TOP, Failure, entry, require, tidy, tshark  # noqa: E402
+from check import TOP, Failure, arguments, entry, require, tidy, tshark  # noqa: E402
 
 ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
 RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
@@ -553,11 +552,7 @@ def check_made():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("traces", nargs="+", metavar="TRACE")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = arguments(__doc__, traces={"nargs": "+", "metavar": "TRACE"})
     try:
         for trace in args.traces:
             check_made() if trace == "made" else check_trace(Path(trace))

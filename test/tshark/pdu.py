@@ -13,7 +13,6 @@ usage: pdu.py [--build DIR] TEST [CAPTURE]
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 What may differ is listed here: DIFFERENT.
 """
-import argparse
 import contextlib
 import os
 import random
@@ -298,12 +297,7 @@ TESTS = {"same": test_same, "merged": test_merged, "native": test_native, "trace
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or check.TOP / "build")
-    parser.add_argument("test", choices=TESTS)
-    parser.add_argument("capture", nargs="*", default=[""])
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "*", "default": [""]})
     for capture in args.capture or [""]:
         try:
             TESTS[args.test](*[capture.rstrip("/")] if capture else [])

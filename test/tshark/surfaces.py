@@ -10,7 +10,6 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
-import argparse
 import contextlib
 import json
 import os
@@ -193,12 +192,7 @@ TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or check.TOP / "build")
-    parser.add_argument("test", choices=TESTS)
-    parser.add_argument("capture", nargs="?", default="")
-    args = parser.parse_args()
-    os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "?", "default": ""})
     try:
         TESTS[args.test](*[args.capture.rstrip("/")] if args.capture else [])
     except check.Failure as failure:
