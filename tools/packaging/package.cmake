@@ -2,7 +2,8 @@
 # cpack -G DEB: a package for the Debian it is made on, for everybody whoever makes it (component "package").
 include(GNUInstallDirs)
 set(CPACK_PACKAGE_NAME wiretrace)
-set(CPACK_PACKAGE_CONTACT "Wiretrace maintainers <wiretrace@localhost>" CACHE STRING "Maintainer of the package")
+# No address is answered by the project: whoever passes packages on gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>".
+set(CPACK_PACKAGE_CONTACT "The Wiretrace project <packages@wiretrace.invalid>" CACHE STRING "Maintainer of the package")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Wireshark plugins for XRay, Cacheray and ovni traces")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Wiretrace opens traces of programs in Wireshark and tshark: LLVM XRay logs
