@@ -281,13 +281,13 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 {
     call_stack *s = stack_of(c, key);
     guint depth = s->open->len;
-    const open_call *outer = depth ? open_at(s, depth - 1) : NULL;
     open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
-    *result = (call){.begin = record, .caller = outer ? outer->record : 0, .depth = depth, .state = CALL_UNMATCHED};
-    if (depth == CALLS_STACK_OUTER)
-        o.anchor = outer->record;
-    else if (depth > CALLS_STACK_OUTER)
-        o.anchor = outer->anchor;
+    *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
+    if (depth) {
+        const open_call *outer = open_at(s, depth - 1);
+        result->caller = outer->record;
+        o.anchor = depth == CALLS_STACK_OUTER ? outer->record : outer->anchor;
+    }
     g_array_append_val(s->open, o);
     count(s, function, 1);
     if (c->keep) {

@@ -156,10 +156,10 @@ static bool layout_is_right(wtap *wth)
         wtap_snapshot_length(wth) != snapshot)
         return false;
     wth->file_type_subtype = mark;
-    wth->snapshot_length = mark + 1;
+    wth->snapshot_length = (unsigned)mark + 1;
     wth->file_encap = mark + 2;
     wth->file_tsprec = mark + 3;
-    bool same = wtap_file_type_subtype(wth) == mark && wtap_snapshot_length(wth) == mark + 1 &&
+    bool same = wtap_file_type_subtype(wth) == mark && wtap_snapshot_length(wth) == (unsigned)mark + 1 &&
                 wtap_file_encap(wth) == mark + 2 && wtap_file_tsprec(wth) == mark + 3;
     wth->file_type_subtype = type;
     wth->snapshot_length = snapshot;
