@@ -14,6 +14,7 @@ usage: native.py [--build DIR] whole|parts CAPTURE...
 
 Knows fields by name only; how records are rebuilt is the business of the unit tests.
 """
+import functools
 import os
 import re
 import shutil
@@ -283,8 +284,17 @@ def check_parts(path, folder):
     print(path.name, *(f"{count} parts read by {program}" for program, count in read.items()))
 
 
+@functools.cache
+def forgetful():
+    """tshark 4.6 reads on after a record that a writer refuses, of any format, and the next one that it reads clears the
+    reason. Its other programs know it."""
+    return "(Wireshark) 4.6." in run("tshark", "--version")[1]
+
+
 def expect_refusal(reason, *command):
     code, _, error = run(*command)
+    if forgetful() and command[0] == "tshark":
+        reason = "An error occurred while writing"
     require(code != 0 and reason in error, " ".join(map(str, command)), "should say:", reason, "but:", code, error)
 
 
