@@ -9,7 +9,7 @@ stream *stream_new(uint32_t number, const char *name)
     stream *s = g_new0(stream, 1);
     s->number = number;
     s->name = g_strdup(name);
-    s->ranges = g_array_new(FALSE, FALSE, sizeof(stream_range));
+    s->ranges = g_new0(stream_ranges, 1);
     return s;
 }
 
@@ -21,7 +21,7 @@ void stream_free(stream *s)
     g_free(s->description);
     g_free(s->file);
     g_free(s->by_offset);
-    g_array_free(s->ranges, TRUE);
+    g_free(s->ranges);
     if (s->checkpoints)
         g_array_free(s->checkpoints, TRUE);
     g_free(s);
@@ -29,12 +29,15 @@ void stream_free(stream *s)
 
 void stream_add_range(stream *s, const stream_range *range)
 {
-    g_array_append_val(s->ranges, *range);
+    uint32_t n = s->ranges->len;
+    if ((n & (n - 1)) == 0)
+        s->ranges = g_realloc(s->ranges, sizeof *s->ranges + MAX(2 * (gsize)n, 1) * sizeof *range);
+    s->ranges->at[s->ranges->len++] = *range;
 }
 
 static const stream_range *range_at(const stream *s, uint32_t i)
 {
-    return &g_array_index(s->ranges, stream_range, i);
+    return &s->ranges->at[i];
 }
 
 static void walk_enter(walk *w, uint32_t range)

@@ -30,6 +30,12 @@ typedef struct stream_range {
     xray_seed xray;      /* other formats need nothing */
 } stream_range;
 
+/* One allocation, as a trace may have very many streams of one range. */
+typedef struct stream_ranges {
+    uint32_t len;
+    stream_range at[]; /* room for the next power of two */
+} stream_ranges;
+
 typedef struct xray_state {
     uint64_t tsc;        /* running counter */
     uint64_t time_tsc;   /* counter that gives the time of records without one */
@@ -84,7 +90,7 @@ typedef struct stream {
     source *sequential;  /* for reading on */
     source *random;      /* for any record again; may be the same */
     bool owns_source;    /* sequential == random, closed with the stream */
-    GArray *ranges;      /* of stream_range, in reading order */
+    stream_ranges *ranges; /* in reading order */
     uint32_t *by_offset; /* numbers of the ranges in order of begin; made when first needed */
     GArray *checkpoints; /* of stream_checkpoint, in reading order; NULL until there is one */
     void *detail;        /* the format's own, freed by the format's close */

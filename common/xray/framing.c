@@ -158,7 +158,7 @@ static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f,
 /* Where the range ends that is read. What the index hopped over may say otherwise, but does not lead out of it. */
 static uint64_t range_end(const walk *w)
 {
-    return g_array_index(w->stream->ranges, stream_range, w->range).end;
+    return w->stream->ranges->at[w->range].end;
 }
 
 static void begin_buffer(walk *w, uint64_t first, uint64_t end)

@@ -359,8 +359,8 @@ static void check_layouts(void)
     const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
     unsigned count = 0;
     for (unsigned l = 0; l < CACHERAY_LAYOUTS; l++)
-        for (uint8_t kind = 0; kind < CACHERAY_KINDS; kind++)
-            all[count++] = cacheray_layout_of((cacheray_layout)l, kind);
+        for (unsigned kind = 0; kind < CACHERAY_KINDS; kind++)
+            all[count++] = cacheray_layout_of((cacheray_layout)l, (uint8_t)kind);
     tree_check(&cacheray_protocol, all, count);
 }
 
