@@ -32,6 +32,8 @@ typedef struct format {
     void (*enter)(const trace *t, const stream_range *range, stream_state *state);
     /* The record at w->state.offset into w->record; changes w->state, but for offset and number. */
     step_result (*step)(walk *w);
+    /* The time of w->record, from its clock: only for records that are given out. */
+    void (*time)(walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
     /* Writes such files; NULL: they are read only. */

@@ -102,7 +102,7 @@ typedef struct record {
     uint64_t order;
     uint8_t phase;
     int32_t nanoseconds; /* 0 .. 999999999 */
-    int64_t seconds;     /* time shown */
+    int64_t seconds;     /* time shown; filled in when the trace gives the record out */
 } record;
 
 /* The first fault of a record counts. */

@@ -59,11 +59,19 @@ size_t window_fill(window *w, uint64_t offset, size_t want);
 #define WINDOW_MAX (16u << 20)
 static inline size_t window_at(window *w, uint64_t offset, size_t want, const uint8_t **data)
 {
-    uint64_t at = offset - w->offset;
-    if (offset < w->offset || at > w->length || w->length - at < want || !w->data)
+    uint64_t at = offset - w->offset; /* huge when the offset is before the window */
+    if (at > w->length || w->length - at < want)
         want = window_fill(w, offset, want);
     *data = w->data + (offset - w->offset);
     return want;
+}
+
+/* The `want` bytes at `offset` if the window holds them already, else NULL: for fast paths, which then need not expect that
+ * anything is read. */
+static inline const uint8_t *window_held(const window *w, uint64_t offset, size_t want)
+{
+    uint64_t at = offset - w->offset;
+    return at > w->length || w->length - at < want ? NULL : w->data + at;
 }
 
 /* How many of the `length` bytes at `offset` the file holds: all, or what is left. Where the size of the file is unknown

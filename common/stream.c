@@ -48,6 +48,7 @@ static void walk_enter(walk *w, uint32_t range)
     const stream_range *r = range_at(w->stream, range);
     w->window.limit = r->end;
     w->state.offset = r->begin;
+    w->record.context = w->stream->base;
     if (range == 0) /* of later ranges only who has read on from the first knows the number */
         w->state.number = 0;
     w->trace->format->enter(w->trace, r, &w->state);

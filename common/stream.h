@@ -111,16 +111,19 @@ typedef struct walk {
     record record; /* the last one */
 } walk;
 
-/* What a step makes of the record at the walk's offset: first what all records of the stream share and where this one
- * stands. The rest, and the merge key, is the format's. */
+/* What a step makes of the record at the walk's offset: where it stands. What all records of the stream share is there
+ * since the walk entered its range; a step sets all the rest that any step of its format ever changes, and the merge key. */
 static inline record *walk_begin_record(walk *w, uint8_t kind, uint64_t length)
 {
-    record *r = &w->record;
-    r->context = w->stream->base;
-    r->context.kind = kind;
-    r->context.offset = w->state.offset;
-    r->context.length = length;
-    return r;
+    record_context *c = &w->record.context;
+    c->kind = kind;
+    c->fault = FAULT_NONE;
+    c->flags = w->stream->base.flags;
+    c->offset = w->state.offset;
+    c->length = length;
+    c->fault_value = 0;
+    c->fault_at = 0;
+    return &w->record;
 }
 
 void walk_init(walk *w, trace *t, stream *s, bool random);

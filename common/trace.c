@@ -99,6 +99,7 @@ walk *trace_next(trace *t)
         return NULL;
     walk *w = merge_next(&t->merge);
     if (w) {
+        t->format->time(w);
         t->cut |= (w->record.context.flags & CONTEXT_TRUNCATED) != 0;
         t->bytes_read += w->record.context.length;
     }
@@ -117,7 +118,10 @@ walk *trace_read(trace *t, uint64_t handle, int *err)
     if (!w->trace)
         walk_init(w, t, trace_stream(t, number), true);
     step_result got = walk_seek(w, handle & ((UINT64_C(1) << TRACE_OFFSET_BITS) - 1));
-    if (got != STEP_RECORD)
+    if (got != STEP_RECORD) {
         *err = w->window.error;
-    return got == STEP_RECORD ? w : NULL;
+        return NULL;
+    }
+    t->format->time(w);
+    return w;
 }

@@ -67,6 +67,7 @@ bool cacheray_probe(const probe *p);
 bool cacheray_open(trace *t, const trace_input *in, char **reason);
 void cacheray_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result cacheray_step(walk *w);
+void cacheray_time(walk *w);
 void cacheray_close(trace *t);
 extern const write_ops cacheray_write;
 

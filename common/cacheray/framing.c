@@ -234,16 +234,21 @@ static bool sound_in_rest(walk *w, const sight *s)
     }
 }
 
-static inline step_result give(walk *w, uint8_t kind, uint64_t length)
+void cacheray_time(walk *w)
 {
     const uint32_t second = 1000000000;
+    uint64_t number = w->record.context.cacheray.number;
+    w->record.seconds = (int64_t)(number / second);
+    w->record.nanoseconds = (int32_t)(number % second);
+}
+
+static inline step_result give(walk *w, uint8_t kind, uint64_t length)
+{
     record *r = walk_begin_record(w, kind, length);
     uint64_t number = w->state.number + 1;
     r->context.cacheray.number = number;
     r->order = number;
     r->phase = 0;
-    r->seconds = (int64_t)(number / second);
-    r->nanoseconds = (int32_t)(number % second);
     return STEP_RECORD;
 }
 
@@ -311,19 +316,15 @@ static step_result step_with_care(walk *w, cacheray_layout l)
     return w->window.error ? STEP_BAD : give_unknown(w, next_begin(&s, 1, most));
 }
 
-/* The record here if nothing is wrong with it; `big_endian` and `pointer` are constants where it is called. */
-CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
+/* The record here if nothing is wrong with it, looked at closely otherwise. */
+static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l)
 {
     const uint8_t *data;
+    unsigned pointer = cacheray_pointer(l);
     size_t got = window_at(&w->window, w->state.offset, CACHERAY_FIXED_MAX, &data);
-    if (got < CACHERAY_FIXED_MAX || w->state.cacheray.skipping)
-        return step_with_care(w, l);
-    cursor c = {data, CACHERAY_FIXED_MAX, big_endian};
-    uint8_t kind = data[0] & CACHERAY_KIND_MASK;
-    /* most records are accesses, and their length is a constant: the next one can be begun before this one is judged */
-    if (kind <= CACHERAY_WRITE && !cacheray_judge_access(&c, 0, pointer))
-        return give(w, kind, cacheray_fixed_length(CACHERAY_READ, pointer));
-    if (kind <= CACHERAY_WRITE || kind >= CACHERAY_KINDS || cacheray_judge_annotation(&c, 0, pointer))
+    uint8_t kind = got < CACHERAY_FIXED_MAX ? CACHERAY_KINDS : data[0] & CACHERAY_KIND_MASK;
+    cursor c = {data, got, cacheray_big_endian(l)};
+    if (kind >= CACHERAY_KINDS || w->state.cacheray.skipping || cacheray_judge(&c, 0, pointer))
         return step_with_care(w, l);
     uint64_t length = cacheray_fixed_length(kind, pointer);
     if (kind == CACHERAY_RTTA_ADD)
@@ -331,6 +332,20 @@ CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian,
     if (window_available(&w->window, w->state.offset, length) < length)
         return step_with_care(w, l);
     return give(w, kind, length);
+}
+
+/* Most records are accesses that pass, and all their bytes are at hand; `big_endian` and `pointer` are constants where it
+ * is called. Nothing else is called here, so nothing has to be saved. */
+CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
+{
+    size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
+    const uint8_t *data = window_held(&w->window, w->state.offset, length);
+    if (!data || w->state.cacheray.skipping || (data[0] & CACHERAY_KIND_MASK) > CACHERAY_WRITE)
+        return step_any(w, l);
+    cursor c = {data, length, big_endian};
+    if (cacheray_judge_access(&c, 0, pointer))
+        return step_any(w, l);
+    return give(w, data[0] & CACHERAY_KIND_MASK, length);
 }
 
 step_result cacheray_step(walk *w)

@@ -9,6 +9,8 @@
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u
 #define OVNI_VERSION 1u
+/* Clocks are signed, the order of records is not. */
+#define ORDER_OF_ZERO (UINT64_C(1) << 63)
 /* Neighbouring events of a headerless file lie this close together: 73 minutes. */
 #define CLOCK_STEP_MAX (UINT64_C(1) << 42)
 /* The library refuses larger events. */
@@ -142,23 +144,32 @@ void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
     state->ovni = (ovni_state){0};
 }
 
-static void set_time(record *r, int64_t corrected)
+void ovni_time(walk *w)
 {
+    const ovni_stream *o = w->stream->detail;
+    record *r = &w->record;
+    int64_t corrected = r->phase < 2 ? o->start : (int64_t)(r->order ^ ORDER_OF_ZERO);
     int64_t seconds = corrected / 1000000000, rest = corrected % 1000000000;
     r->seconds = seconds - (rest < 0);
     r->nanoseconds = (int32_t)(rest + (rest < 0 ? 1000000000 : 0));
+}
+
+static record *begin_record(walk *w, uint8_t kind, uint64_t length)
+{
+    record *r = walk_begin_record(w, kind, length);
+    r->context.ovni.known = w->stream->base.ovni.known;
+    return r;
 }
 
 /* A record without a clock: after everything that came before it in its stream. */
 static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t phase)
 {
     const ovni_stream *o = w->stream->detail;
-    record *r = walk_begin_record(w, kind, length);
+    record *r = begin_record(w, kind, length);
     const ovni_state *s = &w->state.ovni;
     int64_t time = s->clock_known ? ovni_corrected(s->clock, r->context.ovni.clock_offset) : o->start;
     r->phase = phase;
-    r->order = phase < 2 ? 0 : (uint64_t)time ^ UINT64_C(1) << 63;
-    set_time(r, time);
+    r->order = phase < 2 ? 0 : (uint64_t)time ^ ORDER_OF_ZERO;
     return STEP_RECORD;
 }
 
@@ -206,6 +217,7 @@ static step_result step_before_events(walk *w)
             return w->window.error ? STEP_BAD : STEP_END;
         ovni_shape shape = ovni_shape_of(data, n, n < PROBE_LENGTH, o->may_be_headerless);
         ovni_stream_shape(w->stream, &shape);
+        w->record.context = w->stream->base;
         return ovni_step(w);
     }
     size_t n = window_at(&w->window, w->state.offset, OVNI_HEADER_SIZE, &data);
@@ -261,11 +273,10 @@ step_result ovni_step(walk *w)
         if (there < size || w->window.error)
             return step_cut(w, there, 2);
     }
-    record *r = walk_begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
+    record *r = begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
     int64_t corrected = ovni_corrected(clock, r->context.ovni.clock_offset);
     r->phase = 2;
-    r->order = (uint64_t)corrected ^ UINT64_C(1) << 63;
-    set_time(r, corrected);
+    r->order = (uint64_t)corrected ^ ORDER_OF_ZERO;
     if (state->clock_known && state->depth == 0 && clock < state->clock)
         r->context.ovni.known |= OVNI_BACKWARDS;
     state->clock = clock;

@@ -13,6 +13,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason);
 
 void ovni_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result ovni_step(walk *w);
+void ovni_time(walk *w);
 void ovni_close(trace *t);
 extern const write_ops ovni_write;
 

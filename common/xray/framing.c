@@ -59,9 +59,17 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
 
 /* --- the record that is being made ---------------------------------------------------------------------------------- */
 
+void xray_time(walk *w)
+{
+    record *r = &w->record;
+    xray_clock_time(log_of(w), r->context.xray.time_tsc, &r->seconds, &r->nanoseconds);
+}
+
 static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
+    r->context.xray.argument_index = 0;
+    r->context.xray.previous = 0;
     r->phase = 1;
     return r;
 }
@@ -79,7 +87,6 @@ static step_result end_record(walk *w)
     c->time_tsc = s->time_tsc;
     c->buffer = r->context.offset < s->buffer_end ? s->buffer : 0;
     r->order = s->time_tsc;
-    xray_clock_time(log_of(w), s->time_tsc, &r->seconds, &r->nanoseconds);
     return STEP_RECORD;
 }
 
@@ -90,7 +97,6 @@ static step_result step_header(walk *w)
     r->phase = 0;
     r->order = 0;
     r->context.xray.time_tsc = log->first_tsc;
-    xray_clock_time(log, log->first_tsc, &r->seconds, &r->nanoseconds);
     return STEP_RECORD;
 }
 
@@ -203,7 +209,7 @@ static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
     return there;
 }
 
-static void check_order(walk *w, record *r)
+static inline void check_order(walk *w, record *r)
 {
     const xray_log *log = log_of(w);
     xray_state *s = &w->state.xray;
@@ -219,17 +225,21 @@ static void check_order(walk *w, record *r)
         s->previous = kind;
 }
 
-static step_result step_function(walk *w, const cursor *c)
+static step_result step_bad_action(walk *w, uint8_t action)
+{
+    record *r = begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
+    record_set_fault(r, FAULT_XRAY_BAD_ACTION, action, 0);
+    return end_record(w);
+}
+
+static inline step_result step_function(walk *w, const cursor *c)
 {
     const xray_log *log = log_of(w);
     xray_state *s = &w->state.xray;
     uint32_t word = cursor_u32(c, 0);
     uint8_t action = (uint8_t)(log->big_endian ? word >> 28 : word >> 1 & 7);
-    if (action > 3) {
-        record *bad = begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
-        record_set_fault(bad, FAULT_XRAY_BAD_ACTION, action, 0);
-        return end_record(w);
-    }
+    if (action > 3)
+        return step_bad_action(w, action);
     record *r = begin_record(w, (uint8_t)(XRAY_ENTRY + action), XRAY_FUNCTION_LENGTH);
     s->tsc += cursor_u32(c, 4);
     if (s->known & XRAY_KNOWN_TSC)
@@ -376,7 +386,8 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
     return true;
 }
 
-step_result xray_fdr_step(walk *w)
+/* What the usual case of xray_fdr_step() does not cover. */
+static __attribute__((noinline)) step_result step_any(walk *w)
 {
     const xray_log *log = log_of(w);
     xray_state *s = &w->state.xray;
@@ -394,14 +405,13 @@ step_result xray_fdr_step(walk *w)
         step_result result;
         if (step_rest(w, room, &result))
             return result;
-        window_at(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
+        there = window_at(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
     }
     uint8_t metadata;
     if (!metadata_first(log, data[0], &metadata)) {
         if (there < XRAY_FUNCTION_LENGTH || room < XRAY_FUNCTION_LENGTH)
             return step_cut(w, MIN(room, XRAY_FUNCTION_LENGTH), FAULT_NONE, 0, 0);
-        cursor c = {data, XRAY_FUNCTION_LENGTH, log->big_endian};
-        return step_function(w, &c);
+        return xray_fdr_step(w); /* now that its bytes are at hand */
     }
     if (metadata >= XRAY_METADATA_COUNT) {
         s->skipping = true;
@@ -416,6 +426,21 @@ step_result xray_fdr_step(walk *w)
         return step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
     cursor c = {fixed, there, log->big_endian};
     return step_metadata(w, &c, metadata, room);
+}
+
+/* Most records are of functions, inside of a buffer, and all their bytes are at hand. */
+step_result xray_fdr_step(walk *w)
+{
+    const xray_log *log = log_of(w);
+    const xray_state *s = &w->state.xray;
+    uint64_t offset = w->state.offset;
+    const uint8_t *data = window_held(&w->window, offset, XRAY_FUNCTION_LENGTH);
+    bool inside = offset < s->buffer_end && s->buffer_end - offset >= XRAY_FUNCTION_LENGTH;
+    uint8_t metadata;
+    if (!data || !inside || s->padding || s->skipping || metadata_first(log, data[0], &metadata))
+        return step_any(w);
+    cursor c = {data, XRAY_FUNCTION_LENGTH, log->big_endian};
+    return step_function(w, &c);
 }
 
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p)

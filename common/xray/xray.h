@@ -139,6 +139,7 @@ bool xray_basic_open(trace *t, const trace_input *in, char **reason);
 void xray_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result xray_fdr_step(walk *w);
 step_result xray_basic_step(walk *w);
+void xray_time(walk *w);
 void xray_close(trace *t);
 
 #endif

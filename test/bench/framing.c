@@ -79,9 +79,14 @@ static double walk_once(const char *path, const uint8_t *data, size_t length, bo
     }
     *n = (counts){0};
     uint64_t sum = 0;
-    for (walk *w; (w = trace_next(t)); n->records++) {
-        n->bytes += w->record.context.length;
-        sum += decode ? decode_record(w) : w->record.order;
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        walk w;
+        walk_init(&w, t, trace_stream(t, i), false);
+        for (; walk_next(&w) == STEP_RECORD; n->records++) {
+            n->bytes += w.record.context.length;
+            sum += decode ? decode_record(&w) : w.record.order;
+        }
+        walk_clear(&w);
     }
     n->sum = sum;
     double end = seconds_now();

@@ -118,14 +118,23 @@ static step_result fake_step(walk *w)
     return STEP_RECORD;
 }
 
+static void fake_time(walk *w)
+{
+    w->record.seconds = (int64_t)w->record.order;
+}
+
 static void fake_close(trace *t)
 {
     (void)t;
     fake.closed++;
 }
 
-static const format fake_format = {
-    .name = "fake", .open = fake_open, .enter = fake_enter, .step = fake_step, .close = fake_close};
+static const format fake_format = {.name = "fake",
+                                   .open = fake_open,
+                                   .enter = fake_enter,
+                                   .step = fake_step,
+                                   .time = fake_time,
+                                   .close = fake_close};
 
 /* A trace of these streams. */
 static inline trace *fake_trace(fake_stream *streams, unsigned count, bool random)

@@ -22,6 +22,7 @@ static void test_all_records_in_order(void **state)
         const walk *w = trace_next(t);
         assert_non_null(w);
         assert_int_equal(w->record.order, keys[i]);
+        assert_int_equal(w->record.seconds, keys[i]);
         assert_true(w->record.context.flags & CONTEXT_RANDOM_ACCESS);
         assert_int_equal(trace_interface(&w->record.context), w->record.context.stream);
     }
