@@ -11,8 +11,8 @@
 #include "fault.h"
 #include "json_text.h"
 
-/* Larger files are shown, but not read. */
-#define OVNI_METADATA_MAX JSON_TEXT_MAX
+/* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */
+#define OVNI_METADATA_MAX (512u << 10)
 #define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
 
 enum { /* ovni_metadata.known */

@@ -244,12 +244,15 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
         tree_generated_int64(tree, hf_clock_offset, d->tvb, o->clock_offset);
 }
 
+/* The JSON dissector takes up to 1,300 times the size of the text. */
+#define JSON_TREE_MAX (32u << 10)
+
 /* The JSON dissector sets the columns and exhausts the stack on deep nesting: the first is held off, the second is why
  * only what our own check has passed is given to it. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
     size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
-    if (!length || d->context->fault)
+    if (!length || length > JSON_TREE_MAX || d->context->fault)
         return;
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
     call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
