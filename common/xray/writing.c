@@ -82,6 +82,16 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     return true;
 }
 
+bool xray_copy_cut(xray_copy *x, char **reason)
+{
+    if (x->has_cut) {
+        *reason = g_strdup("Only the last record of a log can be a cut one: leave the others out (xray.kind < 253).");
+        return false;
+    }
+    x->has_cut = true;
+    return true;
+}
+
 void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
 {
     const xray_log *log = &x->log;

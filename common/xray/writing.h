@@ -13,7 +13,7 @@
 #define XRAY_PIECE (256u << 10)
 
 typedef struct xray_copy {
-    bool begun, has_header;
+    bool begun, has_header, has_cut;
     record_context like; /* of the first record: what it says of the log holds for all */
     xray_log log;
     uint8_t header[XRAY_HEADER_LENGTH];
@@ -24,6 +24,8 @@ void xray_copy_init(xray_copy *x);
 void xray_copy_clear(xray_copy *x);
 /* Whether the record can stand in the log: same log, own time. Keeps the header. */
 bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason);
+/* A record that the end of a file has cut: false for the second, as only the last of a log can be one. */
+bool xray_copy_cut(xray_copy *x, char **reason);
 /* The header as it was, or made again. */
 void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH]);
 /* Puts bytes aside; false: the sink's error is set. */

@@ -83,10 +83,8 @@ static bool call_is_saved(const thread *t, const xray_context *x)
 
 static bool keep_cut(basic_writer *w, const write_record *r, char **reason)
 {
-    if (w->cut_length) {
-        *reason = g_strdup("Only the last record of a log can be a cut one: leave the others out (xray.kind < 253).");
+    if (!xray_copy_cut(&w->copy, reason))
         return false;
-    }
     memcpy(w->cut, r->data, r->length);
     w->cut_length = r->length;
     return true;

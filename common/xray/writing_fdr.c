@@ -207,6 +207,8 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
         return false;
     if (c->kind == XRAY_HEADER)
         return true;
+    if ((c->flags & CONTEXT_TRUNCATED) && !xray_copy_cut(&w->copy, reason))
+        return false;
     fdr_buffer *b = buffer_for(w, out, c, reason);
     if (!b)
         return false;

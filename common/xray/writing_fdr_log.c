@@ -27,9 +27,12 @@ static bool is_exact(const fdr_writer *w, const GPtrArray *order)
     return w->copy.has_header;
 }
 
+/* In the order of their files; where several files give parts of a log, what the end of one has cut is the end of all. */
 static int compare_origins(gconstpointer a, gconstpointer b)
 {
     const fdr_buffer *x = *(fdr_buffer *const *)a, *y = *(fdr_buffer *const *)b;
+    if (x->is_cut != y->is_cut)
+        return x->is_cut ? 1 : -1;
     if (x->origin != y->origin)
         return x->origin < y->origin ? -1 : 1;
     return x->number < y->number ? -1 : 1;
@@ -158,28 +161,28 @@ static bool put_padding(const fdr_writer *w, sink *out, const fdr_buffer *b, uin
     return true;
 }
 
-/* A record that the end of the file has cut stays one if its buffer says that there is more, and no other comes after.
- */
-static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b, bool last)
+/* A record that the end of the file has cut, the last one, stays one if its buffer says that there is more. */
+static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
 {
     if (w->copy.log.version >= 2 && !b->outside) {
         if (!b->has_extents)
             fdr_metadata(w, XRAY_BUFFER_EXTENTS, b->extents);
         if (!w->exact)
-            xray_put_number(b->extents + 1, body_length(w, b) + (last && b->is_cut ? 1 : 0), 8, w->copy.log.big_endian);
+            xray_put_number(b->extents + 1, body_length(w, b) + (b->is_cut ? 1 : 0), 8, w->copy.log.big_endian);
         if (!sink_put(out, b->extents, sizeof b->extents))
             return false;
     }
     return put_body(w, out, b);
 }
 
-/* Version 1: the size of the header, unless a buffer has outgrown it, or it is far more than all need. */
+/* Version 1: the size of the header, unless a buffer has outgrown it (a cut one goes on after the file), or it is far
+ * more than all need. */
 static uint64_t fixed_size(const fdr_writer *w)
 {
     uint64_t need = XRAY_METADATA_LENGTH, size = w->copy.log.buffer_size;
     for (guint i = 0; i < w->buffers->len; i++) {
         const fdr_buffer *b = g_ptr_array_index(w->buffers, i);
-        need = MAX(need, body_length(w, b) + (b->ended || b->closed ? 0 : XRAY_METADATA_LENGTH));
+        need = MAX(need, body_length(w, b) + (b->ended || b->closed ? b->is_cut : XRAY_METADATA_LENGTH));
     }
     return size < need || size > MAX(need, UINT64_C(1) << 20) ? need : size;
 }
@@ -197,7 +200,7 @@ static bool put_log(fdr_writer *w, sink *out, const GPtrArray *order)
     for (guint i = 0; i < order->len; i++) {
         fdr_buffer *b = g_ptr_array_index(order, i);
         bool last = i + 1 == order->len;
-        if (!put_buffer(w, out, b, last) || (fixed && !put_padding(w, out, b, size, last)))
+        if (!put_buffer(w, out, b) || (fixed && !put_padding(w, out, b, size, last)))
             return false;
     }
     return true;

@@ -310,6 +310,71 @@ static void beginning_of_a_log(void **state)
     log_free(&b);
 }
 
+/* Hands all records of a log, as one of several files that hold parts of it, to a writer; false: refused. */
+static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, char **reason)
+{
+    opened o = log_open(b, b->bytes->len);
+    const write_ops *ops = o.trace->format->write;
+    bool good = true;
+    for (walk *w; good && (w = trace_next(o.trace));) {
+        const uint8_t *data;
+        record_context c = w->record.context;
+        size_t length = walk_bytes(w, &data);
+        write_record r = {&c, data, length, w->record.seconds, w->record.nanoseconds};
+        c.trace = file;
+        good = ops->record(state, out, &r, reason);
+    }
+    log_close(&o);
+    return good;
+}
+
+/* A log of one buffer, cut inside its last function record. */
+static builder cut_log(uint16_t version)
+{
+    builder b = log_begin(version, XRAY_TYPE_FDR, false, BUFFER_SIZE);
+    put_buffer(&b, version, 6, UINT64_C(20000000123));
+    guint end = b.bytes->len;
+    while (b.bytes->data[end - 1] == 0xaa) /* padding, of the end-of-buffer record all but its first byte */
+        end--;
+    g_byte_array_set_size(b.bytes, end - (version == 1) - 3);
+    return b;
+}
+
+/* The cut record of one part of a log is the last one of the log that all parts make, and a cut one there; two cannot
+ * be. */
+static void cut_part_of_a_log(void **state)
+{
+    (void)state;
+    for (uint16_t version = 1; version <= 5; version++) {
+        char *reason = NULL;
+        builder first = cut_log(version), second = whole_log(version, false);
+        memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+        void *w = xray_fdr_write.begin();
+        assert_true(hand_over(w, &out.base, &first, 1, &reason));
+        assert_true(hand_over(w, &out.base, &second, 2, &reason));
+        assert_false(hand_over(w, &out.base, &first, 3, &reason));
+        assert_non_null(strstr(reason, "can be a cut one"));
+        g_free(reason);
+        assert_true(xray_fdr_write.finish(w, &out.base));
+        xray_fdr_write.end(w);
+        builder log = {out.bytes, false};
+        opened o = log_open(&log, log.bytes->len);
+        unsigned cut = 0;
+        uint64_t end = 0;
+        for (walk *r; (r = trace_next(o.trace));)
+            if (r->record.context.flags & CONTEXT_TRUNCATED) {
+                cut++;
+                end = r->record.context.offset + r->record.context.length;
+            }
+        log_close(&o);
+        assert_int_equal(cut, 1);
+        assert_int_equal(end, log.bytes->len);
+        log_free(&log);
+        log_free(&first);
+        log_free(&second);
+    }
+}
+
 /* Version 1: a second buffer without a CPU record goes on from the first, also when that is not all there. */
 static bool not_the_first_exit(const record_context *c, unsigned number)
 {
@@ -464,7 +529,7 @@ int main(void)
         cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
         cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
         cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
-        cmocka_unit_test(logs_that_do_not_mix),
+        cmocka_unit_test(logs_that_do_not_mix), cmocka_unit_test(cut_part_of_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
