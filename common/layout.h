@@ -48,4 +48,21 @@ static inline uint64_t layout_value(const layout_row *r, const cursor *c)
     return v;
 }
 
+/* The values of all rows, by field id; those of other fields stay as they are. */
+static inline void layout_values(const layout *l, const cursor *c, uint64_t *values)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        values[l->rows[i].field] = layout_value(&l->rows[i], c);
+}
+
+/* The same for a layout that is known when this is compiled, of a record that is all there: nothing but its loads. */
+static inline __attribute__((always_inline)) void layout_values_known(const layout *l, const cursor *c, uint64_t *values)
+{
+    if (c->length < l->length)
+        return;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < l->count; i++)
+        values[l->rows[i].field] = layout_value(&l->rows[i], c);
+}
+
 #endif

@@ -178,9 +178,3 @@ step_result walk_seek(walk *w, uint64_t offset)
     }
     return STEP_END;
 }
-
-size_t walk_bytes(walk *w, const uint8_t **data)
-{
-    const record_context *c = &w->record.context;
-    return window_at(&w->window, c->offset, (size_t)MIN(c->length, (uint64_t)RECORD_FRAME_MAX), data);
-}

@@ -134,6 +134,10 @@ step_result walk_next(walk *w);
 /* The record that begins at `offset`, as walk_next() gave it. STEP_END when no record begins there. */
 step_result walk_seek(walk *w, uint64_t offset);
 /* The bytes of w->record, at most RECORD_FRAME_MAX; valid until the next call on this walk. */
-size_t walk_bytes(walk *w, const uint8_t **data);
+static inline size_t walk_bytes(walk *w, const uint8_t **data)
+{
+    const record_context *c = &w->record.context;
+    return window_at(&w->window, c->offset, (size_t)MIN(c->length, (uint64_t)RECORD_FRAME_MAX), data);
+}
 
 #endif

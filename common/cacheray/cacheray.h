@@ -55,6 +55,8 @@ static inline uint8_t cacheray_pointer(cacheray_layout l)
 
 /* The fixed part of a record of one of the CACHERAY_KINDS; the name of an annotation follows it. */
 const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind);
+/* The values of its fields; those that the kind does not have stay as they are, those that are cut off become 0. */
+void cacheray_read(cacheray_layout l, uint8_t kind, const cursor *c, uint64_t values[CACHERAY_FIELDS]);
 /* Where a field stands in a record, from its first byte; the field must be one of the kind's. */
 uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field);
 

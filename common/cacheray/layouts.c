@@ -53,6 +53,17 @@ const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind)
     return cacheray_pointer(l) == 8 ? &layouts64[kind] : &layouts32[kind];
 }
 
+void cacheray_read(cacheray_layout l, uint8_t kind, const cursor *c, uint64_t values[CACHERAY_FIELDS])
+{
+    const layout *of = cacheray_layout_of(l, kind);
+    if (kind > CACHERAY_WRITE || c->length < of->length)
+        layout_values(of, c, values);
+    else if (cacheray_pointer(l) == 8)
+        layout_values_known(&layouts64[CACHERAY_READ], c, values);
+    else
+        layout_values_known(&layouts32[CACHERAY_READ], c, values);
+}
+
 uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field)
 {
     const layout *of = cacheray_layout_of(l, kind);

@@ -201,12 +201,21 @@ const layout *const *xray_layouts(unsigned *count)
     return all;
 }
 
-uint64_t xray_value(const layout *l, uint8_t field, const cursor *c)
+void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
 {
-    for (unsigned i = 0; l && i < l->count; i++)
-        if (l->rows[i].field == field)
-            return layout_value(&l->rows[i], c);
-    return 0;
+    if (xray_is_function(r->kind) && r->xray.type == XRAY_TYPE_FDR && c->length >= XRAY_FUNCTION_LENGTH) {
+        if (c->big_endian)
+            layout_values_known(&layouts[LEAD_FUNCTION_BE], c, values);
+        else
+            layout_values_known(&layouts[LEAD_FUNCTION_LE], c, values);
+        layout_values_known(&layouts[FUNCTION], c, values);
+        return;
+    }
+    const layout *lead = xray_lead_layout(r), *body = xray_body_layout(r);
+    if (lead)
+        layout_values(lead, c, values);
+    if (body)
+        layout_values(body, c, values);
 }
 
 const char *xray_kind_name(uint8_t kind)

@@ -77,8 +77,8 @@ const layout *xray_lead_layout(const record_context *c);
 const layout *xray_body_layout(const record_context *c);
 /* All layouts, for checks. */
 const layout *const *xray_layouts(unsigned *count);
-/* The value of one field of a layout. */
-uint64_t xray_value(const layout *l, uint8_t field, const cursor *c);
+/* The values of all its fields, by field id; others stay as they are, those that are cut off become 0. */
+void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT]);
 /* Name of a kind, e.g. "New CPU id"; NULL for a number that is no kind. */
 const char *xray_kind_name(uint8_t kind);
 

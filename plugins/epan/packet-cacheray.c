@@ -100,8 +100,7 @@ static cacheray_record read_record(tvbuff_t *tvb, const record_context *c)
     if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
         return r;
     r.layout = cacheray_layout_of((cacheray_layout)c->cacheray.layout, kind);
-    for (unsigned i = 0; i < r.layout->count; i++)
-        r.value[r.layout->rows[i].field] = layout_value(&r.layout->rows[i], &r.bytes);
+    cacheray_read((cacheray_layout)c->cacheray.layout, kind, &r.bytes, r.value);
     return r;
 }
 

@@ -186,39 +186,38 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
     info_add(t, " s since the machine was started");
 }
 
-static void info_metadata(info_text *t, const record_context *c, const cursor *bytes)
+static void info_metadata(info_text *t, const xray_record *r)
 {
-    const layout *l = xray_body_layout(c);
+    const record_context *c = r->context;
     switch (c->kind) {
     case XRAY_NEW_BUFFER:
-        info_add_number(t, "New buffer of thread ", xray_value(l, XRAY_FIELD_THREAD, bytes), "");
+        info_add_number(t, "New buffer of thread ", r->value[XRAY_FIELD_THREAD], "");
         return;
     case XRAY_NEW_CPU:
-        info_add_number(t, "CPU ", xray_value(l, XRAY_FIELD_CPU, bytes), "");
+        info_add_number(t, "CPU ", r->value[XRAY_FIELD_CPU], "");
         break;
     case XRAY_TSC_WRAP:
-        info_add_number(t, "TSC set to ", xray_value(l, XRAY_FIELD_TSC, bytes), "");
+        info_add_number(t, "TSC set to ", r->value[XRAY_FIELD_TSC], "");
         break;
     case XRAY_WALL_CLOCK:
-        info_wall_clock(t, xray_value(l, XRAY_FIELD_WALL_SECONDS, bytes),
-                        xray_value(l, XRAY_FIELD_WALL_MICROSECONDS, bytes));
+        info_wall_clock(t, r->value[XRAY_FIELD_WALL_SECONDS], r->value[XRAY_FIELD_WALL_MICROSECONDS]);
         return;
     case XRAY_CALL_ARGUMENT:
         info_add_number(t, "Argument ", c->xray.argument_index, " is ");
-        info_add_hex(t, xray_value(l, XRAY_FIELD_ARGUMENT, bytes));
+        info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
         break;
     case XRAY_BUFFER_EXTENTS:
-        info_add_number(t, "Buffer of ", xray_value(l, XRAY_FIELD_EXTENT, bytes), " bytes");
+        info_add_number(t, "Buffer of ", r->value[XRAY_FIELD_EXTENT], " bytes");
         break;
     case XRAY_PROCESS_ID:
-        info_add_number(t, "Process ", xray_value(l, XRAY_FIELD_PROCESS, bytes), "");
+        info_add_number(t, "Process ", r->value[XRAY_FIELD_PROCESS], "");
         return;
     case XRAY_CUSTOM_EVENT:
-        info_add_number(t, "Custom event of ", xray_value(l, XRAY_FIELD_EVENT_SIZE, bytes), " bytes");
+        info_add_number(t, "Custom event of ", r->value[XRAY_FIELD_EVENT_SIZE], " bytes");
         break;
     case XRAY_TYPED_EVENT:
-        info_add_number(t, "Event of type ", xray_value(l, XRAY_FIELD_EVENT_TYPE, bytes), "");
-        info_add_number(t, ", ", xray_value(l, XRAY_FIELD_EVENT_SIZE, bytes), " bytes");
+        info_add_number(t, "Event of type ", r->value[XRAY_FIELD_EVENT_TYPE], "");
+        info_add_number(t, ", ", r->value[XRAY_FIELD_EVENT_SIZE], " bytes");
         break;
     default:
         info_add(t, xray_kind_name(c->kind));
@@ -227,7 +226,7 @@ static void info_metadata(info_text *t, const record_context *c, const cursor *b
     info_add_thread(t, c);
 }
 
-static void set_info(packet_info *pinfo, const xray_record *r, const cursor *bytes)
+static void set_info(packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
     info_text t = {.length = 0};
@@ -246,7 +245,7 @@ static void set_info(packet_info *pinfo, const xray_record *r, const cursor *byt
             info_add_fault(&t, &protocol, c);
         }
     } else {
-        info_metadata(&t, c, bytes);
+        info_metadata(&t, r);
     }
     col_add_str(pinfo->cinfo, COL_INFO, t.text);
 }
@@ -272,17 +271,15 @@ static unsigned text_length(const uint8_t *data, unsigned length)
 }
 
 /* An application's own dissector for its events, where one has registered. */
-static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const record_context *c,
-                                 const cursor *bytes)
+static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
     heur_dtbl_entry_t *found;
     tvbuff_t *payload = tvb_new_subset_remaining(tvb, XRAY_METADATA_LENGTH);
-    if (c->kind == XRAY_CUSTOM_EVENT) {
+    if (r->context->kind == XRAY_CUSTOM_EVENT) {
         dissector_try_heuristic(custom_events, payload, pinfo, tree, &found, NULL);
         return;
     }
-    uint32_t type = (uint32_t)xray_value(xray_body_layout(c), XRAY_FIELD_EVENT_TYPE, bytes);
-    compat_try_uint(event_types, type, payload, pinfo, tree);
+    compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
 }
 
 static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
@@ -338,7 +335,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "XRay");
     xray_calls_look(&r, c, &bytes, pinfo);
     if (col_get_writable(pinfo->cinfo, COL_INFO))
-        set_info(pinfo, &r, &bytes);
+        set_info(pinfo, &r);
     if (tree) {
         item = proto_tree_add_item(tree, proto_xray, tvb, 0, -1, ENC_NA);
         if (PTREE_DATA(tree)->visible)
@@ -348,7 +345,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     }
     xray_calls_add(xray, item, pinfo, tvb, &r);
     if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)
-        call_event_dissector(tree, pinfo, tvb, c, &bytes);
+        call_event_dissector(tree, pinfo, tvb, &r);
     tree_add_record(&protocol, xray, item, pinfo, tvb, c);
     xray_calls_tap(pinfo, &r);
     return (int)tvb_captured_length(tvb);

@@ -10,7 +10,6 @@
 #include <epan/tap.h>
 
 #include "quantile.h"
-#include "xray/xray.h"
 
 void xray_taps_register(void);
 void xray_taps_handoff(void);

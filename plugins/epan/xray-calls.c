@@ -6,7 +6,6 @@
 
 #include "stacks.h"
 #include "xray/functions.h"
-#include "xray/xray.h"
 
 static int hf_function_name = -1;
 static int hf_function_source = -1;
@@ -131,9 +130,9 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
     if (!file_names_loaded)
         load_names(pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
+    xray_read(c, bytes, r->value);
     if (r->has_function) {
-        const layout *l = basic ? xray_body_layout(c) : xray_lead_layout(c);
-        r->function = (uint32_t)xray_value(l, XRAY_FIELD_FUNCTION, bytes);
+        r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
         r->name = xray_calls_name(r->function);
     }
     if (preference_calls)

@@ -99,6 +99,15 @@ static void every_kind(void **state)
     }
 }
 
+static uint64_t value_of(const record *r, const builder *b, enum xray_field field)
+{
+    const record_context *c = &r->context;
+    cursor bytes = {b->bytes->data + c->offset, c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+    uint64_t values[XRAY_FIELD_COUNT] = {0};
+    xray_read(c, &bytes, values);
+    return values[field];
+}
+
 static void fields_of_every_kind(void **state)
 {
     (void)state;
@@ -107,31 +116,29 @@ static void fields_of_every_kind(void **state)
         put_everything_v5(&b);
         opened o = log_open(&b, b.bytes->len);
         GArray *all = read_all(o.trace, b.bytes->len);
-#define VALUE(which, i, field)                                                                                         \
-    xray_value(xray_##which##_layout(&at(all, i)->context), field,                                                     \
-               &(cursor){b.bytes->data + at(all, i)->context.offset, at(all, i)->context.length, big})
-        assert_int_equal(VALUE(body, 0, XRAY_FIELD_VERSION), 5);
-        assert_int_equal(VALUE(body, 0, XRAY_FIELD_FREQUENCY), 1000000000);
-        assert_int_equal(VALUE(lead, 0, XRAY_FIELD_CONSTANT_TSC), 1);
-        assert_int_equal(VALUE(lead, 0, XRAY_FIELD_NONSTOP_TSC), 1);
-        assert_int_equal(VALUE(lead, 1, XRAY_FIELD_METADATA_KIND), 7);
-        assert_int_equal(VALUE(lead, 1, XRAY_FIELD_DISCRIMINANT), 1);
-        assert_int_equal(VALUE(body, 2, XRAY_FIELD_THREAD), 7);
-        assert_int_equal(VALUE(body, 3, XRAY_FIELD_WALL_SECONDS), 100);
-        assert_int_equal(VALUE(body, 3, XRAY_FIELD_WALL_MICROSECONDS), 1);
-        assert_int_equal(VALUE(body, 4, XRAY_FIELD_PROCESS), 5);
-        assert_int_equal(VALUE(body, 5, XRAY_FIELD_CPU), 3);
-        assert_int_equal(VALUE(body, 5, XRAY_FIELD_TSC), 1000);
-        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_ACTION), 3);
-        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_FUNCTION), 17);
-        assert_int_equal(VALUE(lead, 6, XRAY_FIELD_DISCRIMINANT), 0);
-        assert_int_equal(VALUE(body, 6, XRAY_FIELD_TSC_DELTA), 10);
-        assert_int_equal(VALUE(body, 7, XRAY_FIELD_ARGUMENT), 0xfffffffffffffffe);
-        assert_int_equal(VALUE(body, 9, XRAY_FIELD_TSC), 5000);
-        assert_int_equal(VALUE(body, 11, XRAY_FIELD_EVENT_SIZE), 5);
-        assert_int_equal((int64_t)VALUE(body, 11, XRAY_FIELD_EVENT_DELTA), -5);
-        assert_int_equal(VALUE(body, 12, XRAY_FIELD_EVENT_TYPE), 65535);
-        assert_int_equal(VALUE(lead, 13, XRAY_FIELD_FUNCTION), 0xfffffff);
+#define VALUE(i, field) value_of(at(all, i), &b, field)
+        assert_int_equal(VALUE(0, XRAY_FIELD_VERSION), 5);
+        assert_int_equal(VALUE(0, XRAY_FIELD_FREQUENCY), 1000000000);
+        assert_int_equal(VALUE(0, XRAY_FIELD_CONSTANT_TSC), 1);
+        assert_int_equal(VALUE(0, XRAY_FIELD_NONSTOP_TSC), 1);
+        assert_int_equal(VALUE(1, XRAY_FIELD_METADATA_KIND), 7);
+        assert_int_equal(VALUE(1, XRAY_FIELD_DISCRIMINANT), 1);
+        assert_int_equal(VALUE(2, XRAY_FIELD_THREAD), 7);
+        assert_int_equal(VALUE(3, XRAY_FIELD_WALL_SECONDS), 100);
+        assert_int_equal(VALUE(3, XRAY_FIELD_WALL_MICROSECONDS), 1);
+        assert_int_equal(VALUE(4, XRAY_FIELD_PROCESS), 5);
+        assert_int_equal(VALUE(5, XRAY_FIELD_CPU), 3);
+        assert_int_equal(VALUE(5, XRAY_FIELD_TSC), 1000);
+        assert_int_equal(VALUE(6, XRAY_FIELD_ACTION), 3);
+        assert_int_equal(VALUE(6, XRAY_FIELD_FUNCTION), 17);
+        assert_int_equal(VALUE(6, XRAY_FIELD_DISCRIMINANT), 0);
+        assert_int_equal(VALUE(6, XRAY_FIELD_TSC_DELTA), 10);
+        assert_int_equal(VALUE(7, XRAY_FIELD_ARGUMENT), 0xfffffffffffffffe);
+        assert_int_equal(VALUE(9, XRAY_FIELD_TSC), 5000);
+        assert_int_equal(VALUE(11, XRAY_FIELD_EVENT_SIZE), 5);
+        assert_int_equal((int64_t)VALUE(11, XRAY_FIELD_EVENT_DELTA), -5);
+        assert_int_equal(VALUE(12, XRAY_FIELD_EVENT_TYPE), 65535);
+        assert_int_equal(VALUE(13, XRAY_FIELD_FUNCTION), 0xfffffff);
         g_array_free(all, TRUE);
         log_close(&o);
         log_free(&b);
