@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Peak memory on traces that are made to need much of it.
+
+usage: memory.py [--build DIR] CASE
+
+A program may take at most 64 MiB and four times the trace more than it takes for an empty capture: capinfos, tshark and
+tshark -2 -V. CASE is one of the functions below; what a trace means does not matter here.
+"""
+import json
+import os
+import struct
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import Failure, arguments, entry, require, run  # noqa: E402
+
+PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
+MIB = 1 << 20
+# Prints the peak of a program in KiB. Both need a process of their own: a program counts what it was before it began.
+PEAK = """import os, subprocess, sys
+null = subprocess.DEVNULL
+process = subprocess.Popen(sys.argv[1:], stdout=null, stderr=null)
+_, status, usage = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)"""
+
+
+# --- XRay -------------------------------------------------------------------------------------------------------------
+def xray(buffers):
+    """A log of version 5: buffers of (thread, counter, records)."""
+    log = [struct.pack("<HHIQQ8x", 5, 1, 3, 10**9, 1 << 24)]
+    for thread, counter, records in buffers:
+        body = struct.pack("<Bi11x", 1, thread) + struct.pack("<BQI3x", 4 << 1 | 1, 7, 0)
+        body += struct.pack("<Bi11x", 9 << 1 | 1, 100) + struct.pack("<BHQ5x", 2 << 1 | 1, 0, counter) + records
+        log.append(struct.pack("<BQ7x", 7 << 1 | 1, len(body)) + body)
+    return b"".join(log)
+
+
+def enter(function):
+    return struct.pack("<II", function << 4, 5)
+
+
+def threads(path):
+    path.write_bytes(xray((thread, thread, b"") for thread in range(1, 40_000)))
+
+
+def buffers(path):
+    path.write_bytes(xray((5, at, b"") for at in range(20_000)))
+
+
+def basic(path):
+    """A thread for each record."""
+    head = struct.pack("<HHIQQ8x", 3, 0, 3, 10**9, 0)
+    path.write_bytes(head + b"".join(struct.pack("<HBBiQII8x", 0, 0, 0, 5, at, at, 77) for at in range(1, 40_000)))
+
+
+def depth(path):
+    """Calls of as many functions, none of which returns."""
+    path.write_bytes(xray([(5, 1, b"".join(map(enter, range(1, 100_000))))]))
+
+
+# --- Cacheray ---------------------------------------------------------------------------------------------------------
+def types(path):
+    """A type, a region, a cache line and a thread for each access."""
+    def region(at):
+        name = b"type %d" % at
+        return struct.pack("<BQQIII", 2, at, at, 8, 4, len(name)) + name + struct.pack("<BQBQ", at // 64 & 1, at, 8, at)
+    path.write_bytes(b"".join(region(1 << 40 | at << 12) for at in range(1, 50_000)))
+
+
+# --- ovni -------------------------------------------------------------------------------------------------------------
+def event(code, clock, payload=b""):
+    return struct.pack("<B3sQ", len(payload) - 1 if payload else 0, code, clock) + payload
+
+
+def ovni(path, number, events, more=None):
+    place = path / "loom.node" / f"proc.{number}" / f"thread.{number}"
+    place.mkdir(parents=True)
+    (place / "stream.obs").write_bytes(b"ovni" + struct.pack("<I", 1) + events)
+    about = {"version": 3, "ovni": {"part": "thread", "loom": "node", "pid": number, "tid": number, **(more or {})}}
+    (place / "stream.json").write_text(json.dumps(about))
+
+
+def streams(path):
+    for number in range(1, 4_000):
+        ovni(path, number, event(b"OHp", number))
+
+
+def tasks(path):
+    """Types, tasks and states that never end."""
+    clocks = range(1, 30_000)
+    one = b"".join(event(b"VTc", at, struct.pack("<II", at, 1)) + event(b"VU[", at) for at in clocks)
+    ovni(path, 1, one)
+
+
+def metadata(path):
+    """As much as is read, and as much again that is not."""
+    ovni(path, 1, event(b"OHp", 1), {"mark": {str(n): {"title": "", "labels": {}} for n in range(12_000)}})
+    ovni(path, 2, event(b"OHp", 1), {"numbers": [1] * 500_000})
+
+
+def tree(path):
+    """As much as becomes a tree."""
+    ovni(path, 1, event(b"OHp", 1), {"numbers": [1] * 10_800})
+
+
+CASES = {make.__name__: make for make in (threads, buffers, basic, depth, types, streams, tasks, metadata, tree)}
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+def peak(command):
+    _, out, error = run(sys.executable, "-c", PEAK, *command)
+    code, kib = map(int, out.split())
+    require(code == 0, *command, "ended with", code, error)
+    return kib * 1024
+
+
+def check_case(path, empty):
+    CASES[path.name](path)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    size, opened = sum(file.stat().st_size for file in files), path if path.is_file() else entry(path)
+    for program in PROGRAMS:
+        above, allowed = peak([*program, opened]) - peak([*program, empty]), 64 * MIB + 4 * size
+        print(*(word for word in program if word != "-r"), f"{above / MIB:.1f} of {allowed / MIB:.1f} MiB")
+        require(above <= allowed, *program, "takes", above, "bytes more than for an empty capture; allowed", allowed)
+
+
+def main():
+    args = arguments(__doc__, case={"choices": CASES})
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        empty = Path(folder) / "empty.pcap"
+        empty.write_bytes(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+        try:
+            check_case(Path(folder) / args.case, empty)
+        except Failure as failure:
+            sys.exit(f"{args.case}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
