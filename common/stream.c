@@ -69,6 +69,20 @@ void walk_clear(walk *w)
     window_clear(&w->window);
 }
 
+walk *walk_new(trace *t, stream *s, bool random)
+{
+    walk *w = g_new(walk, 1);
+    walk_init(w, t, s, random);
+    return w;
+}
+
+void walk_free(walk *w)
+{
+    if (w)
+        walk_clear(w);
+    g_free(w);
+}
+
 /* Checkpoints are needed only inside a range: its beginning is one by itself. */
 static void keep_checkpoint(walk *w)
 {

@@ -90,6 +90,8 @@ typedef struct stream {
     source *sequential;  /* for reading on */
     source *random;      /* for any record again; may be the same */
     bool owns_source;    /* sequential == random, closed with the stream */
+    uint8_t first_phase; /* with first_order: no record of the stream has a lower merge key; 0 where nothing is known */
+    uint64_t first_order;
     stream_ranges *ranges; /* in reading order */
     uint32_t *by_offset; /* numbers of the ranges in order of begin; made when first needed */
     GArray *checkpoints; /* of stream_checkpoint, in reading order; NULL until there is one */
@@ -128,6 +130,8 @@ static inline record *walk_begin_record(walk *w, uint8_t kind, uint64_t length)
 
 void walk_init(walk *w, trace *t, stream *s, bool random);
 void walk_clear(walk *w);
+walk *walk_new(trace *t, stream *s, bool random);
+void walk_free(walk *w); /* or NULL */
 
 /* The next record into w->record. Its bytes: walk_bytes(). */
 step_result walk_next(walk *w);

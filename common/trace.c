@@ -42,26 +42,17 @@ void trace_identify(trace *t, const uint8_t *head, size_t length)
         trace_stream(t, i)->base.trace = hash;
 }
 
-static void clear_walks(walk **walks, uint32_t count)
-{
-    for (uint32_t i = 0; *walks && i < count; i++)
-        walk_clear(&(*walks)[i]);
-    g_free(*walks);
-    *walks = NULL;
-}
-
 void trace_sequential_close(trace *t)
 {
     merge_clear(&t->merge);
-    clear_walks(&t->sequential, t->streams->len);
-    g_free(t->order);
-    t->order = NULL;
 }
 
 void trace_close(trace *t)
 {
     trace_sequential_close(t);
-    clear_walks(&t->random, t->streams->len);
+    for (uint32_t i = 0; t->random && i < t->streams->len; i++)
+        walk_free(t->random[i]);
+    g_free(t->random);
     if (t->format->close)
         t->format->close(t);
     for (uint32_t i = 0; i < t->streams->len; i++)
@@ -78,25 +69,11 @@ stream *trace_add_stream(trace *t, const char *name)
     return s;
 }
 
-static void start_merge(trace *t)
-{
-    uint32_t n = t->streams->len;
-    t->sequential = g_new(walk, MAX(n, 1));
-    t->order = g_new(walk *, MAX(n, 1));
-    for (uint32_t i = 0; i < n; i++) {
-        walk_init(&t->sequential[i], t, trace_stream(t, i), false);
-        t->order[i] = &t->sequential[i];
-    }
-    merge_init(&t->merge, t->order, n);
-    t->merging = true;
-}
-
 walk *trace_next(trace *t)
 {
     if (!t->merging)
-        start_merge(t);
-    if (!t->sequential)
-        return NULL;
+        merge_init(&t->merge, t);
+    t->merging = true;
     walk *w = merge_next(&t->merge);
     if (w) {
         t->format->time(w);
@@ -113,10 +90,10 @@ walk *trace_read(trace *t, uint64_t handle, int *err)
     if (number >= t->streams->len || !t->random_access)
         return NULL;
     if (!t->random)
-        t->random = g_new0(walk, t->streams->len);
-    walk *w = &t->random[number];
-    if (!w->trace)
-        walk_init(w, t, trace_stream(t, number), true);
+        t->random = g_new0(walk *, t->streams->len);
+    if (!t->random[number])
+        t->random[number] = walk_new(t, trace_stream(t, number), true);
+    walk *w = t->random[number];
     step_result got = walk_seek(w, handle & ((UINT64_C(1) << TRACE_OFFSET_BITS) - 1));
     if (got != STEP_RECORD) {
         *err = w->window.error;

@@ -29,8 +29,7 @@ struct trace {
     bool random_access; /* records can be asked for again */
 
     /* private */
-    walk *sequential, *random; /* one per stream */
-    walk **order;
+    walk **random; /* one per stream, or NULL */
     merge merge;
     bool merging;
     bool cut; /* a record was cut by the end of its file */

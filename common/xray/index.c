@@ -13,7 +13,8 @@
 typedef struct segment {
     stream_range range;
     uint32_t stream;
-    bool counted; /* range.xray.tsc is a counter of its own */
+    bool counted;   /* range.xray.tsc is a counter of its own */
+    uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
 } segment;
 
 typedef struct indexer {
@@ -215,11 +216,18 @@ static void carry_counters(trace *t, GArray *segments)
     }
 }
 
-static void hand_over(trace *t, GArray *segments)
+/* The record that a thread begins with has the time of its buffer or its own; where it may come before either, the thread
+ * is read from the beginning. */
+static void hand_over(trace *t, const xray_log *log, GArray *segments)
 {
     for (guint i = 0; i < segments->len; i++) {
         const segment *s = &g_array_index(segments, segment, i);
-        stream_add_range(trace_stream(t, s->stream), &s->range);
+        stream *to = trace_stream(t, s->stream);
+        if (to->ranges->len == 0 && s->stream && (log->type == XRAY_TYPE_BASIC || log->version >= 2)) {
+            to->first_phase = 1;
+            to->first_order = log->type == XRAY_TYPE_BASIC ? s->first : s->range.xray.tsc;
+        }
+        stream_add_range(to, &s->range);
     }
 }
 
@@ -347,7 +355,7 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
         g_array_sort(x->segments, compare_segments);
         if (log->version == 1)
             carry_counters(t, x->segments);
-        hand_over(t, x->segments);
+        hand_over(t, log, x->segments);
         indexer_free(x);
     } else {
         open_in_file_order(t, in, log);
@@ -372,8 +380,10 @@ static void end_run(indexer *x, const run *r)
     if (x->last_tsc->len < x->t->streams->len)
         g_array_set_size(x->last_tsc, x->t->streams->len);
     uint64_t *last = &g_array_index(x->last_tsc, uint64_t, number);
-    if (last_segment(x)->stream != number)
+    if (last_segment(x)->stream != number) {
         begin_segment(x, number, r->offset, number && *last ? *last : x->tsc, false);
+        last_segment(x)->first = f->tsc;
+    }
     if (r->counted)
         *last = x->tsc = r->last_tsc;
 }
@@ -438,7 +448,7 @@ bool xray_basic_open(trace *t, const trace_input *in, char **reason)
         set_streams(t, in, log);
         time_beginning(x);
         g_array_sort(x->segments, compare_file_order);
-        hand_over(t, x->segments);
+        hand_over(t, log, x->segments);
         indexer_free(x);
     } else {
         open_in_file_order(t, in, log);
