@@ -242,13 +242,25 @@ static void keep(const cacheray_view *v, uint32_t frame)
     }
 }
 
-static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+/* Lines that are not kept for later are followed only where they are shown or counted, which is the same for all
+ * records of one pass. */
+static bool lines_are_wanted(proto_tree *tree)
 {
-    if (v->is_access)
+    static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
+    for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
+        if (proto_field_is_referenced(tree, *fields[i]))
+            return true;
+    return file->keep || have_tap_listener(tap_cacheray);
+}
+
+static void follow(cacheray_view *v, proto_tree *tree, uint32_t frame, const char *(*name)(void *data), void *data)
+{
+    bool lines = v->is_access && lines_are_wanted(tree);
+    if (lines)
         lines_expect(file->lines, v->address);
     if (preference_annotations)
         follow_annotations(v, frame, name, data);
-    if (v->is_access) {
+    if (lines) {
         line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(file->lines, &access, &v->line);
     }
@@ -275,14 +287,15 @@ static bool recall(cacheray_view *v, const packet_info *pinfo)
     return true;
 }
 
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
+                            void *data)
 {
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (!file)
         start_file(v->context);
     if (!recall(v, pinfo))
-        follow(v, pinfo->num, name, data);
+        follow(v, tree, pinfo->num, name, data);
     v->has_cache = v->is_access && file->caches;
     if (!v->number) {
         if (v->is_access)

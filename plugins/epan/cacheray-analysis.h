@@ -41,8 +41,9 @@ void cacheray_analysis_register(int proto, module_t *module);
 void cacheray_analysis_handoff(void);
 
 /* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `name` is asked
- * for the type name of an add when it is first seen. */
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
+ * for the type name of an add when it is first seen; `tree` says which fields are asked for, NULL: none. */
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
+                            void *data);
 /* Adds what is known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v);

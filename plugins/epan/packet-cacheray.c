@@ -246,7 +246,7 @@ static const char *read_typename(void *data)
     return (const char *)tvb_get_string_enc(p->pinfo->pool, p->tvb, at, length, ENC_UTF_8);
 }
 
-static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, const cacheray_record *r)
+static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const cacheray_record *r)
 {
     name_place place = {pinfo, tvb, r};
     uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
@@ -259,14 +259,14 @@ static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, const cacheray_reco
     v.size = (uint8_t)r->value[CACHERAY_FIELD_SIZE];
     v.region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE];
     v.region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT];
-    cacheray_analysis_look(&v, pinfo, read_typename, &place);
+    cacheray_analysis_look(&v, pinfo, tree, read_typename, &place);
     return v;
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     cacheray_record r = read_record(tvb, c);
-    cacheray_view v = look(tvb, pinfo, &r);
+    cacheray_view v = look(tvb, pinfo, tree, &r);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         info_text info = {.length = 0};
