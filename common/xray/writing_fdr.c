@@ -107,6 +107,7 @@ static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
     b->time_tsc = x->time_tsc;
     b->thread = x->thread;
     b->process = x->process;
+    b->has_thread = x->known & XRAY_KNOWN_THREAD;
     b->has_process = x->known & XRAY_KNOWN_PROCESS;
     b->is_cut = c->flags & CONTEXT_TRUNCATED;
     b->is_short = x->known & XRAY_BUFFER_SHORT || b->is_cut;

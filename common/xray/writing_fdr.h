@@ -37,7 +37,7 @@ typedef struct fdr_buffer {
     uint32_t first_piece, last_piece;
     uint16_t cpu;
     uint8_t phase;
-    bool has_cpu, counted, has_process;
+    bool has_cpu, counted, has_thread, has_process;
     bool outside;
     bool has_extents;
     bool changed;  /* not as in its file */

@@ -138,7 +138,7 @@ void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context 
         make_id(w, b, XRAY_NEW_BUFFER, x->thread);
     if (b->phase < PHASE_WALL_CLOCK && next > PHASE_WALL_CLOCK)
         make_wall_clock(w, b, x->time_tsc);
-    if (b->phase < PHASE_PROCESS && next > PHASE_PROCESS && w->copy.log.version >= 3 && (x->known & XRAY_KNOWN_PROCESS))
+    if (b->phase < PHASE_PROCESS && next > PHASE_PROCESS && (x->known & XRAY_KNOWN_PROCESS))
         make_id(w, b, XRAY_PROCESS_ID, x->process);
     if (b->phase < PHASE_CPU && next > PHASE_CPU && (x->known & XRAY_KNOWN_TSC))
         fdr_make_cpu(w, b, x->cpu, x->time_tsc);

@@ -38,10 +38,12 @@ static int compare_origins(gconstpointer a, gconstpointer b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* A buffer that ends within its first records is no valid one: the rest of them. */
+/* A buffer that ends within its first records is no valid one, and extents alone tell nothing: the rest of them. An
+ * empty buffer has none, though. */
 static bool complete(fdr_writer *w, sink *out, fdr_buffer *b)
 {
-    bool partial = b->phase > PHASE_EXTENTS && b->phase < PHASE_CPU && !b->closed;
+    bool alone = b->phase == PHASE_EXTENTS && b->has_thread && b->extent;
+    bool partial = (alone || b->phase > PHASE_EXTENTS) && b->phase < PHASE_CPU && !b->closed;
     if (b->outside || !partial || (!b->changed && !b->is_short && is_whole(w, b)))
         return true;
     record_context c = {.xray = {.thread = b->thread, .process = b->process, .time_tsc = b->time_tsc}};

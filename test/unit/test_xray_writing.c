@@ -239,13 +239,20 @@ static bool only_new_buffers(const record_context *c, unsigned number)
     return c->kind == XRAY_NEW_BUFFER;
 }
 
+static bool only_extents(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind == (c->xray.version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS);
+}
+
 static bool events(const record_context *c, unsigned number)
 {
     (void)number;
     return xray_is_event(c->kind);
 }
 
-static const wanted parts[] = {calls, no_preambles, odd, thirds, one_thread, no_header, only_new_buffers, events};
+static const wanted parts[] = {calls,     no_preambles,     odd,          thirds, one_thread,
+                               no_header, only_new_buffers, only_extents, events};
 
 static void every_version(void **state)
 {
