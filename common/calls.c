@@ -46,7 +46,9 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `
 
 _Static_assert(sizeof(kept) == 24, "24 bytes per record");
 
-#define CHUNK 65536u
+#ifndef CALLS_CHUNK /* smaller when fuzzed, as are all such numbers: see test/fuzz/CMakeLists.txt */
+#define CALLS_CHUNK 65536u
+#endif
 
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
@@ -54,7 +56,7 @@ struct calls {
     bool keep;
     bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
-    GPtrArray *chunks;       /* of kept[CHUNK], NULL where nothing is */
+    GPtrArray *chunks;       /* of kept[CALLS_CHUNK], NULL where nothing is */
     uint64_t last_key;       /* records of one thread come in runs */
     call_stack *last_stack;
 };
@@ -105,18 +107,18 @@ bool calls_kept(const calls *c)
 
 static kept *kept_at(const calls *c, uint32_t record)
 {
-    guint chunk = record / CHUNK;
+    guint chunk = record / CALLS_CHUNK;
     kept *all = chunk < c->chunks->len ? g_ptr_array_index(c->chunks, chunk) : NULL;
-    return all ? &all[record % CHUNK] : NULL;
+    return all ? &all[record % CALLS_CHUNK] : NULL;
 }
 
 static kept *kept_make(calls *c, uint32_t record)
 {
-    guint chunk = record / CHUNK;
+    guint chunk = record / CALLS_CHUNK;
     if (chunk >= c->chunks->len)
         g_ptr_array_set_size(c->chunks, (gint)chunk + 1);
     if (!g_ptr_array_index(c->chunks, chunk))
-        g_ptr_array_index(c->chunks, chunk) = g_new0(kept, CHUNK);
+        g_ptr_array_index(c->chunks, chunk) = g_new0(kept, CALLS_CHUNK);
     return kept_at(c, record);
 }
 

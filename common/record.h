@@ -11,9 +11,13 @@
 #include "fault.h"
 
 /* A frame holds at most this much of its record (its field `length` says how long the record is). */
+#ifndef RECORD_FRAME_MAX
 #define RECORD_FRAME_MAX (2u << 20)
+#endif
 /* Stretches that are no record are shown in pieces of at most this. */
+#ifndef RECORD_STRETCH_MAX
 #define RECORD_STRETCH_MAX (64u << 10)
+#endif
 
 /* Kinds that all formats share: what is not a record is one all the same. */
 enum {

@@ -78,7 +78,9 @@ typedef struct stream_checkpoint {
 } stream_checkpoint;
 
 /* Records between two checkpoints of a range. */
+#ifndef CHECKPOINT_EVERY
 #define CHECKPOINT_EVERY 1024
+#endif
 
 typedef struct trace trace;
 typedef struct stream {

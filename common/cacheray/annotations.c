@@ -35,10 +35,12 @@ typedef struct answer {
     uint32_t number, changes;
 } answer;
 
-#define ANSWERS_BITS 12u
+#ifndef ANNOTATIONS_ANSWERS_BITS
+#define ANNOTATIONS_ANSWERS_BITS 12u
+#endif
 
 struct annotations {
-    answer answers[1u << ANSWERS_BITS];
+    answer answers[1u << ANNOTATIONS_ANSWERS_BITS];
     uint32_t changes; /* adds and removes, from 1 */
     region *regions;
     uint32_t count, room;
@@ -389,7 +391,7 @@ static uint32_t find(const annotations *a, uint64_t address)
 
 uint32_t annotations_find(annotations *a, uint64_t address)
 {
-    answer *known = &a->answers[(address * 0x9e3779b97f4a7c15u) >> (64 - ANSWERS_BITS)];
+    answer *known = &a->answers[(address * 0x9e3779b97f4a7c15u) >> (64 - ANNOTATIONS_ANSWERS_BITS)];
     if (known->address != address || known->changes != a->changes)
         *known = (answer){address, find(a, address), a->changes};
     return known->number;

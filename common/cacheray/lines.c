@@ -35,7 +35,9 @@ typedef struct line {
 } line;
 
 /* Lines in blocks that stay where they are. */
-#define BLOCK_BITS 15u /* 2 MiB of lines of 64 bytes */
+#ifndef LINES_BLOCK_BITS
+#define LINES_BLOCK_BITS 15u /* 2 MiB of lines of 64 bytes */
+#endif
 
 struct line_table {
     numbers index; /* line address -> number */
@@ -73,8 +75,8 @@ void lines_free(line_table *t)
 
 static line *line_at(const line_table *t, uint32_t number)
 {
-    char *block = g_ptr_array_index(t->blocks, number >> BLOCK_BITS);
-    return (line *)(void *)(block + (number & ((1u << BLOCK_BITS) - 1)) * t->line_size);
+    char *block = g_ptr_array_index(t->blocks, number >> LINES_BLOCK_BITS);
+    return (line *)(void *)(block + (number & ((1u << LINES_BLOCK_BITS) - 1)) * t->line_size);
 }
 
 static user *user_at(const line_table *t, uint32_t i)
@@ -145,8 +147,8 @@ static line *line_for(line_table *t, uint64_t address, uint32_t *number)
 {
     uint32_t known = t->index.count;
     *number = numbers_add(&t->index, address);
-    if (*number >> BLOCK_BITS >= t->blocks->len)
-        g_ptr_array_add(t->blocks, pages_new(1u << BLOCK_BITS, t->line_size));
+    if (*number >> LINES_BLOCK_BITS >= t->blocks->len)
+        g_ptr_array_add(t->blocks, pages_new(1u << LINES_BLOCK_BITS, t->line_size));
     line *l = line_at(t, *number);
     if (*number > known)
         *l = (line){.address = address};

@@ -132,6 +132,35 @@ class Corpus:
             at += size
 
 
+def trace_seed(folder, opened):
+    """A whole ovni trace (see fuzz_ovni_trace.c); `opened`: which of the first four files is opened."""
+    files = {}
+
+    def put(letters, data, most):
+        free = [letter for letter in letters if letter not in files]
+        if free:
+            files[free[0]] = data[:most]
+
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        name = path.name
+        if name == "clock-offsets.txt":
+            put("M", path.read_bytes(), 400)
+        elif name == "stream.json" and (path.parent / "stream.obs").exists():
+            if "A" not in files or "F" not in files:
+                put("AF", path.read_bytes(), 700)
+                put("EG", (path.parent / "stream.obs").read_bytes(), 150)
+        elif name == "metadata.json":
+            put("BJ" if opened == 1 else "DJ", path.read_bytes(), 500)
+        elif name.startswith("thread.") and name.endswith(".json"):
+            put("C", path.read_bytes(), 500)
+        elif name.startswith("thread.") and name.endswith(".obs"):
+            put("LK", path.read_bytes(), 150)
+        elif name.startswith("thread.") and name[7:].isdigit():
+            put("HI", path.read_bytes(), 150)
+    seed = b"".join(b"@@" + letter.encode() + data for letter, data in files.items())
+    return b"x" * ((opened - len(seed)) % 4) + seed if "ABCD"[opened] in files else None
+
+
 def section(elf, name, out):
     subprocess.run(["objcopy", "-O", "binary", "-j", name, "--set-section-flags", name + "=alloc", elf, out],
                    check=False, stderr=subprocess.DEVNULL)
@@ -204,6 +233,10 @@ def main():
         for path in sorted([*CAPTURES.rglob("*"), *work.rglob("*")]):
             if path.is_file():
                 corpus.add_file(path)
+        for folder in [*(CAPTURES / "ovni").iterdir(), *(work / "bad").iterdir()]:
+            for seed in (trace_seed(folder, opened) for opened in range(4) if folder.is_dir()):
+                if seed:
+                    corpus.add("ovni_trace", seed)
         add_executables(corpus, work)
     add_exported(corpus)
     for target, texts in {"demangle": SYMBOLS, "ovni_metadata": METADATA, "cacheray_caches": CACHES,

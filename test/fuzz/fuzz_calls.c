@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The call engine: any begins and ends, with results kept and without, against plain stacks. */
+/* The call engine: any begins, ends and values, with results kept and without, against plain stacks. */
 #include <glib.h>
+#include <string.h>
 
 #include "calls.h"
 #include "fuzz.h"
 
 #define STACKS 4u
 #define DEPTH_MAX 512u
+#define RECORDS_MAX 2000u
 
 typedef struct model {
     uint32_t record[STACKS][DEPTH_MAX], function[STACKS][DEPTH_MAX];
     unsigned depth[STACKS];
+    uint32_t value_record, value_function; /* of a stack of its own */
+    uint32_t left[RECORDS_MAX + 2];        /* by each record that ends a value */
 } model;
+
+/* Two stacks share each upper half. */
+static uint64_t key_of(unsigned stack)
+{
+    return (uint64_t)(stack / 2) << 32 | stack;
+}
 
 static void begin(model *m, calls *engines[2], unsigned stack, uint32_t record, uint32_t function, uint64_t ticks)
 {
     for (int i = 0; i < 2; i++) {
         call k;
-        calls_begin(engines[i], stack, record, function, ticks, ticks % 5 != 0, &k);
+        calls_begin(engines[i], key_of(stack), record, function, ticks, ticks % 5 != 0, &k);
         unsigned d = m->depth[stack];
         FUZZ_CHECK(k.begin == record && k.depth == d && k.caller == (d ? m->record[stack][d - 1] : 0),
                    "begin at depth %u, not %u", k.depth, d);
@@ -33,7 +43,7 @@ static void end(model *m, calls *engines[2], unsigned stack, uint32_t record, ui
         d--;
     for (int i = 0; i < 2; i++) {
         call k;
-        calls_end(engines[i], stack, record, function, ticks, ticks % 5 != 0, &k);
+        calls_end(engines[i], key_of(stack), record, function, ticks, ticks % 5 != 0, &k);
         FUZZ_CHECK(k.begin == (d ? m->record[stack][d - 1] : 0) && k.end == record, "ends what began in %u", k.begin);
         FUZZ_CHECK(d == 0 || k.depth == d - 1, "end at depth %u, not %u", k.depth, d);
         FUZZ_CHECK(!(k.state & CALL_SELF) || ((k.state & CALL_TIMED) && k.self <= k.duration), "self time");
@@ -48,16 +58,57 @@ static void look(calls *engines[2], const model *m, unsigned stack, uint32_t rec
         call k;
         uint32_t function = 0, functions[CALLS_STACK_MAX], left_out;
         unsigned d = m->depth[stack];
-        uint32_t open = calls_open(engines[i], stack, &function);
+        uint32_t open = calls_open(engines[i], key_of(stack), &function);
         FUZZ_CHECK(open == (d ? m->record[stack][d - 1] : 0), "open is %u", open);
-        bool inside = calls_inside(engines[i], stack, record, &k);
+        bool inside = calls_inside(engines[i], key_of(stack), record, &k);
         FUZZ_CHECK(inside == (d > 0), "inside of a call");
         if (!inside)
             continue;
-        unsigned n = calls_stack(engines[i], stack, &k, function, functions, &left_out);
+        unsigned n = calls_stack(engines[i], key_of(stack), &k, function, functions, &left_out);
         FUZZ_CHECK(n + left_out == d && functions[n - 1] == function && functions[0] == m->function[stack][0],
                    "stack of %u and %u, not %u", n, left_out, d);
     }
+}
+
+static void set(model *m, calls *engines[2], uint32_t record, uint32_t function, uint64_t ticks)
+{
+    for (int i = 0; i < 2; i++) {
+        call k;
+        uint32_t left;
+        calls_set(engines[i], key_of(STACKS), record, function, ticks, ticks % 5 != 0, &k, &left);
+        FUZZ_CHECK(k.begin == m->value_record && k.end == record && left == m->value_function, "value of %u", k.begin);
+    }
+    m->left[record] = m->value_function;
+    m->value_record = record;
+    m->value_function = function;
+}
+
+static void lose(calls *engines[2], unsigned stack, uint8_t what, uint64_t ticks)
+{
+    for (int i = 0; i < 2; i++)
+        if (what >> 4 == 0)
+            calls_lost_all(engines[i], stack / 2);
+        else if (what >> 4 < 8)
+            calls_clock(engines[i], key_of(stack), ticks);
+        else
+            calls_lost(engines[i], key_of(stack));
+}
+
+/* What has been kept of a record. */
+static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
+{
+    call k;
+    uint32_t function = calls_function(c, record), functions[CALLS_STACK_MAX], left_out;
+    FUZZ_CHECK(calls_left(c, record) == (record <= last ? m->left[record] : 0), "value that record %u ends", record);
+    if (!calls_find(c, record, &k))
+        return;
+    FUZZ_CHECK(k.begin <= last && k.end <= last && k.caller <= last, "record %u", record);
+    if (k.begin != record || !function)
+        return;
+    unsigned n = calls_stack(c, 0, &k, function, functions, &left_out);
+    FUZZ_CHECK(n + left_out == k.depth + 1 && functions[n - 1] == function, "stack of %u and %u at depth %u", n,
+               left_out, k.depth);
+    FUZZ_CHECK(n < 2 || left_out || functions[n - 2] == calls_function(c, k.caller), "caller of record %u", record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
@@ -69,29 +120,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     uint32_t record = 0;
     for (unsigned i = 0; i < STACKS; i++)
         m.depth[i] = 0;
-    while (n.left && record < 2000) {
+    m.value_record = m.value_function = 0;
+    memset(m.left, 0, sizeof m.left);
+    while (n.left && record < RECORDS_MAX) {
         uint8_t what = fuzz_u8(&n), whose = fuzz_u8(&n);
         unsigned stack = whose % STACKS;
         record += 1u + (whose >> 7);
         ticks += fuzz_u8(&n) - 8u; /* also back */
         for (int i = 0; i < 2; i++)
             calls_record(engines[i], record);
-        if (what % 8 < 4 && m.depth[stack] < DEPTH_MAX)
+        if (what % 8 < 4 && whose & 64)
+            set(&m, engines, record, what, ticks);
+        else if (what % 8 < 4 && m.depth[stack] < DEPTH_MAX)
             begin(&m, engines, stack, record, what >> 5, ticks);
         else if (what % 8 < 7)
             end(&m, engines, stack, record, what >> 5, ticks);
         else if (what & 8)
             look(engines, &m, stack, record);
         else
-            for (int i = 0; i < 2; i++)
-                calls_lost(engines[i], stack);
+            lose(engines, stack, what, ticks);
     }
-    for (uint32_t i = 0; i <= record + 1; i++) {
-        call k;
-        if (calls_find(engines[0], i, &k))
-            FUZZ_CHECK(k.begin <= record && k.end <= record && k.caller <= record, "record %u", i);
-        calls_function(engines[0], i);
-    }
+    for (uint32_t i = 0; i <= record + 1; i++)
+        find(engines[0], &m, i, record);
     calls_free(engines[0]);
     calls_free(engines[1]);
     return 0;

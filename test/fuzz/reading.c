@@ -9,6 +9,8 @@
 
 /* So many records are read again: each may cost a walk through its buffer. */
 #define AGAIN_MAX 24u
+/* Bytes read at once: little, so that windows move often. */
+#define BLOCK 256u
 
 const format *reading_recognise(const char *path, const uint8_t *data, size_t length)
 {
@@ -194,11 +196,12 @@ GArray *reading_check(const format *f, const char *path, const uint8_t *data, si
 {
     static const source_ops ops = {pipe_read, pipe_close};
     source *memory = source_memory_new(data, length);
+    memory->block = BLOCK;
     trace_input seekable = {path, memory, memory, true};
     GArray *all = read_as(f, &seekable, data, length);
     source_close(memory);
 
-    pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, 16u << 10}, data, length, 0};
+    pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, BLOCK}, data, length, 0};
     trace_input forward = {NULL, &once.base, NULL, false};
     GArray *other = read_as(f, &forward, data, length);
     FUZZ_CHECK(!all == !other, "a pipe is refused otherwise");
