@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Preloaded into a Wireshark program (test/fuzz/wireshark): takes the place of wtap_open_offline(), the function
  * through which they all open files, so that the program reads mutated copies of a file without being started anew for
- * each. MUTATE_FILES   the files that are changed in place, separated by ':'; copy N changes one of them MUTATE_FROM,
- * MUTATE_COUNT   the numbers of the copies; the same number always makes the same copy MUTATE_FOUND   where copies are
- * kept that made the program fail MUTATE_MODE    fork: the program goes on in a child for every copy, after its
- * start-up read: all copies are read here, all records and then some again, and the program ends each: every opening
- * gets the next copy (sharkd) Exit status of fork and read: 0, or 1 if anything was found. */
+ * each. Environment:
+ *   - MUTATE_FILES: the files that are changed in place, separated by ':'; a copy changes one of them
+ *   - MUTATE_FROM, MUTATE_COUNT: the numbers of the copies; the same number always makes the same copy
+ *   - MUTATE_FOUND: where copies are kept that made the program fail
+ *   - MUTATE_MODE=fork: the program goes on in a child for every copy, after its start-up
+ *   - MUTATE_MODE=read: all copies are read here, all records and then some again, and the program ends
+ *   - MUTATE_MODE=each: every opening gets the next copy (sharkd)
+ * Exit status of fork and read: 0, or 1 if anything was found. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
