@@ -1,61 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An interval tree whose shape is that of the addresses: a node stands for the 2^height addresses that share its prefix and
- * holds the regions that lie within them and on both sides of their middle. So every region is in one node, and the nodes
- * that can hold an address form one path of at most 65. On such a node, of the regions an address below the middle
- * is covered by those that begin before it, one above by those that end behind it: two treaps, by start and by last byte,
- * answer which of these is newest. Nodes without regions exist only where two paths part. A third treap holds all
- * regions by start, a fourth the empty ones. Everything is an index into two arrays; 0 is nothing. */
-#include "annotations.h"
+/* Regions that nothing newer overlaps lie on top. They have no bytes in common, so one look-up in the order of their starts
+ * finds the one that covers an address, and it is the newest that does. In most traces all regions are on top.
+ *
+ * A region that a newer one overlaps is hidden from then on, also when that has gone: it moves to an interval tree whose shape is
+ * that of the addresses. A node stands for the 2^height addresses that share its prefix and holds the regions that lie within
+ * them and on both sides of their middle. So every region is in one node, and the nodes that can hold an address form one path
+ * of at most 65. On such a node, of the regions an address below the middle is covered by those that begin before it, one
+ * above by those that end behind it: two treaps, by start and by last byte, answer which of these is newest. Nodes without
+ * regions exist only where two paths part.
+ *
+ * Hidden regions that begin at one address form a chain, newest first, and so do empty ones. Everything is an index into an
+ * array; 0 is nothing. */
+#include "cacheray/annotations.h"
 
 #include <glib.h>
 
-/* The treaps that a region is in. */
-typedef enum order { BY_START, BY_LAST, BY_START_OF_ALL, ORDERS } order;
+#include "ordered.h"
+
+/* The treaps that a hidden region is in. */
+typedef enum order { BY_START, BY_LAST, ORDERS } order;
 
 typedef struct branch {
     uint32_t left, right;
     uint32_t newest; /* highest number below and including this */
 } branch;
 
-typedef struct region {
-    annotation what;
+/* Of a region that is hidden or empty. */
+typedef struct hooks {
     branch branches[ORDERS];
-} region;
+    uint32_t older; /* that begins at the same address */
+} hooks;
 
 typedef struct node {
     uint64_t prefix; /* first address */
     uint32_t child[2];
-    uint32_t regions[BY_LAST + 1]; /* roots of the treaps */
-    uint8_t height;                /* 0: one address, 64: all */
+    uint32_t regions[ORDERS]; /* roots of the treaps */
+    uint8_t height;           /* 0: one address, 64: all */
 } node;
 
-/* An answer, right as long as nothing is added or removed. */
-typedef struct answer {
-    uint64_t address;
-    uint32_t number, changes;
-} answer;
-
-#ifndef ANNOTATIONS_ANSWERS_BITS
-#define ANNOTATIONS_ANSWERS_BITS 12u
-#endif
-
 struct annotations {
-    answer answers[1u << ANNOTATIONS_ANSWERS_BITS];
-    uint32_t changes; /* adds and removes, from 1 */
-    region *regions;
+    annotation *regions;
+    hooks *hooks; /* by number, like regions; never touched for those on top */
     uint32_t count, room;
+    ordered top;           /* start -> the region on top */
+    ordered hidden, empty; /* start -> the newest of these regions */
     node *nodes;
     uint32_t node_count, node_room;
     uint32_t free_node; /* chain through child[0] */
     uint32_t root;
-    uint32_t all, empty; /* treaps by start: regions with bytes, without */
-    uint64_t seed;       /* so that no file can choose the shape of the treaps */
+    uint64_t seed; /* so that no file can choose the shape of the treaps */
 };
 
 annotations *annotations_new(void)
 {
     annotations *a = g_new0(annotations, 1);
-    a->changes = 1;
+    ordered_init(&a->top);
+    ordered_init(&a->hidden);
+    ordered_init(&a->empty);
     a->seed = (uint64_t)g_random_int() << 32 | g_random_int();
     return a;
 }
@@ -64,14 +65,18 @@ void annotations_free(annotations *a)
 {
     if (!a)
         return;
+    ordered_clear(&a->top);
+    ordered_clear(&a->hidden);
+    ordered_clear(&a->empty);
     g_free(a->regions);
+    g_free(a->hooks);
     g_free(a->nodes);
     g_free(a);
 }
 
 const annotation *annotations_get(const annotations *a, uint32_t number)
 {
-    return &a->regions[number].what;
+    return &a->regions[number];
 }
 
 /* --- treaps --------------------------------------------------------------------------------------------------------------- */
@@ -89,15 +94,19 @@ static uint64_t last_byte(uint64_t start, uint64_t length)
     return length - 1 > UINT64_MAX - start ? UINT64_MAX : start + (length - 1);
 }
 
+static uint64_t last_of(const annotations *a, uint32_t i)
+{
+    return last_byte(a->regions[i].start, annotation_length(&a->regions[i]));
+}
+
 static uint64_t key(const annotations *a, order o, uint32_t i)
 {
-    const annotation *n = &a->regions[i].what;
-    return o == BY_LAST ? last_byte(n->start, annotation_length(n)) : n->start;
+    return o == BY_LAST ? last_of(a, i) : a->regions[i].start;
 }
 
 static branch *branch_of(const annotations *a, order o, uint32_t i)
 {
-    return &a->regions[i].branches[o];
+    return &a->hooks[i].branches[o];
 }
 
 /* Whether i stands before j; regions of one key in the order of their numbers. */
@@ -202,32 +211,6 @@ static uint32_t newest_to(const annotations *a, uint32_t root, uint64_t address)
     return newest;
 }
 
-/* The newest of the regions that begin exactly at an address. */
-static uint32_t newest_at(const annotations *a, uint32_t root, uint64_t address)
-{
-    uint32_t found = 0;
-    while (root) {
-        uint64_t k = key(a, BY_START_OF_ALL, root);
-        if (k == address)
-            found = root;
-        root = k <= address ? branch_of(a, BY_START_OF_ALL, root)->right : branch_of(a, BY_START_OF_ALL, root)->left;
-    }
-    return found;
-}
-
-/* The first of the regions that begin at or behind an address. */
-static uint32_t first_from(const annotations *a, uint32_t root, uint64_t address)
-{
-    uint32_t found = 0;
-    while (root) {
-        bool behind = key(a, BY_START_OF_ALL, root) >= address;
-        if (behind)
-            found = root;
-        root = behind ? branch_of(a, BY_START_OF_ALL, root)->left : branch_of(a, BY_START_OF_ALL, root)->right;
-    }
-    return found;
-}
-
 /* --- nodes ----------------------------------------------------------------------------------------------------------------- */
 
 /* Height of the lowest node that holds both addresses. */
@@ -316,16 +299,25 @@ static bool drop_node(annotations *a, uint32_t *at)
     return true;
 }
 
-static void take_out(annotations *a, uint32_t i)
+static void tree_insert(annotations *a, uint32_t i)
 {
-    const annotation *what = &a->regions[i].what;
-    uint8_t height = height_of(what->start, key(a, BY_LAST, i));
+    uint64_t start = a->regions[i].start;
+    uint8_t height = height_of(start, last_of(a, i));
+    node *n = node_for(a, prefix_of(start, height), height);
+    treap_insert(a, BY_START, &n->regions[BY_START], i);
+    treap_insert(a, BY_LAST, &n->regions[BY_LAST], i);
+}
+
+static void tree_remove(annotations *a, uint32_t i)
+{
+    uint64_t start = a->regions[i].start;
+    uint8_t height = height_of(start, last_of(a, i));
     uint32_t *path[66];
     unsigned depth = 0;
     path[0] = &a->root;
     while (a->nodes[*path[depth]].height != height) {
         node *n = &a->nodes[*path[depth]];
-        path[++depth] = &n->child[half(n, what->start)];
+        path[++depth] = &n->child[half(n, start)];
     }
     node *n = &a->nodes[*path[depth]];
     treap_remove(a, BY_START, &n->regions[BY_START], i);
@@ -334,46 +326,7 @@ static void take_out(annotations *a, uint32_t i)
         depth--;
 }
 
-/* --- annotations ------------------------------------------------------------------------------------------------------------ */
-
-uint32_t annotations_add(annotations *a, const annotation *added)
-{
-    if (a->count + 1 >= a->room) {
-        a->room = a->room * 2 + 64;
-        a->regions = g_renew(region, a->regions, a->room);
-        a->regions[0] = (region){.what = {.start = 0}};
-    }
-    uint32_t i = ++a->count;
-    a->changes++;
-    a->regions[i] = (region){.what = *added};
-    a->regions[i].what.removed = 0;
-    if (annotation_length(added) == 0) {
-        treap_insert(a, BY_START_OF_ALL, &a->empty, i);
-        return i;
-    }
-    uint8_t height = height_of(added->start, key(a, BY_LAST, i));
-    node *n = node_for(a, prefix_of(added->start, height), height);
-    treap_insert(a, BY_START, &n->regions[BY_START], i);
-    treap_insert(a, BY_LAST, &n->regions[BY_LAST], i);
-    treap_insert(a, BY_START_OF_ALL, &a->all, i);
-    return i;
-}
-
-uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
-{
-    uint32_t covering = newest_at(a, a->all, start), empty = newest_at(a, a->empty, start);
-    uint32_t i = MAX(covering, empty);
-    if (!i)
-        return 0;
-    a->regions[i].what.removed = record;
-    a->changes++;
-    treap_remove(a, BY_START_OF_ALL, i == empty ? &a->empty : &a->all, i);
-    if (i != empty)
-        take_out(a, i);
-    return i;
-}
-
-static uint32_t find(const annotations *a, uint64_t address)
+static uint32_t tree_find(const annotations *a, uint64_t address)
 {
     uint32_t newest = 0;
     for (uint32_t i = a->root; i;) {
@@ -389,21 +342,91 @@ static uint32_t find(const annotations *a, uint64_t address)
     return newest;
 }
 
-uint32_t annotations_find(annotations *a, uint64_t address)
+/* --- annotations ------------------------------------------------------------------------------------------------------------ */
+
+/* The region on top that has bytes of a stretch, the last of them; 0: none has. */
+static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
 {
-    answer *known = &a->answers[(address * 0x9e3779b97f4a7c15u) >> (64 - ANNOTATIONS_ANSWERS_BITS)];
-    if (known->address != address || known->changes != a->changes)
-        *known = (answer){address, find(a, address), a->changes};
-    return known->number;
+    uint64_t found;
+    uint32_t i = ordered_find(&a->top, last, &found);
+    return i && last_of(a, i) >= start ? i : 0;
 }
 
-uint32_t annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
+/* Puts a region before the older ones that begin where it does. */
+static void chain(annotations *a, ordered *heads, uint32_t i)
+{
+    uint64_t start = a->regions[i].start;
+    a->hooks[i] = (hooks){.older = ordered_get(heads, start)};
+    ordered_set(heads, start, i);
+}
+
+static void unchain(annotations *a, ordered *heads, uint32_t i)
+{
+    uint64_t start = a->regions[i].start;
+    if (a->hooks[i].older)
+        ordered_set(heads, start, a->hooks[i].older);
+    else
+        ordered_remove(heads, start);
+}
+
+static void hide(annotations *a, uint32_t i)
+{
+    ordered_remove(&a->top, a->regions[i].start);
+    chain(a, &a->hidden, i);
+    tree_insert(a, i);
+}
+
+uint32_t annotations_add(annotations *a, const annotation *added)
+{
+    if (a->count + 1 >= a->room) {
+        a->room = a->room * 2 + 64;
+        a->regions = g_renew(annotation, a->regions, a->room);
+        a->hooks = g_renew(hooks, a->hooks, a->room);
+        a->hooks[0] = (hooks){.older = 0};
+    }
+    uint32_t i = ++a->count;
+    a->regions[i] = *added;
+    a->regions[i].removed = 0;
+    if (annotation_length(added) == 0) {
+        chain(a, &a->empty, i);
+        return i;
+    }
+    uint32_t under;
+    while ((under = top_within(a, added->start, last_of(a, i))) != 0)
+        hide(a, under);
+    ordered_set(&a->top, added->start, i);
+    return i;
+}
+
+uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
+{
+    uint32_t top = ordered_get(&a->top, start), hidden = ordered_get(&a->hidden, start);
+    uint32_t empty = ordered_get(&a->empty, start), i = MAX(MAX(top, hidden), empty);
+    if (!i)
+        return 0;
+    a->regions[i].removed = record;
+    if (i == top) {
+        ordered_remove(&a->top, start);
+    } else if (i == empty) {
+        unchain(a, &a->empty, i);
+    } else {
+        unchain(a, &a->hidden, i);
+        tree_remove(a, i);
+    }
+    return i;
+}
+
+uint32_t annotations_find(const annotations *a, uint64_t address)
+{
+    uint32_t top = top_within(a, address, address);
+    return top ? top : tree_find(a, address);
+}
+
+bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
 {
     if (length == 0)
-        return 0;
-    uint32_t found = find(a, start);
-    if (found)
-        return found;
-    found = first_from(a, a->all, start);
-    return found && a->regions[found].what.start <= last_byte(start, length) ? found : 0;
+        return false;
+    uint64_t last = last_byte(start, length), begins;
+    return top_within(a, start, last) || tree_find(a, start) ||
+           (ordered_find(&a->hidden, last, &begins) && begins >= start);
 }

@@ -29,10 +29,9 @@ void annotations_free(annotations *a);
 /* Annotations have numbers from 1, in the order in which they are added; 0 = none. `removed` of what is added is not read. */
 uint32_t annotations_add(annotations *a, const annotation *added);
 uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record);
-uint32_t annotations_find(annotations *a, uint64_t address);
-/* A live annotation that has bytes in common with a region: the newest that covers its first byte, else the one that begins
- * next. */
-uint32_t annotations_overlap(const annotations *a, uint64_t start, uint64_t length);
+uint32_t annotations_find(const annotations *a, uint64_t address);
+/* Whether a live annotation has bytes in common with a region. */
+bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length);
 /* Borrowed until the next add. */
 const annotation *annotations_get(const annotations *a, uint32_t number);
 
