@@ -8,6 +8,34 @@
 #define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read */
 #define MARGIN 65536u
 
+/* Compressed sections of real programs have three to ten times as many bytes when they are unpacked, those of a file that is
+ * made to fill the memory a thousand times and more. */
+#define UNPACKED_RATIO_MAX 64u
+#define UNPACKED_ANYWAY ((uint64_t)16 << 20)
+#define UNPACKED_MAX ((uint64_t)4 << 30)
+
+/* Whether what libdw is going to unpack is in proportion to the size of the file. */
+static bool in_proportion(const executable *e, Elf *elf)
+{
+    const uint64_t most = CLAMP(e->identity.size * UNPACKED_RATIO_MAX, UNPACKED_ANYWAY, UNPACKED_MAX);
+    uint64_t all = 0;
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return true;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (!name || !(header.sh_flags & SHF_COMPRESSED || g_str_has_prefix(name, ".zdebug")))
+            continue;
+        cursor packed = executable_bytes(e, s);
+        uint64_t length = executable_unpacked(s, &header, &packed);
+        if (length > most - all)
+            return false;
+        all += length;
+    }
+    return true;
+}
+
 /* The sections with names, as libdw has unpacked them. */
 static void add_sections(GPtrArray *all, Elf *elf)
 {
@@ -67,6 +95,8 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
         done += n > 0 ? (uint64_t)n : 0;
     }
     image->elf = elf_memory(image->bytes, done);
+    if (image->elf && !in_proportion(e, image->elf))
+        return "its compressed debug information is out of proportion to its size";
     image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
     if (!image->dwarf)
         return DWARF_IMAGE_DAMAGED;

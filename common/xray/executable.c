@@ -113,6 +113,15 @@ cursor executable_bytes(const executable *e, Elf_Scn *section)
     return c;
 }
 
+uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
+{
+    GElf_Chdr how;
+    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the length, and what is packed */
+    if (header->sh_flags & SHF_COMPRESSED)
+        return gelf_getchdr(section, &how) ? how.ch_size : UINT64_MAX;
+    return cursor_has(&gnu, 4, 8) ? cursor_u64(&gnu, 4) : UINT64_MAX;
+}
+
 const char *executable_string(const cursor *strings, uint64_t offset)
 {
     /* the last string of a table must end in it */

@@ -39,6 +39,9 @@ Elf_Scn *executable_section_of_type(const executable *e, GElf_Word type, GElf_Sh
 /* The bytes of a section as in the file, borrowed until executable_close(). Empty where it has none, or where the file
  * is too short for them. */
 cursor executable_bytes(const executable *e, Elf_Scn *section);
+/* Bytes that a compressed section (SHF_COMPRESSED, or .zdebug_*) says it has when it is unpacked; UINT64_MAX where it
+ * does not say so. */
+uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed);
 /* The string at an offset of a string table; NULL outside of it. */
 const char *executable_string(const cursor *strings, uint64_t offset);
 

@@ -119,12 +119,10 @@ static void search_tables(search *s, const line_sections *sections)
 
 static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
 {
-    GElf_Chdr how;
-    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the length, and what is packed */
-    bool is_gnu = !(header->sh_flags & SHF_COMPRESSED);
-    uint64_t length = is_gnu ? cursor_u64(&gnu, 4) : gelf_getchdr(section, &how) ? how.ch_size : UINT64_MAX;
+    uint64_t length = executable_unpacked(section, header, packed);
     if (length > LINES_SECTION_MAX || length / PACKED_RATIO_MAX > packed->length)
         return false;
+    bool is_gnu = !(header->sh_flags & SHF_COMPRESSED);
     return (is_gnu ? elf_compress_gnu(section, 0, 0) : elf_compress(section, 0, 0)) >= 0;
 }
 

@@ -157,6 +157,48 @@ static void test_endless_name(void **state)
     scratch_remove(folder);
 }
 
+/* What an executable is refused for whose type information says that it unpacks to so many bytes. */
+static const char *refused_for(uint64_t unpacked, bool old)
+{
+    const char *reason = NULL;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "packed", NULL);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *packed = g_byte_array_new();
+    if (old) {
+        g_byte_array_append(packed, (const uint8_t *)"ZLIB", 4);
+        for (int shift = 56; shift >= 0; shift -= 8)
+            image_put(&im, packed, unpacked >> shift & 0xff, 1);
+    } else {
+        image_put(&im, packed, ELFCOMPRESS_ZLIB, 8);
+        image_put(&im, packed, unpacked, 8);
+        image_put(&im, packed, 1, 8);
+    }
+    g_byte_array_set_size(packed, 100000);
+    memset(packed->data + 24, 0, packed->len - 24);
+    unsigned i = image_section(&im, old ? ".zdebug_info" : ".debug_info", SHT_PROGBITS, 0, 0, packed);
+    image_set(&im, image_section_header(&im, i) + 8, old ? 0 : SHF_COMPRESSED, 8);
+    image_write(&im, path);
+    assert_null(members_open(path, &le64, &reason));
+    g_free(path);
+    scratch_remove(folder);
+    return reason;
+}
+
+/* A small file must not unpack to one that fills the memory. */
+static void test_packed(void **state)
+{
+    (void)state;
+#ifdef HAVE_LIBDW
+    for (int old = 0; old < 2; old++) {
+        assert_string_equal(refused_for(10000000, old), "its debug information is damaged");
+        assert_string_equal(refused_for(100000000, old),
+                            "its compressed debug information is out of proportion to its size");
+        assert_string_equal(refused_for(UINT64_MAX - 1, old),
+                            "its compressed debug information is out of proportion to its size");
+    }
+#endif
+}
+
 /* --- other machines, damage, JSON --- */
 
 #define PROGRAM "captures/cacheray/orders.elf"
@@ -303,7 +345,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_endless_name),
+        cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_json),
