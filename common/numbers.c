@@ -7,9 +7,14 @@
 
 #define FIRST_BITS 6u
 
+uint64_t numbers_seed(void)
+{
+    return (uint64_t)g_random_int() << 32 | g_random_int();
+}
+
 void numbers_init(numbers *n)
 {
-    *n = (numbers){.bits = FIRST_BITS, .seed = (uint64_t)g_random_int() << 32 | g_random_int()};
+    *n = (numbers){.bits = FIRST_BITS, .seed = numbers_seed()};
     n->slots = pages_new((size_t)1 << FIRST_BITS, sizeof(numbers_slot));
 }
 
@@ -19,27 +24,13 @@ void numbers_clear(numbers *n)
     n->slots = NULL;
 }
 
-/* The first slot that a key may be in. */
-static uint64_t home_of(const numbers *n, uint64_t key)
-{
-    uint64_t x = key ^ n->seed;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32) ^ n->seed) * 0xd6e8feb86659fd93u;
-    return x >> (64 - n->bits);
-}
-
 /* The slot of a key, or the free one where it belongs. */
 static numbers_slot *slot_of(const numbers *n, uint64_t key)
 {
-    uint64_t mask = ((uint64_t)1 << n->bits) - 1, at = home_of(n, key);
+    uint64_t mask = ((uint64_t)1 << n->bits) - 1, at = numbers_home(key, n->seed, n->bits);
     while (n->slots[at].value && n->slots[at].key != key)
         at = (at + 1) & mask;
     return &n->slots[at];
-}
-
-void numbers_expect(const numbers *n, uint64_t key)
-{
-    __builtin_prefetch(&n->slots[home_of(n, key)]);
 }
 
 uint32_t numbers_find(const numbers *n, uint64_t key)

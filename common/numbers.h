@@ -18,12 +18,22 @@ typedef struct numbers {
     unsigned bits; /* 2^bits slots */
 } numbers;
 
+/* Where a key belongs in a table of 2^bits places. */
+static inline uint64_t numbers_home(uint64_t key, uint64_t seed, unsigned bits)
+{
+    uint64_t x = key ^ seed;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    x = (x ^ (x >> 32) ^ seed) * 0xd6e8feb86659fd93u;
+    return x >> (64 - bits);
+}
+
+/* So that nobody can know it from outside. */
+uint64_t numbers_seed(void);
+
 void numbers_init(numbers *n);
 void numbers_clear(numbers *n);
 /* The value of a key, 0 where it has none. */
 uint32_t numbers_find(const numbers *n, uint64_t key);
-/* A key is looked up soon: lets the processor fetch its slot. */
-void numbers_expect(const numbers *n, uint64_t key);
 /* The value of a key; where it has none it gets the next: the count of keys. */
 uint32_t numbers_add(numbers *n, uint64_t key);
 

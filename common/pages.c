@@ -20,3 +20,21 @@ void *pages_new(size_t count, size_t size)
     memset(all, 0, count * size);
     return all;
 }
+
+void pool_init(pool *p, size_t size)
+{
+    *p = (pool){.blocks = g_ptr_array_new_with_free_func(g_aligned_free), .size = size};
+}
+
+void pool_clear(pool *p)
+{
+    g_ptr_array_free(p->blocks, TRUE);
+    p->blocks = NULL;
+}
+
+uint32_t pool_add(pool *p)
+{
+    if (p->count >> POOL_BLOCK_BITS == p->blocks->len)
+        g_ptr_array_add(p->blocks, pages_new((size_t)1 << POOL_BLOCK_BITS, p->size));
+    return p->count++;
+}

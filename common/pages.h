@@ -4,9 +4,31 @@
 #ifndef WIRETRACE_PAGES_H
 #define WIRETRACE_PAGES_H
 
+#include <glib.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zeroed memory, to be freed with g_aligned_free(). */
 void *pages_new(size_t count, size_t size);
+
+/* Things of one size that have numbers from 0 and stay where they are. */
+typedef struct pool {
+    GPtrArray *blocks;
+    size_t size;
+    uint32_t count;
+} pool;
+
+#define POOL_BLOCK_BITS 15u
+
+void pool_init(pool *p, size_t size);
+void pool_clear(pool *p);
+/* Number of a new one, which is zeroed. */
+uint32_t pool_add(pool *p);
+
+static inline void *pool_at(const pool *p, uint32_t number)
+{
+    char *block = g_ptr_array_index(p->blocks, number >> POOL_BLOCK_BITS);
+    return block + (number & ((1u << POOL_BLOCK_BITS) - 1)) * p->size;
+}
 
 #endif

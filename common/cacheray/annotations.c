@@ -15,6 +15,7 @@
 
 #include <glib.h>
 
+#include "numbers.h"
 #include "ordered.h"
 
 /* The treaps that a hidden region is in. */
@@ -57,7 +58,7 @@ annotations *annotations_new(void)
     ordered_init(&a->top);
     ordered_init(&a->hidden);
     ordered_init(&a->empty);
-    a->seed = (uint64_t)g_random_int() << 32 | g_random_int();
+    a->seed = numbers_seed();
     return a;
 }
 

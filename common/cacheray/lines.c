@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For each line a list of its threads, each with two sets of bytes. When a set grows, the relation of its thread with
- * every other thread of the line is judged before and after; sets grow rarely, so most accesses cost one look-up.
- * A trace may touch millions of lines in any order, so what counts is how many places in memory an access goes to: a line and
- * its first thread lie side by side, in 64 bytes where a line has no more. */
+/* For each line its threads, each with two sets of bytes. When a set grows, the relation of its thread with every other
+ * thread of the line is judged before and after. A trace may touch millions of lines in any order, so what counts is how
+ * many places in memory an access goes to: a line and its first two threads lie side by side, in 64 bytes, and the next
+ * three threads in 64 others. */
 #include "cacheray/lines.h"
 
 #include <glib.h>
@@ -17,47 +17,58 @@ typedef struct bytes {
     uint64_t words[WORDS_MAX];
 } bytes;
 
-typedef struct user {
-    uint64_t thread;
-    uint32_t next;    /* of the line; 0: last */
-    bool is_others;   /* stands for all threads after the first LINES_THREADS */
-    uint64_t words[]; /* touched, then written */
-} user;
-#define FURTHER 0x80000000u /* in the number of a user: not the first of its line, whose number is that of the line */
+#define FIRST_BITS 8u
+#define LINE_USERS 2u
+#define GROUP_USERS 3u
 
 typedef struct line {
     uint64_t address;
-    uint32_t users; /* list, the one of the last access first */
-    uint32_t last;  /* record */
-    uint32_t count; /* of users */
-    uint32_t writers;
-    uint32_t true_pairs, false_pairs; /* of a thread that has written and another */
+    uint32_t last;                    /* record */
+    uint16_t true_pairs, false_pairs; /* of a thread that has written and another */
+    uint8_t count, writers;           /* of threads */
+    uint32_t more;                    /* group */
+    uint32_t threads[LINE_USERS];     /* in the order in which they came, here and in the groups */
+    uint64_t words[];                 /* of each thread: touched, written */
 } line;
 
-/* Lines in blocks that stay where they are. */
-#ifndef LINES_BLOCK_BITS
-#define LINES_BLOCK_BITS 15u /* 2 MiB of lines of 64 bytes */
-#endif
+/* Further threads of a line. */
+typedef struct group {
+    uint32_t more;
+    uint32_t threads[GROUP_USERS];
+    uint64_t words[];
+} group;
 
 struct line_table {
-    numbers index; /* line address -> number */
-    GPtrArray *blocks; /* of lines, each with its first user behind it */
-    size_t line_size;  /* of both */
-    char *users;       /* all further ones, of user_size bytes each */
-    size_t user_size;
-    uint32_t user_count, user_room;
+    char *lines; /* 2^bits places of line_size bytes, by hash of the address; free are those without threads */
+    size_t line_size;
+    uint64_t seed;
+    unsigned bits;
+    uint32_t count; /* of lines */
+    numbers threads; /* thread -> number */
+    GArray *thread;  /* uint64_t by number */
+    pool groups;
     unsigned size, words;
 };
+
+/* A thread of a line. */
+typedef struct user {
+    uint32_t thread;
+    uint64_t *touched, *written;
+} user;
 
 line_table *lines_new(unsigned size)
 {
     line_table *t = g_new0(line_table, 1);
-    numbers_init(&t->index);
     t->size = size;
     t->words = (size + 63) / 64;
-    t->user_size = sizeof(user) + 2 * t->words * sizeof(uint64_t);
-    t->line_size = sizeof(line) + t->user_size;
-    t->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
+    const size_t sets = 2 * t->words * sizeof(uint64_t);
+    t->line_size = sizeof(line) + LINE_USERS * sets;
+    t->bits = FIRST_BITS;
+    t->lines = pages_new((size_t)1 << FIRST_BITS, t->line_size);
+    t->seed = numbers_seed();
+    numbers_init(&t->threads);
+    pool_init(&t->groups, sizeof(group) + GROUP_USERS * sets);
+    t->thread = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     return t;
 }
 
@@ -65,36 +76,73 @@ void lines_free(line_table *t)
 {
     if (!t)
         return;
-    numbers_clear(&t->index);
-    g_ptr_array_free(t->blocks, TRUE);
-    g_free(t->users);
+    g_aligned_free(t->lines);
+    numbers_clear(&t->threads);
+    pool_clear(&t->groups);
+    g_array_free(t->thread, TRUE);
     g_free(t);
 }
 
+/* --- threads of a line ------------------------------------------------------------------------------------------------------ */
+
+/* Goes through the threads of a line. */
+typedef struct walk {
+    uint32_t *more, *threads;
+    uint64_t *words;
+    unsigned here, left; /* threads in this part, in all */
+} walk;
+
+static walk walk_start(line *l)
+{
+    return (walk){&l->more, l->threads, l->words, LINE_USERS, l->count};
+}
+
+static void walk_on(const line_table *t, walk *w)
+{
+    if (w->here)
+        return;
+    group *g = pool_at(&t->groups, *w->more);
+    *w = (walk){&g->more, g->threads, g->words, GROUP_USERS, w->left};
+}
+
+static bool walk_next(const line_table *t, walk *w, user *u)
+{
+    if (!w->left)
+        return false;
+    walk_on(t, w);
+    *u = (user){*w->threads++, w->words, w->words + t->words};
+    w->words += 2 * t->words;
+    w->here--;
+    w->left--;
+    return true;
+}
+
+/* One more thread, where the walk has ended. */
+static user make_user(line_table *t, line *l, walk *w, uint32_t thread)
+{
+    user u;
+    if (!w->here)
+        *w->more = pool_add(&t->groups);
+    walk_on(t, w);
+    *w->threads = thread;
+    l->count++;
+    w->left = 1;
+    walk_next(t, w, &u);
+    return u;
+}
+
+/* The thread's part of a line. */
+static user user_for(line_table *t, line *l, uint32_t thread)
+{
+    user u;
+    walk w = walk_start(l);
+    while (walk_next(t, &w, &u))
+        if (u.thread == thread)
+            return u;
+    return l->count > LINES_THREADS ? u : make_user(t, l, &w, thread);
+}
+
 /* --- sharing --------------------------------------------------------------------------------------------------------------- */
-
-static line *line_at(const line_table *t, uint32_t number)
-{
-    char *block = g_ptr_array_index(t->blocks, number >> LINES_BLOCK_BITS);
-    return (line *)(void *)(block + (number & ((1u << LINES_BLOCK_BITS) - 1)) * t->line_size);
-}
-
-static user *user_at(const line_table *t, uint32_t i)
-{
-    if (i & FURTHER)
-        return (user *)(void *)(t->users + (i & ~FURTHER) * t->user_size);
-    return (user *)(void *)(line_at(t, i) + 1);
-}
-
-static uint64_t *touched(user *u)
-{
-    return u->words;
-}
-
-static uint64_t *written(const line_table *t, user *u)
-{
-    return u->words + t->words;
-}
 
 static bool intersect(const line_table *t, const uint64_t *a, const uint64_t *b)
 {
@@ -110,25 +158,23 @@ static bool any(const line_table *t, const uint64_t *a)
 }
 
 /* Counts what one thread's writing is to another thread on the line. One that has just come has touched nothing yet. */
-static void count_relation(const line_table *t, line *l, user *writer, user *other, uint32_t by)
+static void count_relation(const line_table *t, line *l, const user *writer, const user *other, int by)
 {
-    if (!any(t, written(t, writer)) || !any(t, touched(other)))
+    if (!any(t, writer->written) || !any(t, other->touched))
         return;
-    if (intersect(t, written(t, writer), touched(other)))
-        l->true_pairs += by;
-    else
-        l->false_pairs += by;
+    uint16_t *pairs = intersect(t, writer->written, other->touched) ? &l->true_pairs : &l->false_pairs;
+    *pairs = (uint16_t)(*pairs + by);
 }
 
 /* Adds or takes off what a thread has to do with all others. */
-static void count_relations(const line_table *t, line *l, user *u, uint32_t by)
+static void count_relations(const line_table *t, line *l, const user *u, int by)
 {
-    for (uint32_t i = l->users; i; i = user_at(t, i)->next) {
-        user *other = user_at(t, i);
-        if (other == u)
+    user other;
+    for (walk w = walk_start(l); walk_next(t, &w, &other);) {
+        if (other.touched == u->touched)
             continue;
-        count_relation(t, l, u, other, by);
-        count_relation(t, l, other, u, by);
+        count_relation(t, l, u, &other, by);
+        count_relation(t, l, &other, u, by);
     }
 }
 
@@ -143,56 +189,57 @@ static sharing sharing_of(const line *l)
 
 /* --- touching -------------------------------------------------------------------------------------------------------------- */
 
-static line *line_for(line_table *t, uint64_t address, uint32_t *number)
+static line *line_at(const line_table *t, uint64_t place)
 {
-    uint32_t known = t->index.count;
-    *number = numbers_add(&t->index, address);
-    if (*number >> LINES_BLOCK_BITS >= t->blocks->len)
-        g_ptr_array_add(t->blocks, pages_new(1u << LINES_BLOCK_BITS, t->line_size));
-    line *l = line_at(t, *number);
-    if (*number > known)
-        *l = (line){.address = address};
+    return (line *)(void *)(t->lines + place * t->line_size);
+}
+
+/* The place of a line, or the free one where it belongs. */
+static line *place_of(const line_table *t, uint64_t address)
+{
+    uint64_t mask = ((uint64_t)1 << t->bits) - 1, at = numbers_home(address, t->seed, t->bits);
+    line *l = line_at(t, at);
+    while (l->count && l->address != address) {
+        at = (at + 1) & mask;
+        l = line_at(t, at);
+    }
     return l;
 }
 
-static user *make_user(line_table *t, line *l, uint32_t number, uint64_t thread)
+static void grow(line_table *t)
 {
-    uint32_t i = number;
-    if (l->count) {
-        if (t->user_count == t->user_room) {
-            t->user_room = t->user_room * 2 + 64;
-            t->users = g_realloc_n(t->users, t->user_room, t->user_size);
-        }
-        i = FURTHER | t->user_count++;
+    line_table old = *t;
+    t->bits++;
+    t->lines = pages_new((size_t)1 << t->bits, t->line_size);
+    for (uint64_t at = 0; at < (uint64_t)1 << old.bits; at++) {
+        const line *l = line_at(&old, at);
+        if (l->count)
+            memcpy(place_of(t, l->address), l, t->line_size);
     }
-    user *u = user_at(t, i);
-    memset(u, 0, t->user_size);
-    u->thread = thread;
-    u->next = l->users;
-    u->is_others = l->count == LINES_THREADS;
-    l->users = i;
-    l->count++;
-    return u;
+    g_aligned_free(old.lines);
 }
 
-/* The thread's part of a line, moved to the front of the list. */
-static user *user_for(line_table *t, line *l, uint32_t number, uint64_t thread)
+static line *line_for(line_table *t, uint64_t address)
 {
-    uint32_t before = 0, others = 0;
-    for (uint32_t i = l->users; i; before = i, i = user_at(t, i)->next) {
-        user *u = user_at(t, i);
-        if (u->is_others) {
-            others = i;
-        } else if (u->thread == thread) {
-            if (before) {
-                user_at(t, before)->next = u->next;
-                u->next = l->users;
-                l->users = i;
-            }
-            return u;
-        }
+    line *l = place_of(t, address);
+    if (l->count)
+        return l;
+    if (t->count >= ((uint64_t)3 << t->bits) / 4) {
+        grow(t);
+        l = place_of(t, address);
     }
-    return others ? user_at(t, others) : make_user(t, l, number, thread);
+    t->count++;
+    l->address = address;
+    return l;
+}
+
+/* Number of a thread. */
+static uint32_t thread_for(line_table *t, uint64_t thread)
+{
+    uint32_t number = numbers_add(&t->threads, thread);
+    if (number > t->thread->len)
+        g_array_append_val(t->thread, thread);
+    return number;
 }
 
 static bool contains(const line_table *t, const uint64_t *set, const bytes *b)
@@ -211,20 +258,19 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
 
 static line *touch(line_table *t, uint64_t address, const bytes *b, const line_touch *access)
 {
-    uint32_t number;
-    line *l = line_for(t, address, &number);
-    user *u = user_for(t, l, number, access->thread);
-    bool grows = !contains(t, touched(u), b) || (access->write && !contains(t, written(t, u), b));
-    if (grows) {
-        if (l->count > 1)
-            count_relations(t, l, u, UINT32_MAX); /* minus one */
-        unite(t, touched(u), b);
-        l->writers += access->write && !any(t, written(t, u));
-        if (access->write)
-            unite(t, written(t, u), b);
-        if (l->count > 1)
-            count_relations(t, l, u, 1);
-    }
+    line *l = line_for(t, address);
+    user u = user_for(t, l, thread_for(t, access->thread));
+    if (contains(t, u.touched, b) && (!access->write || contains(t, u.written, b)))
+        return l;
+    if (l->count > 1)
+        count_relations(t, l, &u, -1);
+    unite(t, u.touched, b);
+    if (access->write && !any(t, u.written))
+        l->writers++;
+    if (access->write)
+        unite(t, u.written, b);
+    if (l->count > 1)
+        count_relations(t, l, &u, 1);
     return l;
 }
 
@@ -256,7 +302,8 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
 
 void lines_expect(const line_table *t, uint64_t address)
 {
-    numbers_expect(&t->index, address & ~(uint64_t)(t->size - 1));
+    address &= ~(uint64_t)(t->size - 1);
+    __builtin_prefetch(line_at(t, numbers_home(address, t->seed, t->bits)), 1);
 }
 
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
@@ -279,27 +326,20 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result)
 
 uint32_t lines_count(const line_table *t)
 {
-    return t->index.count;
+    return t->count;
 }
 
-uint32_t lines_number(const line_table *t, uint64_t address)
+line_summary lines_summary(const line_table *t, uint64_t address)
 {
-    return numbers_find(&t->index, address);
+    const line *l = place_of(t, address);
+    return (line_summary){.sharing = sharing_of(l), .threads = l->count, .writers = l->writers};
 }
 
-line_summary lines_summary(const line_table *t, uint32_t number)
-{
-    const line *l = line_at(t, number);
-    return (line_summary){.line = l->address, .sharing = sharing_of(l), .threads = l->count,
-                          .writers = l->writers};
-}
-
-unsigned lines_threads(const line_table *t, uint32_t number, line_thread *threads, unsigned most)
+unsigned lines_threads(const line_table *t, uint64_t address, line_thread *threads, unsigned most)
 {
     unsigned n = 0;
-    for (uint32_t i = line_at(t, number)->users; i && n < most; i = user_at(t, i)->next) {
-        user *u = user_at(t, i);
-        threads[n++] = (line_thread){u->thread, any(t, written(t, u))};
-    }
+    user u;
+    for (walk w = walk_start(place_of(t, address)); n < most && walk_next(t, &w, &u);)
+        threads[n++] = (line_thread){g_array_index(t->thread, uint64_t, u.thread - 1), any(t, u.written)};
     return n;
 }

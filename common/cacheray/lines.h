@@ -47,24 +47,23 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result);
 /* The first part of the result, which needs no history. */
 void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *result);
 
-/* Lines have numbers from 1 in the order in which they were first touched. */
+/* Lines that have been touched. */
 uint32_t lines_count(const line_table *t);
-uint32_t lines_number(const line_table *t, uint64_t line);
 
 typedef struct line_summary {
-    uint64_t line;
     sharing sharing;
     uint32_t threads; /* at most LINES_THREADS + 1 */
     uint32_t writers; /* of these */
 } line_summary;
 
-line_summary lines_summary(const line_table *t, uint32_t number);
+/* Of the line that begins at an address: no threads where it was never touched. */
+line_summary lines_summary(const line_table *t, uint64_t line);
 typedef struct line_thread {
     uint64_t thread;
     bool writes;
 } line_thread;
 
-/* Threads of a line, the one of the last access first, of which at most `most` are told; returns how many. */
-unsigned lines_threads(const line_table *t, uint32_t number, line_thread *threads, unsigned most);
+/* Threads of a line, in the order in which they came, of which at most `most` are told; returns how many. */
+unsigned lines_threads(const line_table *t, uint64_t line, line_thread *threads, unsigned most);
 
 #endif

@@ -245,6 +245,7 @@ typedef struct lines_row {
 
 static line_table *lines_all;
 static unsigned lines_size;   /* of a line */
+static numbers lines_numbers; /* line -> number */
 static GPtrArray *lines_known; /* of lines_row, by number - 1 */
 static GPtrArray *lines_rows; /* the same, of the table */
 
@@ -254,9 +255,11 @@ static void lines_forget(void)
     if (lines_rows) {
         g_ptr_array_free(lines_rows, TRUE);
         g_ptr_array_free(lines_known, TRUE);
+        numbers_clear(&lines_numbers);
     }
     lines_size = cacheray_analysis_line_size();
     lines_all = lines_new(lines_size);
+    numbers_init(&lines_numbers);
     lines_known = g_ptr_array_new_with_free_func(g_free);
     lines_rows = g_ptr_array_new();
 }
@@ -274,10 +277,10 @@ static int compare_threads(gconstpointer a, gconstpointer b)
 }
 
 /* The threads of a line, with a star those that write. */
-static char *who(uint32_t number)
+static char *who(uint64_t line)
 {
     line_thread threads[LINES_THREADS + 1];
-    unsigned n = lines_threads(lines_all, number, threads, LINES_THREADS + 1);
+    unsigned n = lines_threads(lines_all, line, threads, LINES_THREADS + 1);
     GString *text = g_string_new(NULL);
     qsort(threads, n, sizeof *threads, compare_threads);
     for (unsigned i = 0; i < MIN(n, WHO_MAX); i++)
@@ -295,16 +298,16 @@ static char *address_text(uint64_t address)
     return g_strdup_printf("%18s", hex);
 }
 
-static void lines_show(stat_tap_table *table, uint32_t number, lines_row *l)
+static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l)
 {
     guint row = l->rank.row;
-    line_summary now = lines_summary(lines_all, number);
+    line_summary now = lines_summary(lines_all, line);
     bool is_new = l->shown.threads == 0;
     if (is_new)
-        table_set_text(table, row, LINES_LINE, address_text(now.line));
+        table_set_text(table, row, LINES_LINE, address_text(line));
     if (now.threads != l->shown.threads || now.writers != l->shown.writers) {
         set_number(table, row, LINES_USERS, now.threads);
-        table_set_text(table, row, LINES_WHO, who(number));
+        table_set_text(table, row, LINES_WHO, who(line));
     }
     if (is_new || now.sharing != l->shown.sharing)
         table_set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
@@ -315,23 +318,20 @@ static void lines_show(stat_tap_table *table, uint32_t number, lines_row *l)
     l->shown = now;
 }
 
-static lines_row *lines_row_of(stat_tap_table *table, uint32_t number)
+static lines_row *lines_row_of(stat_tap_table *table, uint64_t line)
 {
-    if (number > lines_known->len)
-        g_ptr_array_set_size(lines_known, (gint)number);
-    lines_row *l = g_ptr_array_index(lines_known, number - 1);
-    if (!l) {
-        l = g_new0(lines_row, 1);
-        g_ptr_array_index(lines_known, number - 1) = l;
+    uint32_t number = numbers_add(&lines_numbers, line);
+    if (number > lines_known->len) {
+        lines_row *l = g_new0(lines_row, 1);
+        g_ptr_array_add(lines_known, l);
         rank_new(table, lines_rows, &l->rank, lines_columns, LINES_COLUMNS);
     }
-    return l;
+    return g_ptr_array_index(lines_known, number - 1);
 }
 
 static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line)
 {
-    uint32_t number = lines_number(lines_all, line);
-    lines_row *l = lines_row_of(table, number);
+    lines_row *l = lines_row_of(table, line);
     bool writes = v->kind == CACHERAY_WRITE, first = l->rank.accesses == 0;
     rank_up(table, lines_rows, &l->rank);
     l->reads += !writes;
@@ -340,7 +340,7 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     l->contended += !first && v->thread != l->last && (writes || l->last_wrote);
     l->last = v->thread;
     l->last_wrote = writes;
-    lines_show(table, number, l);
+    lines_show(table, line, l);
 }
 
 static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
