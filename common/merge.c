@@ -1,86 +1,124 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "merge.h"
 
-#include "trace.h"
+#define NUMBER_BITS 24
+#define TIE_BITS 32
+#define ORDER_BITS 64
+/* After all records. */
+#define KEY_END ((merge_key)0xff << (ORDER_BITS + TIE_BITS + NUMBER_BITS))
 
-static bool before(const merge_entry *a, const merge_entry *b)
+static uint32_t number_of(merge_key key)
 {
-    if (a->phase != b->phase)
-        return a->phase < b->phase;
-    if (a->order != b->order)
-        return a->order < b->order;
-    if (a->tie != b->tie)
-        return a->tie < b->tie;
-    return a->offset < b->offset;
+    return (uint32_t)key & ((1u << NUMBER_BITS) - 1);
 }
 
-static merge_entry entry_of(walk *w)
+static merge_key key_of(uint8_t phase, uint64_t order, uint32_t tie, uint32_t number)
 {
-    const record *r = &w->record;
-    return (merge_entry){r->order, r->context.offset, w->stream->tie, w->stream->number & MERGE_STREAM, r->phase, w};
+    merge_key key = (merge_key)phase << ORDER_BITS | order;
+    return (key << TIE_BITS | tie) << NUMBER_BITS | number;
 }
 
-static merge_entry entry_before(const stream *s)
+/* Before all records of its key where the stream has not begun. */
+static uint64_t offset_of(const merge *m, merge_key key)
 {
-    return (merge_entry){s->first_order, 0, s->tie, s->number & MERGE_STREAM, s->first_phase, NULL};
+    const walk *w = m->walks[number_of(key)];
+    return w ? w->record.context.offset : 0;
 }
 
-static void sift_down(merge *m, uint32_t at)
+static bool before(const merge *m, merge_key a, merge_key b)
 {
-    merge_entry moved = m->heap[at];
-    for (uint32_t child; (child = 2 * at + 1) < m->count; at = child) {
-        if (child + 1 < m->count && before(&m->heap[child + 1], &m->heap[child]))
-            child++;
-        if (!before(&m->heap[child], &moved))
-            break;
-        m->heap[at] = m->heap[child];
+    if (((a ^ b) >> NUMBER_BITS) == 0) /* parts of one file, at the same time */
+        return offset_of(m, a) < offset_of(m, b);
+    return a < b;
+}
+
+/* A stream with a new key meets those that have lost, on its way up. */
+static merge_key replay(merge *m, merge_key key)
+{
+    for (uint32_t at = (m->streams->len + number_of(key)) / 2; at; at /= 2) {
+        merge_key other = m->tree[at];
+        uint64_t lost = UINT64_C(0) - before(m, other, key); /* all bits or none: of a choice compilers make a branch */
+        merge_key swap = (key ^ other) & ((merge_key)lost << 64 | lost);
+        m->tree[at] = other ^ swap;
+        key ^= swap;
     }
-    m->heap[at] = moved;
+    return key;
+}
+
+/* The streams stand at [count] .. [2 count - 1]; who wins between [2n] and [2n + 1] goes to [n]. */
+static void first_round(merge *m)
+{
+    uint32_t count = m->streams->len;
+    merge_key *winners = g_new(merge_key, 2 * (gsize)count);
+    for (uint32_t i = 0; i < count; i++) {
+        const stream *s = g_ptr_array_index(m->streams, i);
+        winners[count + i] = key_of(s->first_phase, s->first_order, s->tie, i);
+    }
+    for (uint32_t at = count; --at > 0;) {
+        merge_key a = winners[2 * at], b = winners[2 * at + 1];
+        bool first = before(m, a, b);
+        winners[at] = first ? a : b;
+        m->tree[at] = first ? b : a;
+    }
+    m->tree[0] = winners[1];
+    g_free(winners);
+}
+
+void merge_init(merge *m, trace *t, GPtrArray *streams)
+{
+    gsize count = MAX(streams->len, 1);
+    *m = (merge){.trace = t, .streams = streams, .alive = streams->len};
+    m->walks = g_new0(walk *, count);
+    m->tree = g_new(merge_key, count);
+    m->tree[0] = KEY_END;
+    if (streams->len)
+        first_round(m);
+}
+
+void merge_clear(merge *m)
+{
+    for (uint32_t i = 0; m->walks && i < m->streams->len; i++)
+        walk_free(m->walks[i]);
+    g_free(m->walks);
+    g_free(m->tree);
+    *m = (merge){0};
+}
+
+/* The stream has nothing more. */
+static merge_key retire(merge *m, walk *w, uint32_t number, step_result got)
+{
+    if (got == STEP_BAD && !m->error) {
+        m->error = w->window.error;
+        m->failed = w->stream;
+    }
+    walk_free(w);
+    m->walks[number] = NULL;
+    m->alive--;
+    return KEY_END | number;
 }
 
 /* The stream at the top has been given out, or has to begin: on to its next record. */
 static void advance(merge *m)
 {
-    merge_entry *top = m->heap;
-    walk *w = top->walk ? top->walk : walk_new(m->trace, trace_stream(m->trace, top->stream), false);
+    uint32_t number = number_of(m->tree[0]);
+    walk *w = m->walks[number];
+    if (!w)
+        w = m->walks[number] = walk_new(m->trace, g_ptr_array_index(m->streams, number), false);
     step_result got = walk_next(w);
-    if (got == STEP_BAD && !m->error) {
-        m->error = w->window.error;
-        m->failed = w->stream;
-    }
-    if (got == STEP_RECORD) {
-        *top = entry_of(w);
-    } else {
-        walk_free(w);
-        *top = m->heap[--m->count];
-    }
-    if (m->count > 1)
-        sift_down(m, 0);
-}
-
-void merge_init(merge *m, trace *t)
-{
-    *m = (merge){.trace = t, .heap = g_new(merge_entry, MAX(t->streams->len, 1)), .count = t->streams->len};
-    for (uint32_t i = 0; i < m->count; i++)
-        m->heap[i] = entry_before(trace_stream(t, i));
-    for (uint32_t i = m->count / 2; i-- > 0;)
-        sift_down(m, i);
-}
-
-void merge_clear(merge *m)
-{
-    for (uint32_t i = 0; i < m->count; i++)
-        walk_free(m->heap[i].walk);
-    g_free(m->heap);
-    *m = (merge){0};
+    if (got == STEP_RECORD && m->alive == 1) /* nobody left to meet */
+        return;
+    const record *r = &w->record;
+    m->tree[0] = replay(m, got == STEP_RECORD ? key_of(r->phase, r->order, w->tie, number) : retire(m, w, number, got));
 }
 
 walk *merge_next(merge *m)
 {
+    if (!m->tree) /* cleared */
+        return NULL;
     if (m->given)
         advance(m);
-    while (m->count && !m->heap[0].walk)
+    while (m->tree[0] < KEY_END && !m->walks[number_of(m->tree[0])])
         advance(m);
-    m->given = m->count > 0;
-    return m->count ? m->heap[0].walk : NULL;
+    m->given = m->tree[0] < KEY_END;
+    return m->given ? m->walks[number_of(m->tree[0])] : NULL;
 }

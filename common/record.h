@@ -100,7 +100,7 @@ typedef struct record_context {
     };
 } record_context;
 
-/* One record of a stream. `order` and `phase` are the merge key: lower phase first, then lower order. */
+/* One record of a stream. `phase` (below 255) and `order` are the merge key: lower phase first, then lower order. */
 typedef struct record {
     record_context context;
     uint64_t order;

@@ -146,7 +146,8 @@ void window_init(window *w, source *s)
 
 void window_clear(window *w)
 {
-    g_free(w->data);
+    if (!w->lent)
+        g_free(w->data);
     *w = (window){.source = w->source};
 }
 
@@ -165,12 +166,24 @@ static size_t window_room(const window *w, uint64_t offset, size_t want)
     return room;
 }
 
+void window_lend(window *w, void *memory, size_t size)
+{
+    w->data = memory;
+    w->capacity = size;
+    w->lent = true;
+}
+
 static void window_grow(window *w, size_t room)
 {
-    if (room > w->capacity) {
-        w->data = g_realloc(w->data, room);
-        w->capacity = room;
-    }
+    if (room <= w->capacity)
+        return;
+    uint8_t *own = w->lent ? NULL : w->data;
+    own = g_realloc(own, room);
+    if (w->lent)
+        memcpy(own, w->data, w->length);
+    w->data = own;
+    w->capacity = room;
+    w->lent = false;
 }
 
 /* Drops what stands before `offset` and makes room. Jumping elsewhere empties the window. */

@@ -43,6 +43,7 @@ typedef struct window {
     uint64_t offset;   /* of data[0] in the file */
     size_t length;     /* valid bytes */
     size_t capacity;
+    bool lent;         /* data belongs to somebody else */
     uint64_t limit;    /* do not read ahead past this offset (end of the range that is read); 0 = no limit */
     bool end_seen;     /* a read came back short: the file ends at offset + length */
     int error;         /* of the first failed read, else 0 */
@@ -50,6 +51,8 @@ typedef struct window {
 
 void window_init(window *w, source *s);
 void window_clear(window *w);
+/* Gives an empty window memory for what it holds, which has to outlive it. */
+void window_lend(window *w, void *memory, size_t size);
 
 /* Slow path of window_at(): refills. */
 size_t window_fill(window *w, uint64_t offset, size_t want);

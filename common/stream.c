@@ -43,6 +43,7 @@ static const stream_range *range_at(const stream *s, uint32_t i)
 static void walk_enter(walk *w, uint32_t range)
 {
     w->range = range;
+    w->window.limit = 0;
     if (range >= w->stream->ranges->len)
         return;
     const stream_range *r = range_at(w->stream, range);
@@ -59,8 +60,11 @@ void walk_init(walk *w, trace *t, stream *s, bool random)
     memset(w, 0, sizeof *w);
     w->trace = t;
     w->stream = s;
+    w->tie = s->tie;
     w->keep_checkpoints = !random;
     window_init(&w->window, random ? s->random : s->sequential);
+    if (!random && s->block_size)
+        window_lend(&w->window, s->block, s->block_size);
     walk_enter(w, 0);
 }
 
@@ -87,6 +91,8 @@ void walk_free(walk *w)
 static void keep_checkpoint(walk *w)
 {
     stream *s = w->stream;
+    if (w->state.offset == range_at(s, w->range)->begin)
+        return;
     if (!s->checkpoints)
         s->checkpoints = g_array_new(FALSE, FALSE, sizeof(stream_checkpoint));
     stream_checkpoint c = {w->range, w->state};
@@ -95,22 +101,22 @@ static void keep_checkpoint(walk *w)
 
 step_result walk_next(walk *w)
 {
-    for (; w->range < w->stream->ranges->len; walk_enter(w, w->range + 1)) {
-        const stream_range *range = range_at(w->stream, w->range);
-        if (w->state.offset >= range->end)
-            continue;
-        if (w->keep_checkpoints && (w->state.number + 1) % CHECKPOINT_EVERY == 0 && w->state.offset > range->begin)
-            keep_checkpoint(w);
-        step_result got = w->trace->format->step(w);
-        if (got == STEP_RECORD) {
-            w->state.number++;
-            w->state.offset += w->record.context.length;
-            return STEP_RECORD;
+    for (;; walk_enter(w, w->range + 1)) {
+        if (w->state.offset < w->window.limit) {
+            if (w->keep_checkpoints && (w->state.number + 1) % CHECKPOINT_EVERY == 0)
+                keep_checkpoint(w);
+            step_result got = w->trace->format->step(w);
+            if (got == STEP_RECORD) {
+                w->state.number++;
+                w->state.offset += w->record.context.length;
+                return STEP_RECORD;
+            }
+            if (got == STEP_BAD || w->window.error)
+                return STEP_BAD;
         }
-        if (got == STEP_BAD || w->window.error)
-            return STEP_BAD;
+        if (w->range >= w->stream->ranges->len)
+            return STEP_END;
     }
-    return STEP_END;
 }
 
 static const stream *sorting; /* GLib's sort with data is stable and slow to set up; ranges have distinct offsets */

@@ -57,8 +57,9 @@ typedef struct cacheray_state {
 
 typedef struct ovni_state {
     int64_t clock;  /* of the event before, as in the file */
-    uint64_t depth; /* of sort regions, OU[ OU] */
+    uint32_t depth; /* of sort regions, OU[ OU] */
     bool clock_known;
+    bool in_events; /* what stands before them is past */
 } ovni_state;
 
 /* All that must be known to go on from `offset`. */
@@ -92,6 +93,8 @@ typedef struct stream {
     source *sequential;  /* for reading on */
     source *random;      /* for any record again; may be the same */
     bool owns_source;    /* sequential == random, closed with the stream */
+    void *block;         /* memory for reading on, or NULL: the walk's own */
+    size_t block_size;
     uint8_t first_phase; /* with first_order: no record of the stream has a lower merge key; 0 where nothing is known */
     uint64_t first_order;
     stream_ranges *ranges; /* in reading order */
@@ -105,14 +108,16 @@ stream *stream_new(uint32_t number, const char *name);
 void stream_free(stream *s);
 void stream_add_range(stream *s, const stream_range *range);
 
+/* What a step needs stands together: where thousands of walks take turns, none of it is in the cache any more. */
 typedef struct walk {
+    record record; /* the last one */
     trace *trace;
     stream *stream;
-    bool keep_checkpoints;
+    window window; /* its limit is the end of the range */
     uint32_t range;
+    uint32_t tie; /* of the stream */
+    bool keep_checkpoints;
     stream_state state;
-    window window;
-    record record; /* the last one */
 } walk;
 
 /* What a step makes of the record at the walk's offset: where it stands. What all records of the stream share is there
@@ -122,7 +127,7 @@ static inline record *walk_begin_record(walk *w, uint8_t kind, uint64_t length)
     record_context *c = &w->record.context;
     c->kind = kind;
     c->fault = FAULT_NONE;
-    c->flags = w->stream->base.flags;
+    c->flags &= (uint8_t)~CONTEXT_TRUNCATED;
     c->offset = w->state.offset;
     c->length = length;
     c->fault_value = 0;

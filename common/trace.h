@@ -30,6 +30,7 @@ struct trace {
 
     /* private */
     walk **random; /* one per stream, or NULL */
+    void *blocks;  /* what the streams read into one after the other, or NULL */
     merge merge;
     bool merging;
     bool cut; /* a record was cut by the end of its file */

@@ -146,9 +146,10 @@ void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
 
 void ovni_time(walk *w)
 {
-    const ovni_stream *o = w->stream->detail;
     record *r = &w->record;
-    int64_t corrected = r->phase < 2 ? o->start : (int64_t)(r->order ^ ORDER_OF_ZERO);
+    int64_t corrected = (int64_t)(r->order ^ ORDER_OF_ZERO);
+    if (r->phase < 2)
+        corrected = ((const ovni_stream *)w->stream->detail)->start;
     int64_t seconds = corrected / 1000000000, rest = corrected % 1000000000;
     r->seconds = seconds - (rest < 0);
     r->nanoseconds = (int32_t)(rest + (rest < 0 ? 1000000000 : 0));
@@ -157,7 +158,7 @@ void ovni_time(walk *w)
 static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
-    r->context.ovni.known = w->stream->base.ovni.known;
+    r->context.ovni.known &= (uint8_t)~OVNI_BACKWARDS;
     return r;
 }
 
@@ -245,20 +246,26 @@ static uint64_t event_size(const cursor *c)
 static void follow_region(ovni_state *s, int change)
 {
     if (change > 0)
-        s->depth++;
+        s->depth += s->depth < UINT32_MAX;
     else if (s->depth)
         s->depth--;
 }
 
+/* Whether the walk has come to the events. */
+static bool among_events(walk *w)
+{
+    const ovni_stream *o = w->stream->detail;
+    w->state.ovni.in_events = o->shape != OVNI_SHAPE_UNDECIDED && w->state.offset >= o->begin;
+    return w->state.ovni.in_events;
+}
+
 step_result ovni_step(walk *w)
 {
-    stream *s = w->stream;
-    const ovni_stream *o = s->detail;
     ovni_state *state = &w->state.ovni;
-    if (o->shape == OVNI_SHAPE_UNDECIDED || w->state.offset < o->begin)
+    if (!state->in_events && !among_events(w))
         return step_before_events(w);
 
-    cursor c = {.big_endian = (s->base.flags & CONTEXT_BIG_ENDIAN) != 0};
+    cursor c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (!c.length)
         return w->window.error ? STEP_BAD : STEP_END;

@@ -133,6 +133,13 @@ def make_ovni(folder, events, streams):
     return stream / "stream.json"
 
 
+def once(folder, make, *options):
+    """The folder, with what is made in it if it is new."""
+    if not folder.exists():
+        make(folder, *options)
+    return folder
+
+
 # --- the floor --------------------------------------------------------------------------------------------------------
 def make_pcap(path, lengths):
     """Packets of these lengths, a microsecond apart, of link-layer type USER0."""

@@ -13,7 +13,7 @@ static merging *begin(fake_stream *streams, unsigned count)
 {
     merging *m = g_new0(merging, 1);
     m->trace = fake_trace(streams, count, true);
-    merge_init(&m->merge, m->trace);
+    merge_init(&m->merge, m->trace, m->trace->streams);
     return m;
 }
 
@@ -167,14 +167,14 @@ static void test_streams_begin_in_time(void **state)
     m->trace = fake_trace(streams, 3, true);
     trace_stream(m->trace, 1)->first_order = 5; /* lower than its first record, as an estimate may be */
     trace_stream(m->trace, 2)->first_order = 4;
-    merge_init(&m->merge, m->trace);
+    merge_init(&m->merge, m->trace, m->trace->streams);
     for (unsigned i = 0; i < G_N_ELEMENTS(want); i++) {
         unsigned walks = 0;
         const walk *w = merge_next(&m->merge);
         assert_int_equal(w->record.context.stream, want[i][0]);
         assert_int_equal(w->record.order, want[i][1]);
-        for (uint32_t n = 0; n < m->merge.count; n++)
-            walks += m->merge.heap[n].walk != NULL;
+        for (unsigned n = 0; n < G_N_ELEMENTS(streams); n++)
+            walks += m->merge.walks[n] != NULL;
         assert_int_equal(walks, begun[i]);
     }
     assert_null(merge_next(&m->merge));

@@ -222,6 +222,26 @@ static void test_window_anywhere(void **state)
     g_rand_free(r);
 }
 
+/* Memory that was lent is used while it suffices, then memory of its own. */
+static void test_window_lent(void **state)
+{
+    (void)state;
+    uint8_t memory[100];
+    made_up m = make_up(LENGTH, sizeof memory, false);
+    window w;
+    window_init(&w, &m.base);
+    window_lend(&w, memory, sizeof memory);
+    for (uint64_t at = 0; at < 300; at += 7)
+        check_window(&w, at, 20, LENGTH);
+    assert_ptr_equal(w.data, memory);
+    check_window(&w, 300, 200, LENGTH); /* part of it is there */
+    assert_ptr_not_equal(w.data, memory);
+    check_window(&w, 301, 20, LENGTH);
+    window_clear(&w);
+    check_window(&w, 0, 20, LENGTH);
+    window_clear(&w);
+}
+
 static void test_window_of_nothing(void **state)
 {
     (void)state;
@@ -358,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_path_of_no_regular_file, make_files, remove_files),
         cmocka_unit_test(test_window_forward),
         cmocka_unit_test(test_window_anywhere),
+        cmocka_unit_test(test_window_lent),
         cmocka_unit_test(test_window_of_nothing),
         cmocka_unit_test(test_end_is_remembered),
         cmocka_unit_test(test_memory_grows_with_the_file),

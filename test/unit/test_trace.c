@@ -134,6 +134,37 @@ static void test_hopeless_file(void **state)
     g_free(reason);
 }
 
+/* So many that their blocks are made at once; in each a record that is larger than a block. */
+static void test_many_streams(void **state)
+{
+    (void)state;
+    enum { STREAMS = 200, BLOCK = 16 << 10, SMALL = 12000 };
+    uint8_t *bytes = g_malloc0(2 * SMALL + FAKE_HUGE);
+    for (unsigned i = 0; i < SMALL; i++) {
+        bytes[2 * i] = 2;
+        bytes[2 * i + 1] = (uint8_t)(i * 255 / SMALL);
+    }
+    bytes[2 * SMALL] = 255;
+    bytes[2 * SMALL + 1] = 255;
+    fake_stream *streams = g_new0(fake_stream, STREAMS);
+    for (unsigned i = 0; i < STREAMS; i++)
+        streams[i] = (fake_stream){.source = fake_source_of(bytes, 2 * SMALL + (i % 50 ? 0 : FAKE_HUGE), BLOCK), .tie = i};
+    trace *t = fake_trace(streams, STREAMS, false);
+    const uint8_t *data;
+    uint64_t order = 0, records = 0;
+    for (walk *w; (w = trace_next(t)); records++) {
+        assert_true(w->record.order >= order);
+        order = w->record.order;
+        assert_int_equal(walk_bytes(w, &data), MIN(w->record.context.length, RECORD_FRAME_MAX));
+        assert_memory_equal(data, bytes + w->record.context.offset, 2);
+    }
+    assert_int_equal(records, STREAMS * SMALL + STREAMS / 50);
+    assert_non_null(t->blocks);
+    trace_close(t);
+    g_free(streams);
+    g_free(bytes);
+}
+
 static void test_no_streams(void **state)
 {
     (void)state;
@@ -155,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_streams_share_what_they_are_told),
         cmocka_unit_test(test_a_bad_stream_does_not_stop_the_others),
         cmocka_unit_test(test_hopeless_file),
+        cmocka_unit_test(test_many_streams),
         cmocka_unit_test(test_no_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
