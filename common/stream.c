@@ -4,10 +4,12 @@
 #include "format.h"
 #include "trace.h"
 
-stream *stream_new(uint32_t number, const char *name)
+stream *stream_new(uint32_t number, const char *name, record_context *shared)
 {
     stream *s = g_new0(stream, 1);
     s->number = number;
+    s->base = shared ? shared : g_new0(record_context, 1);
+    s->owns_base = !shared;
     s->name = g_strdup(name);
     s->ranges = g_new0(stream_ranges, 1);
     return s;
@@ -22,6 +24,8 @@ void stream_free(stream *s)
     g_free(s->file);
     g_free(s->by_offset);
     g_free(s->ranges);
+    if (s->owns_base)
+        g_free(s->base);
     if (s->checkpoints)
         g_array_free(s->checkpoints, TRUE);
     g_free(s);
@@ -49,7 +53,7 @@ static void walk_enter(walk *w, uint32_t range)
     const stream_range *r = range_at(w->stream, range);
     w->window.limit = r->end;
     w->state.offset = r->begin;
-    w->record.context = w->stream->base;
+    walk_share(w);
     if (range == 0) /* of later ranges only who has read on from the first knows the number */
         w->state.number = 0;
     w->trace->format->enter(w->trace, r, &w->state);

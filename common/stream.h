@@ -95,16 +95,18 @@ typedef struct stream {
     bool owns_source;    /* sequential == random, closed with the stream */
     void *block;         /* memory for reading on, or NULL: the walk's own */
     size_t block_size;
+    bool owns_base;
     uint8_t first_phase; /* with first_order: no record of the stream has a lower merge key; 0 where nothing is known */
     uint64_t first_order;
     stream_ranges *ranges; /* in reading order */
     uint32_t *by_offset; /* numbers of the ranges in order of begin; made when first needed */
     GArray *checkpoints; /* of stream_checkpoint, in reading order; NULL until there is one */
     void *detail;        /* the format's own, freed by the format's close */
-    record_context base; /* what all records of the stream share */
+    record_context *base; /* what all records of the stream share; of its own or, but for the number, the trace's */
 } stream;
 
-stream *stream_new(uint32_t number, const char *name);
+/* With a base of its own, unless one is `shared`. */
+stream *stream_new(uint32_t number, const char *name, record_context *shared);
 void stream_free(stream *s);
 void stream_add_range(stream *s, const stream_range *range);
 
@@ -119,6 +121,13 @@ typedef struct walk {
     bool keep_checkpoints;
     stream_state state;
 } walk;
+
+/* What all records of the stream share, for those to come. */
+static inline void walk_share(walk *w)
+{
+    w->record.context = *w->stream->base;
+    w->record.context.stream = w->stream->number;
+}
 
 /* What a step makes of the record at the walk's offset: where it stands. What all records of the stream share is there
  * since the walk entered its range; a step sets all the rest that any step of its format ever changes, and the merge key. */

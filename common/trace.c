@@ -22,10 +22,9 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     }
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
-        s->base.format = f->id;
-        s->base.stream = i;
+        s->base->format = f->id;
         if (t->random_access)
-            s->base.flags |= CONTEXT_RANDOM_ACCESS;
+            s->base->flags |= CONTEXT_RANDOM_ACCESS;
     }
     return t;
 }
@@ -45,7 +44,7 @@ void trace_identify(trace *t, const uint8_t *head, size_t length)
     for (uint32_t i = 0; i < t->streams->len; i++)
         hash = hash_bytes(hash, trace_stream(t, i)->name, strlen(trace_stream(t, i)->name) + 1);
     for (uint32_t i = 0; i < t->streams->len; i++)
-        trace_stream(t, i)->base.trace = hash;
+        trace_stream(t, i)->base->trace = hash;
 }
 
 void trace_sequential_close(trace *t)
@@ -66,13 +65,14 @@ void trace_close(trace *t)
     for (uint32_t i = 0; i < t->streams->len; i++)
         stream_free(trace_stream(t, i));
     g_ptr_array_free(t->streams, TRUE);
+    g_free(t->shared);
     g_string_free(t->comment, TRUE);
     g_free(t);
 }
 
 stream *trace_add_stream(trace *t, const char *name)
 {
-    stream *s = stream_new(t->streams->len, name);
+    stream *s = stream_new(t->streams->len, name, t->shared);
     g_ptr_array_add(t->streams, s);
     return s;
 }

@@ -26,6 +26,7 @@ struct trace {
     GPtrArray *streams; /* of stream*, number = index */
     GString *comment;   /* what users should know about the file: its clock, what was wrong when opening it */
     void *detail;       /* the format's own */
+    record_context *shared; /* what the records of all streams share, or NULL: each stream has its own */
     bool random_access; /* records can be asked for again */
 
     /* private */

@@ -350,7 +350,7 @@ CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian,
 
 step_result cacheray_step(walk *w)
 {
-    switch ((cacheray_layout)w->stream->base.cacheray.layout) {
+    switch ((cacheray_layout)w->stream->base->cacheray.layout) {
     case CACHERAY_BE64:
         return step_as(w, CACHERAY_BE64, true, 8);
     case CACHERAY_LE32:

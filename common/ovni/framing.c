@@ -128,11 +128,11 @@ void ovni_stream_shape(stream *s, const ovni_shape *shape)
                : shape->kind == OVNI_SHAPE_HEADER   ? OVNI_HEADER_SIZE
                                                     : UINT64_MAX;
     if (shape->big_endian)
-        s->base.flags |= CONTEXT_BIG_ENDIAN;
+        s->base->flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)
-        s->base.ovni.era = OVNI_ERA_HEADERLESS;
+        s->base->ovni.era = OVNI_ERA_HEADERLESS;
     if (!o->start_known && shape->clock_known) {
-        o->start = ovni_corrected(shape->clock, s->base.ovni.clock_offset);
+        o->start = ovni_corrected(shape->clock, s->base->ovni.clock_offset);
         o->start_known = true;
     }
 }
@@ -218,7 +218,7 @@ static step_result step_before_events(walk *w)
             return w->window.error ? STEP_BAD : STEP_END;
         ovni_shape shape = ovni_shape_of(data, n, n < PROBE_LENGTH, o->may_be_headerless);
         ovni_stream_shape(w->stream, &shape);
-        w->record.context = w->stream->base;
+        walk_share(w);
         return ovni_step(w);
     }
     size_t n = window_at(&w->window, w->state.offset, OVNI_HEADER_SIZE, &data);

@@ -187,7 +187,7 @@ static int compare_file_order(const void *a, const void *b)
 /* The state at the end of a range. */
 static xray_state state_after(trace *t, uint32_t number, const stream_range *range)
 {
-    stream *s = stream_new(number, "");
+    stream *s = stream_new(number, "", t->shared);
     s->sequential = trace_stream(t, number)->sequential;
     stream_add_range(s, range);
     walk w;
@@ -247,16 +247,16 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
         stream *s = trace_stream(t, i);
         s->sequential = in->sequential;
         s->random = in->random;
-        s->base.flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
-        s->base.xray.version = log->version;
-        s->base.xray.type = log->type;
-        s->base.xray.frequency = log->frequency;
-        s->base.xray.buffer_size = log->buffer_size;
-        s->base.xray.flags = log->flags;
-        s->base.xray.base_tsc = log->base_tsc;
-        s->base.xray.base_seconds = log->base_seconds;
-        s->base.xray.base_nanoseconds = log->base_nanoseconds;
     }
+    t->shared->flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
+    t->shared->xray = (xray_context){.version = log->version,
+                                     .type = log->type,
+                                     .frequency = log->frequency,
+                                     .buffer_size = log->buffer_size,
+                                     .flags = log->flags,
+                                     .base_tsc = log->base_tsc,
+                                     .base_seconds = log->base_seconds,
+                                     .base_nanoseconds = log->base_nanoseconds};
 }
 
 /* The header, and stream 0. */
@@ -277,6 +277,7 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
     if (!log)
         return NULL;
     log->in_file_order = !in->seekable;
+    t->shared = g_new0(record_context, 1);
     stream *file = trace_add_stream(t, "file");
     file->description = g_strdup(in->path ? in->path : "standard input");
     return log;
@@ -327,7 +328,7 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 /* Walks the file once with a stream of its own. */
 static void walk_file(trace *t, const trace_input *in, indexer *x)
 {
-    stream *all = stream_new(0, "");
+    stream *all = stream_new(0, "", t->shared);
     stream_range range = {.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX};
     all->sequential = in->sequential;
     stream_add_range(all, &range);
