@@ -214,6 +214,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
     if (!b)
         return false;
     w->last = b;
+    w->several |= c->trace != w->copy.like.trace;
     if (c->kind == XRAY_BUFFER_EXTENTS && w->copy.log.version >= 2) {
         cursor bytes = {r->data, r->length, w->copy.log.big_endian};
         memcpy(b->extents, r->data, MIN(r->length, sizeof b->extents));

@@ -56,6 +56,7 @@ typedef struct fdr_writer {
     GHashTable *current; /* thread_key -> buffer */
     fdr_buffer *last;    /* of the record before */
     GArray *pieces;      /* of piece */
+    bool several;        /* files whose records are put together */
     bool exact;          /* a whole log: out it goes as it came */
 } fdr_writer;
 

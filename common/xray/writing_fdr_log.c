@@ -27,13 +27,15 @@ static bool is_exact(const fdr_writer *w, const GPtrArray *order)
     return w->copy.has_header;
 }
 
-/* In the order of their files; where several files give parts of a log, what the end of one has cut is the end of all. */
-static int compare_origins(gconstpointer a, gconstpointer b)
+/* In the order of their file. Where several files give parts of a log, offsets order nothing: as they came, since readers
+ * take buffers of a thread that begin with the same counter in this order; what the end of one file has cut is the end of
+ * all. */
+static int compare_places(gconstpointer a, gconstpointer b, gpointer writer)
 {
     const fdr_buffer *x = *(fdr_buffer *const *)a, *y = *(fdr_buffer *const *)b;
     if (x->is_cut != y->is_cut)
         return x->is_cut ? 1 : -1;
-    if (x->origin != y->origin)
+    if (x->origin != y->origin && !((const fdr_writer *)writer)->several)
         return x->origin < y->origin ? -1 : 1;
     return x->number < y->number ? -1 : 1;
 }
@@ -217,7 +219,7 @@ bool fdr_log_write(fdr_writer *w, sink *out)
         g_ptr_array_add(order, b);
         good = fdr_buffer_finish(w, out, b);
     }
-    g_ptr_array_sort(order, compare_origins);
+    g_ptr_array_sort_with_data(order, compare_places, w);
     w->exact = is_exact(w, order);
     for (guint i = 0; good && !w->exact && i < order->len; i++)
         good = complete(w, out, g_ptr_array_index(order, i));
