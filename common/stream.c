@@ -202,3 +202,8 @@ step_result walk_seek(walk *w, uint64_t offset)
     }
     return STEP_END;
 }
+
+bool walk_at_end(const walk *w)
+{
+    return w->range + 1 == w->stream->ranges->len && w->state.offset >= range_at(w->stream, w->range)->end;
+}

@@ -124,6 +124,16 @@ walk *trace_next(trace *t)
     return w;
 }
 
+/* Who reads on in order of time needs a walk no more when it is at its end and the next record is of another stream. */
+static void give_up_ended(trace *t, uint32_t next)
+{
+    walk *w = t->last_random;
+    if (!w || w->stream->number == next || !walk_at_end(w))
+        return;
+    t->random[w->stream->number] = t->last_random = NULL;
+    walk_free(w);
+}
+
 walk *trace_read(trace *t, uint64_t handle, int *err)
 {
     uint32_t number = (uint32_t)(handle >> TRACE_OFFSET_BITS);
@@ -132,9 +142,10 @@ walk *trace_read(trace *t, uint64_t handle, int *err)
         return NULL;
     if (!t->random)
         t->random = g_new0(walk *, t->streams->len);
+    give_up_ended(t, number);
     if (!t->random[number])
         t->random[number] = walk_new(t, trace_stream(t, number), true);
-    walk *w = t->random[number];
+    walk *w = t->last_random = t->random[number];
     step_result got = walk_seek(w, handle & ((UINT64_C(1) << TRACE_OFFSET_BITS) - 1));
     if (got != STEP_RECORD) {
         *err = w->window.error;

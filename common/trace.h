@@ -32,6 +32,7 @@ struct trace {
     /* private */
     walk **random; /* one per stream, or NULL */
     void *blocks;  /* what the streams read into one after the other, or NULL */
+    walk *last_random; /* of the record read last, or NULL */
     merge merge;
     bool merging;
     bool cut; /* a record was cut by the end of its file */

@@ -54,7 +54,7 @@ def buffers(path):
 def basic(path):
     """A thread for each record."""
     head = struct.pack("<HHIQQ8x", 3, 0, 3, 10**9, 0)
-    path.write_bytes(head + b"".join(struct.pack("<HBBiQII8x", 0, 0, 0, 5, at, at, 77) for at in range(1, 40_000)))
+    path.write_bytes(head + b"".join(struct.pack("<HBBiQII8x", 0, 0, 0, 5, at, at, 77) for at in range(1, 65_536)))
 
 
 def depth(path):
