@@ -15,7 +15,9 @@
 
 #define LINES_SIZE_MIN 16u
 #define LINES_SIZE_MAX 256u
+#ifndef LINES_THREADS
 #define LINES_THREADS 64u
+#endif
 
 typedef enum sharing { SHARING_PRIVATE, SHARING_READ_ONLY, SHARING_TRUE, SHARING_FALSE, SHARING_BOTH } sharing;
 

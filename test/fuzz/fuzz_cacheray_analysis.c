@@ -80,14 +80,19 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         FUZZ_CHECK(annotations_find(a, touch.address) == model_find(m, touch.address), "another one is found");
         lines_touch(lines, &touch, &line);
         caches_access(c, touch.address, touch.size, touch.thread, &cache);
-        FUZZ_CHECK(line.before < record && line.sharing == lines_summary(lines, line.line).sharing, "line");
+        line_summary sum = lines_summary(lines, line.line);
+        line_thread threads[LINES_THREADS + 1];
+        FUZZ_CHECK(line.before < record && line.sharing == sum.sharing, "line");
+        FUZZ_CHECK(lines_threads(lines, line.line, threads, LINES_THREADS + 1) == sum.threads, "threads of the line");
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static const caches_config config = {
-        .levels = {{8, 4, 2, REPLACE_LRU, true}, {10, 5, 0, REPLACE_FIFO, false}}, .count = 2, .seed = 1};
+        .levels = {{8, 4, 2, REPLACE_LRU, true}, {9, 5, 0, REPLACE_FIFO, false}, {10, 5, 4, REPLACE_RANDOM, false}},
+        .count = 3,
+        .seed = 1};
     fuzz_numbers n = {data, length};
     model m = {.count = 0};
     annotations *a = annotations_new();

@@ -86,10 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     source *memory = source_memory_new(data, length);
     trace_input in = {NULL, memory, NULL, true};
     trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
-    ovni_states *s = ovni_states_new(length % 4 != 0);
+    ovni_states *s = ovni_states_new(length % 4 != 3);
     record_context first = {0};
     ovni_states_stream(s, &first, "node.1");
-    if (length % 8 == 7)
+    if (length % 8 < 4)
         ovni_states_metadata(s, &first, "node.1", METADATA, sizeof METADATA - 1);
     GArray *all = g_array_new(FALSE, TRUE, sizeof(seen));
     follow_all(s, t, data, all);
