@@ -128,8 +128,9 @@ static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
     return size == 0 ? next == extents : next == buffer && size >= XRAY_METADATA_LENGTH;
 }
 
-/* How far the bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. May be 0. */
-static uint64_t stretch_length(walk *w, uint64_t room)
+/* How far the bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. May be 0, but not less
+ * than what is `known`. Looks from where the record begins, as a pipe does not give what the window has dropped again. */
+static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 {
     const xray_log *log = log_of(w);
     const uint8_t *data;
@@ -139,7 +140,7 @@ static uint64_t stretch_length(walk *w, uint64_t room)
         return MIN(there, limit);
     cursor c = {data, there, log->big_endian};
     int extents = log->big_endian ? 0x87 : 0x0f;
-    for (size_t at = 0; at < there && at < limit; at++) {
+    for (size_t at = known; at < there && at < limit; at++) {
         const uint8_t *found = memchr(data + at, extents, MIN(there, limit) - at);
         if (!found)
             break;
@@ -171,7 +172,10 @@ static void begin_buffer(walk *w, uint64_t first, uint64_t end)
 {
     xray_state *s = &w->state.xray;
     xray_preamble p;
+    const uint8_t *unused;
     end = MIN(end, range_end(w));
+    /* the record that the walk stands on stays in the window, from which a pipe cannot go back */
+    window_at(&w->window, w->state.offset, (size_t)(first - w->state.offset) + XRAY_PREAMBLE_MAX, &unused);
     /* what the index knew (a counter carried over from the buffer before) holds for the first buffer of a range only */
     bool carried = s->buffer_end == 0 && (s->known & XRAY_KNOWN_TSC);
     xray_preamble_read(&w->window, log_of(w), first, end, &p);
@@ -360,7 +364,7 @@ static step_result step_outside(walk *w)
     bool extents = metadata_first(log, fixed[0], &kind) && kind == XRAY_BUFFER_EXTENTS - XRAY_NEW_BUFFER;
     uint64_t length = 0, room = range_end(w) - w->state.offset;
     if (w->state.xray.skipping || !extents)
-        length = stretch_length(w, room);
+        length = stretch_length(w, room, 0);
     if (length > 0) {
         bool first = !w->state.xray.skipping;
         w->state.xray.skipping = true;
@@ -375,7 +379,7 @@ static step_result step_outside(walk *w)
 static bool step_rest(walk *w, uint64_t room, step_result *result)
 {
     xray_state *s = &w->state.xray;
-    uint64_t length = s->skipping ? stretch_length(w, room) : MIN(room, (uint64_t)RECORD_STRETCH_MAX);
+    uint64_t length = s->skipping ? stretch_length(w, room, 0) : MIN(room, (uint64_t)RECORD_STRETCH_MAX);
     length = window_available(&w->window, w->state.offset, length);
     if (s->skipping && length == 0) {
         s->skipping = false;
@@ -414,11 +418,8 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         return xray_fdr_step(w); /* now that its bytes are at hand */
     }
     if (metadata >= XRAY_METADATA_COUNT) {
-        s->skipping = true;
-        w->state.offset++; /* a BufferExtents cannot begin at a byte that is no BufferExtents */
-        uint64_t length = 1 + (room > 1 ? stretch_length(w, MIN(room, (uint64_t)RECORD_STRETCH_MAX) - 1) : 0);
-        w->state.offset--;
-        return step_stretch(w, KIND_UNKNOWN, length, FAULT_XRAY_UNKNOWN_KIND, metadata);
+        s->skipping = true; /* this byte is no BufferExtents, so none begins here */
+        return step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
     there = read_fixed(w, fixed);
@@ -447,8 +448,7 @@ void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_
 {
     *p = (xray_preamble){0};
     const uint8_t *data;
-    /* the longest real preamble has five records */
-    size_t there = window_at(w, offset, (size_t)MIN(end - offset, 8u * XRAY_METADATA_LENGTH), &data);
+    size_t there = window_at(w, offset, (size_t)MIN(end - offset, (uint64_t)XRAY_PREAMBLE_MAX), &data);
     for (size_t at = 0; at + XRAY_METADATA_LENGTH <= there; at += XRAY_METADATA_LENGTH) {
         cursor c = {data + at, XRAY_METADATA_LENGTH, log->big_endian};
         uint8_t kind;

@@ -118,6 +118,8 @@ static inline bool xray_clock_prefers(const xray_preamble *first, const xray_pre
 {
     return (p->known & XRAY_KNOWN_TSC) && (p->wall == first->wall ? p->tsc < first->tsc : p->wall);
 }
+/* Bytes of a preamble, in which the longest real one has five records. */
+#define XRAY_PREAMBLE_MAX (8u * XRAY_METADATA_LENGTH)
 /* `offset`: the first record of the buffer, after any BufferExtents. */
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p);
 
