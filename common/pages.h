@@ -18,7 +18,9 @@ typedef struct pool {
     uint32_t count;
 } pool;
 
+#ifndef POOL_BLOCK_BITS
 #define POOL_BLOCK_BITS 15u
+#endif
 
 void pool_init(pool *p, size_t size);
 void pool_clear(pool *p);
