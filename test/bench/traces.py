@@ -101,7 +101,7 @@ OVNI_METADATA = """{{"version": 3, "ovni": {{"lib": {{"version": "1.11.0", "comm
  "tid": {tid}, "pid": {pid}, "loom": "{loom}", "app_id": 1,
  "require": {{"ovni": "1.1.0", "nosv": "2.4.0"}}, "finished": 1}}}}
 """
-OVNI_LOOP = [b"VS[", b"VA[", b"VA]", b"VS]", b"VTx", b"VH[", b"VH]", b"VTe"]  # a task runs in every turn of the loop
+OVNI_LOOP = [b"VS[", b"VAs", b"VAS", b"VS]", b"VTx", b"VU[", b"VU]", b"VTe"]  # a task runs in every turn of the loop
 
 
 def ovni_events(count, start, step):
