@@ -89,6 +89,7 @@ static void bad_rows_are_named_and_skipped(void **state)
         {"1 b 1e30 3 4", 1},
         {"1 a 2 3 4", 1},
         {"1 b 2 3 4 5", 0},
+        {"1 b 2 3.000000 -nan", 0}, /* of a single sample */
         {"1 b 2 3 4\r", 0},
         {"1 b 9223372036854775808 3 4", 1},
     };
