@@ -6,7 +6,8 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
   formats CAPTURE  tshark -T json, pdml and ek are valid and hold every record
   sharkd CAPTURE   the rows and the details are those of tshark
-  names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some
+  names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some: the
+                   same, and -T fields of all fields is text with one row per record
 
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
@@ -179,11 +180,27 @@ def odd_xray(place):
     return path, "xray"
 
 
+def all_fields(protocol):
+    rows = [line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n")]
+    return [row[2] for row in rows if row[0] == "F" and row[2].startswith(f"{protocol}.")]
+
+
+def check_fields(path, protocol, records):
+    names = all_fields(protocol) + ["frame.interface_name", "frame.comment", check.INFO, "_ws.expert.message"]
+    data = output(path, "-T", "fields", *[word for name in names for word in ("-e", name)])
+    rows = valid("-T fields", lambda text: text.decode("utf-8"), data).split("\n")[:-1]
+    require(len(names) > 20 and len(rows) == records, "-T fields:", len(rows), "rows of", records)
+    bad = [row for row in rows if row.count("\t") != len(names) - 1]
+    require(not bad, "-T fields: other than", len(names), "cells:", bad[:3])
+
+
 def test_names():
     for make, field in ((odd_cacheray, "cacheray.rtta.typename"), (odd_ovni, "ovni.task.label"),
                         (odd_xray, "xray.function.name")):
         with folder() as place:
-            found = check_formats(*make(place))
+            path, protocol = make(place)
+            found = check_formats(path, protocol)
+            check_fields(path, protocol, len(found["json"]))
             shown = [layers for layers in found["json"] if "\ufffd" in json.dumps(layers.get(field.split(".")[0]), ensure_ascii=False)]
             require(any(field in json.dumps(layers) for layers in shown), field, "does not show the odd names")
 
