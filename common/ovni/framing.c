@@ -19,7 +19,7 @@
 /* What plausible() found in one byte order. */
 typedef struct {
     bool plausible;
-    unsigned events; /* whole ones */
+    unsigned events; /* the last one may go on after the bytes */
     size_t length;   /* of the whole ones together */
     uint64_t clock;  /* of the first */
 } guess;
@@ -61,10 +61,10 @@ static guess guess_events(const cursor *c)
         if (!g.events)
             g.clock = clock;
         previous = clock;
+        g.events++;
         if (!cursor_has(c, g.length, size))
             break;
         g.length += size;
-        g.events++;
     }
     g.plausible = g.events >= 2 || (g.events == 1 && g.length == c->length);
     return g;

@@ -407,6 +407,33 @@ static void headerless_files_are_judged_strictly(void **state)
     g_byte_array_free(b, TRUE);
 }
 
+/* A second event that is cut, or longer than what is looked at, counts by its first bytes. */
+static void a_second_event_may_go_on(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        put_event(b, 0x0f, "OHx", 1000, big);
+        put_jumbo(b, 0x13, "VYc", 1001, 5000, big);
+        put_event(b, 0, "OHe", 1002, big);
+        reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
+        assert_int_equal(r.records->len, 3);
+        assert_int_equal(at_index(&r, 1).context.length, 5016);
+        reading_free(&r);
+        g_byte_array_set_size(b, 28 + 16);
+        assert_true(claimed(b, "thread.1", true));
+        assert_true(claimed(b, "thread.1", false));
+        r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
+        assert_int_equal(r.records->len, 2);
+        assert_int_equal(at_index(&r, 1).context.kind, KIND_CUT);
+        assert_true(r.cut);
+        reading_free(&r);
+        g_byte_array_set_size(b, 28 + 11); /* no code and clock to judge by */
+        assert_false(claimed(b, "thread.1", true));
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* What is no stream at all is shown all the same, in pieces. */
 static void foreign_bytes_are_stretches(void **state)
 {
@@ -469,6 +496,7 @@ int main(void)
         cmocka_unit_test(versions),
         cmocka_unit_test(files_without_a_header),
         cmocka_unit_test(headerless_files_are_judged_strictly),
+        cmocka_unit_test(a_second_event_may_go_on),
         cmocka_unit_test(foreign_bytes_are_stretches),
         cmocka_unit_test(short_files_are_not_claimed),
         cmocka_unit_test(checkpoints_carry_the_state),
