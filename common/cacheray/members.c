@@ -53,6 +53,19 @@ static uint32_t use(members *m, const used_type *type)
     return m->used->len;
 }
 
+/* A name without template arguments, unnamed namespaces, and the function that a type is local to: "f()::Outer::Inner". */
+static char *plain_name(const char *name)
+{
+    GString *plain = g_string_new(NULL);
+    member_append_plain(plain, name);
+    for (char *unnamed; (unnamed = strstr(plain->str, UNNAMED));)
+        g_string_erase(plain, unnamed - plain->str, strlen(UNNAMED));
+    const char *function = g_strrstr(plain->str, ")::");
+    if (function)
+        g_string_erase(plain, 0, function - plain->str + (gssize)strlen(")::"));
+    return g_string_free(plain, FALSE);
+}
+
 /* The name in the program: without prefix, number, and the one '*' that a pointer to the region has. */
 static char *own_name(const char *name)
 {
@@ -63,14 +76,12 @@ static char *own_name(const char *name)
             name += strlen(prefixes[i]);
             break;
         }
-    char *plain = g_strdup(name);
+    char *plain = plain_name(name);
     if (g_str_has_suffix(plain, "*"))
         plain[strlen(plain) - 1] = '\0';
     char *dot = strrchr(plain, '.');
     if (dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1))
         *dot = '\0';
-    for (char *unnamed; (unnamed = strstr(plain, UNNAMED));)
-        memmove(unnamed, unnamed + strlen(UNNAMED), strlen(unnamed + strlen(UNNAMED)) + 1);
     return plain;
 }
 

@@ -7,9 +7,8 @@
 #include <dwarf.h>
 
 #include "cacheray/dwarf_image.h"
+#include "cacheray/dwarf_types.h"
 #include "xray/demangle.h"
-
-#define DIMENSIONS_MAX 16u
 
 /* A variable defined outside of its class or namespace, where it has only its last name. */
 typedef struct outside {
@@ -22,49 +21,42 @@ typedef struct dwarf_source {
     dwarf_image image;
     bool big_endian;
     uint64_t entries;     /* that may still come before the file is damaged for certain */
-    GHashTable *by_name;  /* qualified name -> GArray of Dwarf_Off: structs first found first, then typedefs */
+    GHashTable *by_name;  /* qualified name -> GArray of entries */
     GHashTable *declared; /* entry of a declaration -> qualified name */
     GArray *outside;      /* of outside */
 } dwarf_source;
 
-static bool type_of(Dwarf_Die *entry, Dwarf_Die *type);
-static uint64_t size_of(Dwarf_Die *type);
-static unsigned dimensions_of(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
-
 /* --- all types and variables ----------------------------------------------------------------------------------------------- */
 
-/* A name without template arguments. */
 static char *plain_name(const char *outer, const char *name)
 {
     GString *plain = g_string_new(outer);
-    unsigned depth = 0;
     if (*outer)
         g_string_append(plain, "::");
-    for (const char *c = name; *c; c++) {
-        if (*c == '<')
-            depth++;
-        if (depth == 0)
-            g_string_append_c(plain, *c);
-        if (*c == '>' && depth)
-            depth--;
-    }
+    member_append_plain(plain, name);
     return g_string_free(plain, FALSE);
 }
 
-static bool is_struct(int tag)
+/* Stands for an entry. Not its offset: that is counted anew in each of the two sections that DWARF 4 has types in. */
+static uint64_t id_of(const Dwarf_Die *entry)
 {
-    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+    return (uintptr_t)entry->addr;
+}
+
+static bool entry_of(const dwarf_source *d, uint64_t id, Dwarf_Die *entry)
+{
+    return dwarf_die_addr_die(d->image.dwarf, (void *)(uintptr_t)id, entry) != NULL;
 }
 
 static void note_type(dwarf_source *d, const char *name, Dwarf_Die *entry)
 {
     GArray *all = g_hash_table_lookup(d->by_name, name);
-    Dwarf_Off offset = dwarf_dieoffset(entry);
+    uint64_t id = id_of(entry);
     if (!all) {
-        all = g_array_new(FALSE, FALSE, sizeof(Dwarf_Off));
+        all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
         g_hash_table_insert(d->by_name, g_strdup(name), all);
     }
-    g_array_append_val(all, offset);
+    g_array_append_val(all, id);
 }
 
 /* The address of what lies at one. */
@@ -87,37 +79,21 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
     return true;
 }
 
-/* What an array is made of, and how often. */
-static uint64_t elements_of(Dwarf_Die *type)
-{
-    uint64_t total = 1, counts[DIMENSIONS_MAX];
-    for (unsigned depth = 0; dwarf_tag(type) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++) {
-        unsigned n = dwarf_hasattr(type, DW_AT_GNU_vector) ? 0 : dimensions_of(type, counts);
-        Dwarf_Die element;
-        if (n == 0 || !type_of(type, &element))
-            break;
-        for (unsigned i = 0; i < n; i++)
-            total = counts[i] && total > UINT32_MAX / counts[i] ? 0 : total * counts[i];
-        *type = element;
-    }
-    return total;
-}
-
 static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
     Dwarf_Attribute a;
     Dwarf_Die type, declaration;
     known_variable v = {.count = 0};
-    if (!address_of(entry, &v.start) || !type_of(entry, &type))
+    if (!address_of(entry, &v.start) || !dwarf_type_of(entry, &type))
         return;
-    v.count = elements_of(&type);
-    v.element = (used_type){dwarf_dieoffset(&type), size_of(&type)};
+    v.count = dwarf_type_elements(&type);
+    v.element = (used_type){id_of(&type), dwarf_type_size(&type)};
     if (!v.count || !v.element.stride || v.element.stride > UINT32_MAX)
         return;
-    if (!is_struct(dwarf_tag(&type)))
+    if (!dwarf_type_is_struct(dwarf_tag(&type)))
         v.element.type = 0;
     if (dwarf_formref_die(dwarf_attr(entry, DW_AT_specification, &a), &declaration)) {
-        const outside o = {d->source.variables->len, dwarf_dieoffset(&declaration)};
+        const outside o = {d->source.variables->len, id_of(&declaration)};
         g_array_append_val(d->outside, o);
     }
     v.name = g_utf8_make_valid(full, -1);
@@ -126,10 +102,10 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
 
 static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
 {
-    if (dwarf_hasattr(entry, DW_AT_declaration) || tag == DW_TAG_member) {
-        if (!is_struct(tag) && tag != DW_TAG_typedef)
-            g_hash_table_insert(d->declared, g_memdup2(&(uint64_t){dwarf_dieoffset(entry)}, sizeof(uint64_t)),
-                                g_strdup(full));
+    bool declared = dwarf_hasattr(entry, DW_AT_declaration) && !dwarf_hasattr(entry, DW_AT_signature);
+    if (declared || tag == DW_TAG_member) {
+        if (tag != DW_TAG_typedef)
+            g_hash_table_insert(d->declared, g_memdup2(&(uint64_t){id_of(entry)}, sizeof(uint64_t)), g_strdup(full));
     } else if (tag == DW_TAG_variable) {
         note_variable(d, full, entry);
     } else {
@@ -140,13 +116,47 @@ static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
 /* Whether types and variables may be defined within. */
 static bool is_container(int tag)
 {
-    return is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+    return dwarf_type_is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
+           tag == DW_TAG_lexical_block;
 }
 
 static bool is_noted(Dwarf_Die *entry, int tag)
 {
-    return is_struct(tag) || tag == DW_TAG_typedef || tag == DW_TAG_variable ||
+    return dwarf_type_is_struct(tag) || tag == DW_TAG_typedef || tag == DW_TAG_variable ||
            (tag == DW_TAG_member && dwarf_hasattr(entry, DW_AT_external)); /* static, as DWARF 4 has it */
+}
+
+/* Types within a function go without its name, as compilers name them. */
+static const char *scope_of(Dwarf_Die *parent, int tag, const char *outer)
+{
+    bool in_function = dwarf_tag(parent) == DW_TAG_subprogram || dwarf_tag(parent) == DW_TAG_lexical_block;
+    return in_function && (dwarf_type_is_struct(tag) || tag == DW_TAG_typedef) ? "" : outer;
+}
+
+/* The name of an entry; declarations of types that have a unit of their own may leave it to that. */
+static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
+{
+    const char *name = dwarf_image_name(&d->image, entry);
+    Dwarf_Die type = *entry;
+    if (!name && dwarf_hasattr(entry, DW_AT_signature) && dwarf_type_peel(&type))
+        name = dwarf_image_name(&d->image, &type);
+    return name;
+}
+
+/* A type that is defined outside of its class or namespace is named where it was declared, which is before. */
+static char *full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entry, const char *outer, const char *name)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die declaration;
+    const char *scope = scope_of(parent, dwarf_tag(entry), outer);
+    if (dwarf_type_is_struct(dwarf_tag(entry)) &&
+        dwarf_formref_die(dwarf_attr(entry, DW_AT_specification, &a), &declaration)) {
+        uint64_t id = id_of(&declaration);
+        const char *declared = g_hash_table_lookup(d->declared, &id);
+        if (declared)
+            return g_strdup(declared);
+    }
+    return name ? plain_name(scope, name) : g_strdup(scope);
 }
 
 /* False when the file is damaged. */
@@ -163,8 +173,8 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
         bool noted = sound && is_noted(&entry, tag);
         if (!noted && !is_container(tag))
             continue;
-        const char *name = noted || tag == DW_TAG_namespace ? dwarf_image_name(&d->image, &entry) : NULL;
-        char *full = name ? plain_name(outer, name) : g_strdup(outer);
+        const char *name = noted || tag == DW_TAG_namespace ? name_of(d, &entry) : NULL;
+        char *full = full_name(d, parent, &entry, outer, name);
         if (name && noted)
             note(d, full, &entry, tag);
         if (is_container(tag))
@@ -335,49 +345,22 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
 
 /* --- the type of a name ---------------------------------------------------------------------------------------------------- */
 
-/* What a type is under its typedefs and qualifiers. */
-static bool peel(Dwarf_Die *type)
+/* An array without an end, when nothing comes after it. */
+static bool is_endless(Dwarf_Die *member)
 {
-    for (unsigned i = 0; i < MEMBERS_DEPTH_MAX; i++) {
-        Dwarf_Attribute a;
-        switch (dwarf_tag(type)) {
-        case DW_TAG_typedef:
-        case DW_TAG_const_type:
-        case DW_TAG_volatile_type:
-        case DW_TAG_restrict_type:
-        case DW_TAG_atomic_type:
-            if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), type))
-                return false;
-            break;
-        default:
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool type_of(Dwarf_Die *entry, Dwarf_Die *type)
-{
-    Dwarf_Attribute a;
-    return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && peel(type);
-}
-
-/* Bytes of a type; 0: not known, as of a flexible array. */
-static uint64_t size_of(Dwarf_Die *type)
-{
-    Dwarf_Word size;
-    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+    Dwarf_Die type;
+    return dwarf_type_of(member, &type) && dwarf_tag(&type) == DW_TAG_array_type && dwarf_type_size(&type) == 0;
 }
 
 static bool has_flexible_array(Dwarf_Die *type)
 {
-    Dwarf_Die entry, inner;
+    Dwarf_Die entry;
     bool flexible = false;
     if (dwarf_child(type, &entry) != 0)
         return false;
     do {
-        if (dwarf_tag(&entry) == DW_TAG_member && type_of(&entry, &inner))
-            flexible = dwarf_tag(&inner) == DW_TAG_array_type && size_of(&inner) == 0;
+        if (dwarf_tag(&entry) == DW_TAG_member)
+            flexible = is_endless(&entry);
     } while (dwarf_siblingof(&entry, &entry) == 0);
     return flexible;
 }
@@ -386,9 +369,9 @@ static bool has_flexible_array(Dwarf_Die *type)
 static unsigned fitness(Dwarf_Die *named, uint32_t elem_size, Dwarf_Die *type)
 {
     *type = *named;
-    if (!peel(type) || !is_struct(dwarf_tag(type)) || dwarf_hasattr(type, DW_AT_declaration))
+    if (!dwarf_type_peel(type) || !dwarf_type_is_struct(dwarf_tag(type)) || dwarf_hasattr(type, DW_AT_declaration))
         return 0;
-    return member_fitness(size_of(type), elem_size) * 2 + (dwarf_tag(named) != DW_TAG_typedef);
+    return member_fitness(dwarf_type_size(type), elem_size) * 2 + (dwarf_tag(named) != DW_TAG_typedef);
 }
 
 static bool dwarf_find(member_source *source, const char *name, uint32_t elem_size, used_type *used)
@@ -398,7 +381,7 @@ static bool dwarf_find(member_source *source, const char *name, uint32_t elem_si
     Dwarf_Die named, type, best;
     unsigned best_fitness = 0;
     for (guint i = 0; all && i < all->len; i++) {
-        if (!dwarf_offdie(d->image.dwarf, g_array_index(all, Dwarf_Off, i), &named))
+        if (!entry_of(d, g_array_index(all, uint64_t, i), &named))
             continue;
         unsigned fits = fitness(&named, elem_size, &type);
         if (fits > best_fitness) {
@@ -408,9 +391,9 @@ static bool dwarf_find(member_source *source, const char *name, uint32_t elem_si
     }
     if (best_fitness == 0)
         return false;
-    uint64_t size = size_of(&best);
+    uint64_t size = dwarf_type_size(&best);
     bool whole = size && elem_size % size == 0 && !has_flexible_array(&best);
-    *used = (used_type){dwarf_dieoffset(&best), whole ? size : MAX(elem_size, 1)};
+    *used = (used_type){id_of(&best), whole ? size : MAX(elem_size, 1)};
     return true;
 }
 
@@ -422,54 +405,46 @@ typedef struct dwarf_search {
     bool big_endian;
 } dwarf_search;
 
-static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
+typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* of a member */
 
-static bool number_of(Dwarf_Die *entry, unsigned attribute, uint64_t *value)
-{
-    Dwarf_Attribute a;
-    Dwarf_Word word;
-    if (dwarf_formudata(dwarf_attr_integrate(entry, attribute, &a), &word) != 0)
-        return false;
-    *value = word;
-    return true;
-}
+static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
 /* First bit of a bit-field, counted from the start of the struct in the order of memory. DWARF 5 says it; before, it is
  * counted from the most significant bit of the unit that the field is stored in. */
 static uint64_t first_bit(const dwarf_search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
 {
     uint64_t first = 0, unit = 0;
-    if (number_of(member, DW_AT_data_bit_offset, &first))
+    if (dwarf_type_number(member, DW_AT_data_bit_offset, &first))
         return first;
-    if (!number_of(member, DW_AT_bit_offset, &first))
+    if (!dwarf_type_number(member, DW_AT_bit_offset, &first))
         return location * 8;
-    if (!number_of(member, DW_AT_byte_size, &unit))
-        unit = size_of(type);
+    if (!dwarf_type_number(member, DW_AT_byte_size, &unit))
+        unit = dwarf_type_size(type);
     return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
 }
 
-/* Whether a member reaches to an offset. */
-static bool reaches(Dwarf_Die *member, Dwarf_Die *type, bool in_union, uint64_t location, uint64_t offset)
+/* Whether a member reaches to an offset: one without an end when nothing follows it. */
+static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t location, uint64_t offset)
 {
-    uint64_t unused, size = size_of(type);
-    bool flexible = size == 0 && dwarf_tag(type) == DW_TAG_array_type;
-    bool placed = in_union || number_of(member, DW_AT_data_member_location, &unused);
-    return placed && offset >= location && (flexible || offset - location < size);
+    uint64_t unused, size = dwarf_type_size(type);
+    bool endless = where != FOLLOWED && size == 0 && dwarf_tag(type) == DW_TAG_array_type;
+    bool placed = where == IN_UNION || dwarf_type_number(member, DW_AT_data_member_location, &unused);
+    return placed && offset >= location && (endless || offset - location < size);
 }
 
 /* A member, or a base class; those without a name add nothing to the path. */
-static void search_member(const dwarf_search *s, Dwarf_Die *member, bool in_union, uint64_t offset, unsigned depth)
+static void search_member(const dwarf_search *s, Dwarf_Die *member, place where, uint64_t offset, unsigned depth)
 {
     Dwarf_Die type;
     uint64_t location = 0, bits = 0, first = 0;
-    number_of(member, DW_AT_data_member_location, &location);
-    if (!type_of(member, &type))
+    dwarf_type_number(member, DW_AT_data_member_location, &location);
+    if (!dwarf_type_of(member, &type))
         return;
-    bool bit_field = number_of(member, DW_AT_bit_size, &bits);
+    bool bit_field = dwarf_type_number(member, DW_AT_bit_size, &bits);
     if (bit_field)
         first = first_bit(s, member, &type, location, bits);
     bool there = bit_field ? bits && offset >= first / 8 && offset <= (first + bits - 1) / 8
-                           : reaches(member, &type, in_union, location, offset);
+                           : reaches(member, &type, where, location, offset);
     if (!there)
         return;
     gsize before = member_search_enter(s->common, dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL);
@@ -482,7 +457,8 @@ static void search_member(const dwarf_search *s, Dwarf_Die *member, bool in_unio
 
 static void search_members(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
 {
-    Dwarf_Die entry;
+    const place where = dwarf_tag(type) == DW_TAG_union_type ? IN_UNION : FOLLOWED;
+    Dwarf_Die entry, last = {.addr = NULL};
     if (dwarf_child(type, &entry) != 0)
         return;
     do {
@@ -490,35 +466,21 @@ static void search_members(const dwarf_search *s, Dwarf_Die *type, uint64_t offs
         bool is_static = dwarf_hasattr(&entry, DW_AT_external) || dwarf_hasattr(&entry, DW_AT_declaration);
         if (++s->common->entries > MEMBERS_ENTRIES_MAX)
             return;
-        if ((tag == DW_TAG_member && !is_static) || tag == DW_TAG_inheritance)
-            search_member(s, &entry, dwarf_tag(type) == DW_TAG_union_type, offset, depth);
-    } while (dwarf_siblingof(&entry, &entry) == 0);
-}
-
-/* Elements along each dimension of an array; 0: not known. clang writes counts, gcc upper bounds. */
-static unsigned dimensions_of(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
-{
-    Dwarf_Die entry;
-    unsigned n = 0;
-    if (dwarf_child(array, &entry) != 0)
-        return 0;
-    do {
-        uint64_t count = 0;
-        if (dwarf_tag(&entry) != DW_TAG_subrange_type || n == DIMENSIONS_MAX)
+        if ((tag != DW_TAG_member || is_static) && tag != DW_TAG_inheritance)
             continue;
-        if (!number_of(&entry, DW_AT_count, &count) && number_of(&entry, DW_AT_upper_bound, &count))
-            count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array of no elements */
-        counts[n++] = count;
+        search_member(s, &entry, where, offset, depth);
+        last = entry;
     } while (dwarf_siblingof(&entry, &entry) == 0);
-    return n;
+    if (where == FOLLOWED && last.addr && is_endless(&last))
+        search_member(s, &last, LAST, offset, depth);
 }
 
 static void search_array(const dwarf_search *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
 {
     Dwarf_Die type;
     uint64_t counts[DIMENSIONS_MAX], indexes[DIMENSIONS_MAX];
-    unsigned n = dimensions_of(array, counts);
-    uint64_t size = type_of(array, &type) ? size_of(&type) : 0;
+    unsigned n = dwarf_type_dimensions(array, counts);
+    uint64_t size = dwarf_type_of(array, &type) ? dwarf_type_size(&type) : 0;
     if (size == 0 || n == 0 || dwarf_hasattr(array, DW_AT_GNU_vector)) {
         member_search_found(s->common);
         return;
@@ -539,7 +501,7 @@ static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset,
 {
     if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
         return;
-    if (is_struct(dwarf_tag(type)))
+    if (dwarf_type_is_struct(dwarf_tag(type)))
         search_members(s, type, offset, depth);
     else if (dwarf_tag(type) == DW_TAG_array_type)
         search_array(s, type, offset, depth);
@@ -552,7 +514,7 @@ static void dwarf_search_type(member_source *source, uint64_t entry, uint64_t of
     const dwarf_source *d = (dwarf_source *)source;
     const dwarf_search s = {&d->image, common, d->big_endian};
     Dwarf_Die type;
-    if (dwarf_offdie(d->image.dwarf, entry, &type))
+    if (entry_of(d, entry, &type))
         search_type(&s, &type, offset, 0);
 }
 

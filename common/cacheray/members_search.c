@@ -21,3 +21,16 @@ gsize member_search_enter(member_search *s, const char *name)
     }
     return length;
 }
+
+void member_append_plain(GString *plain, const char *name)
+{
+    unsigned depth = 0;
+    for (const char *c = name; *c; c++) {
+        if (*c == '<')
+            depth++;
+        if (depth == 0)
+            g_string_append_c(plain, *c);
+        if (*c == '>' && depth)
+            depth--;
+    }
+}

@@ -55,6 +55,9 @@ void member_search_found(member_search *s);
  * or missing name adds nothing. */
 gsize member_search_enter(member_search *s, const char *name);
 
+/* Appends a name without template arguments. */
+void member_append_plain(GString *plain, const char *name);
+
 /* How well a type of `size` bytes fits elements of `elem_size`: 3 exactly, 2 many of it, 1 not. */
 static inline unsigned member_fitness(uint64_t size, uint32_t elem_size)
 {

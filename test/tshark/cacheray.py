@@ -361,7 +361,7 @@ Expected = namedtuple("Expected", "name count members")
 def expectations(source):
     """Types and variables with the member at every byte of an element, from the comments of a program."""
     text = re.sub(r"\n \*", " ", source.read_text(encoding="utf-8"))
-    pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:() ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
+    pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:()<> ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
     for name, count, size, spans in re.findall(pattern, text):
         members = [PADDING] * int(size)
         for span in re.split(r",\s+", spans):
@@ -377,7 +377,8 @@ def compiled(source, compiler, dwarf, link, folder):
     if not shutil.which(command):
         raise Skipped(f"{command} is not there")
     program = Path(folder) / "program"
-    options = {"pie": ["-fPIE", "-pie"], "fixed": ["-fno-pie", "-no-pie"]}[link]
+    options = {"pie": ["-fPIE", "-pie"], "fixed": ["-fno-pie", "-no-pie"],
+               "units": ["-fPIE", "-pie", "-fdebug-types-section"]}[link]
     subprocess.run([command, f"-gdwarf-{dwarf}", "-O0", *options, "-o", program, source], check=True)
     return program
 
@@ -413,7 +414,7 @@ def variable_accesses(expected, program, bias):
 
 def check_types(what, _update):
     name, compiler, dwarf, link = what.split(":")
-    source, bias = HERE / "programs" / name, BIAS if link == "pie" else 0
+    source, bias = HERE / "programs" / name, 0 if link == "fixed" else BIAS
     expected = list(expectations(source))
     variables = [e for e in expected if e.count]
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:

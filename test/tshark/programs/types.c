@@ -73,6 +73,16 @@ struct flexible {
     struct inner items[];
 };
 
+/* struct.marked 12: 0-3 length, 4-7 value, 8 last, 9-11 <padding> */
+struct marked {
+    int length;
+    int values[0];
+    int value;
+    struct inner others[0];
+    char last;
+};
+IS(struct marked, 12);
+
 /* struct.vectors 48: 0-15 lanes, 16-31 others[0], 32-47 others[1] */
 typedef float lanes_t __attribute__((vector_size(16)));
 struct vectors {
@@ -105,6 +115,7 @@ struct outer used_outer;
 struct bits used_bits;
 struct packed used_packed;
 struct flexible *used_flexible;
+struct marked used_marked;
 struct vectors used_vectors;
 union number used_number;
 point_t used_point;

@@ -65,6 +65,35 @@ public:
     const char *name;
 };
 
+/* struct.Tree<int>::Node 8: 0-3 value, 4 leaf, 5-7 <padding> */
+template <typename T> struct Tree {
+    struct Node {
+        T value;
+        bool leaf;
+    };
+    Node root;
+};
+
+class Flags;
+/* struct.Links 40: 0-7 field, 8-23 call, 24-31 null, 32-39 ref */
+struct Links {
+    int Flags::*field;
+    int (shop::Money::*call)() const;
+    decltype(nullptr) null;
+    int &ref;
+};
+IS(Links, 40);
+
+/* struct.Handle::Body 8: 0-3 a, 4 b, 5-7 <padding> */
+struct Handle {
+    struct Body;
+    Body *body;
+};
+struct Handle::Body {
+    int a;
+    char b;
+};
+
 /* class.Flags 8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
 class Flags {
 public:
@@ -80,11 +109,31 @@ Flags main_flags;
 shop::Book book;
 shop::Pair<long, int> pair;
 Matrix<float, 2> matrix;
+Tree<int> tree;
+Links links = {nullptr, &shop::Money::whole, nullptr, shop::Money::made};
+Handle::Body body;
+Handle handle = {&body};
 
 int main()
 {
+    /* struct.OfFunction 12: 0-3 part.x, 4-7 part.y, 8 z, 9-11 <padding> */
+    /* struct.main()::OfFunction::Part 8: 0-3 x, 4-7 y */
+    struct OfFunction {
+        struct Part {
+            int x, y;
+        } part;
+        char z;
+        int sum() const
+        {
+            /* struct.OfMethod 4: 0-1 p, 2-3 q */
+            struct OfMethod {
+                short p, q;
+            } m = {1, 2};
+            return m.p + m.q;
+        }
+    } of_function = {{1, 2}, 3};
     shop::Local local = {1, 2};
     shop::Book::Shelf shelf = {3, 4};
-    return local.a + shelf.row + book.price.whole() + static_cast<int>(pair.first) + static_cast<int>(matrix.cells[0][0]) +
+    return of_function.sum() + local.a + shelf.row + book.price.whole() + static_cast<int>(pair.first) + static_cast<int>(matrix.cells[0][0]) +
            shop::stock[0].units + main_flags.owner + shop::Money::made;
 }

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What libdw tells of a type entry, whichever compiler wrote it. */
+#include "cacheray/dwarf_types.h"
+
+#if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <dwarf.h>
+
+#include "cacheray/members_source.h"
+
+bool dwarf_type_is_struct(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+bool dwarf_type_number(Dwarf_Die *entry, unsigned attribute, uint64_t *value)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word word;
+    if (dwarf_formudata(dwarf_attr_integrate(entry, attribute, &a), &word) != 0)
+        return false;
+    *value = word;
+    return true;
+}
+
+bool dwarf_type_peel(Dwarf_Die *type)
+{
+    for (unsigned i = 0; i < MEMBERS_DEPTH_MAX; i++) {
+        Dwarf_Attribute a;
+        switch (dwarf_tag(type)) {
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_restrict_type:
+        case DW_TAG_atomic_type:
+            if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), type))
+                return false;
+            break;
+        default:
+            if (!dwarf_attr(type, DW_AT_signature, &a))
+                return true;
+            if (!dwarf_formref_die(&a, type))
+                return false;
+        }
+    }
+    return false;
+}
+
+bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type)
+{
+    Dwarf_Attribute a;
+    return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && dwarf_type_peel(type);
+}
+
+unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
+{
+    Dwarf_Die entry;
+    unsigned n = 0;
+    if (dwarf_child(array, &entry) != 0)
+        return 0;
+    do {
+        uint64_t count = 0;
+        if (dwarf_tag(&entry) != DW_TAG_subrange_type || n == DIMENSIONS_MAX)
+            continue;
+        if (!dwarf_type_number(&entry, DW_AT_count, &count) && dwarf_type_number(&entry, DW_AT_upper_bound, &count))
+            count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array of no elements */
+        counts[n++] = count;
+    } while (dwarf_siblingof(&entry, &entry) == 0);
+    return n;
+}
+
+uint64_t dwarf_type_elements(Dwarf_Die *type)
+{
+    uint64_t total = 1, counts[DIMENSIONS_MAX];
+    for (unsigned depth = 0; dwarf_tag(type) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++) {
+        unsigned n = dwarf_hasattr(type, DW_AT_GNU_vector) ? 0 : dwarf_type_dimensions(type, counts);
+        Dwarf_Die element;
+        if (n == 0 || !dwarf_type_of(type, &element))
+            break;
+        for (unsigned i = 0; i < n; i++)
+            total = counts[i] && total > UINT32_MAX / counts[i] ? 0 : total * counts[i];
+        *type = element;
+    }
+    return total;
+}
+
+uint64_t dwarf_type_size(Dwarf_Die *type)
+{
+    Dwarf_Die inner = *type;
+    Dwarf_Word size;
+    uint8_t word = 0;
+    if (dwarf_aggregate_size(type, &size) == 0)
+        return size;
+    dwarf_cu_die(type->cu, &inner, NULL, NULL, &word, NULL, NULL, NULL);
+    switch (dwarf_tag(type)) {
+    case DW_TAG_ptr_to_member_type:
+        return dwarf_type_of(type, &inner) && dwarf_tag(&inner) == DW_TAG_subroutine_type ? 2u * word : word;
+    case DW_TAG_unspecified_type: /* of nullptr */
+        return word;
+    case DW_TAG_array_type: /* of types in units of their own, which libdw does not look for */
+        inner = *type;
+        size = dwarf_type_elements(&inner);
+        return dwarf_tag(&inner) == DW_TAG_array_type ? 0 : size * MIN(dwarf_type_size(&inner), UINT32_MAX);
+    default:
+        return 0;
+    }
+}
+
+#else
+typedef int dwarf_types_without_libdw; /* a translation unit must hold something */
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What libdw tells of a type entry, whichever compiler wrote it. */
+#ifndef WIRETRACE_CACHERAY_DWARF_TYPES_H
+#define WIRETRACE_CACHERAY_DWARF_TYPES_H
+
+#if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DIMENSIONS_MAX 16u
+
+bool dwarf_type_is_struct(int tag);
+bool dwarf_type_number(Dwarf_Die *entry, unsigned attribute, uint64_t *value);
+/* What a type is under its typedefs and qualifiers, and where it is only declared because it has a unit of its own. */
+bool dwarf_type_peel(Dwarf_Die *type);
+/* The type of a member or variable, peeled. */
+bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type);
+/* Elements along each dimension of an array; 0: not known. clang writes counts, gcc upper bounds. */
+unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
+/* Makes an array what it is made of; how often. */
+uint64_t dwarf_type_elements(Dwarf_Die *type);
+/* Bytes of a type; 0: not known, as of a flexible array. Compilers say none for pointers to members, of which those to
+ * functions have two words. */
+uint64_t dwarf_type_size(Dwarf_Die *type);
+
+#endif
+#endif
