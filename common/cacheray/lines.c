@@ -86,30 +86,30 @@ void lines_free(line_table *t)
 /* --- threads of a line ------------------------------------------------------------------------------------------------------ */
 
 /* Goes through the threads of a line. */
-typedef struct walk {
+typedef struct thread_walk {
     uint32_t *more, *threads;
     uint64_t *words;
     unsigned here, left; /* threads in this part, in all */
-} walk;
+} thread_walk;
 
-static walk walk_start(line *l)
+static thread_walk thread_walk_start(line *l)
 {
-    return (walk){&l->more, l->threads, l->words, LINE_USERS, l->count};
+    return (thread_walk){&l->more, l->threads, l->words, LINE_USERS, l->count};
 }
 
-static void walk_on(const line_table *t, walk *w)
+static void thread_walk_on(const line_table *t, thread_walk *w)
 {
     if (w->here)
         return;
     group *g = pool_at(&t->groups, *w->more);
-    *w = (walk){&g->more, g->threads, g->words, GROUP_USERS, w->left};
+    *w = (thread_walk){&g->more, g->threads, g->words, GROUP_USERS, w->left};
 }
 
-static bool walk_next(const line_table *t, walk *w, user *u)
+static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
 {
     if (!w->left)
         return false;
-    walk_on(t, w);
+    thread_walk_on(t, w);
     *u = (user){*w->threads++, w->words, w->words + t->words};
     w->words += 2 * t->words;
     w->here--;
@@ -118,16 +118,16 @@ static bool walk_next(const line_table *t, walk *w, user *u)
 }
 
 /* One more thread, where the walk has ended. */
-static user make_user(line_table *t, line *l, walk *w, uint32_t thread)
+static user make_user(line_table *t, line *l, thread_walk *w, uint32_t thread)
 {
     user u;
     if (!w->here)
         *w->more = pool_add(&t->groups);
-    walk_on(t, w);
+    thread_walk_on(t, w);
     *w->threads = thread;
     l->count++;
     w->left = 1;
-    walk_next(t, w, &u);
+    thread_walk_next(t, w, &u);
     return u;
 }
 
@@ -135,8 +135,8 @@ static user make_user(line_table *t, line *l, walk *w, uint32_t thread)
 static user user_for(line_table *t, line *l, uint32_t thread)
 {
     user u;
-    walk w = walk_start(l);
-    while (walk_next(t, &w, &u))
+    thread_walk w = thread_walk_start(l);
+    while (thread_walk_next(t, &w, &u))
         if (u.thread == thread)
             return u;
     return l->count > LINES_THREADS ? u : make_user(t, l, &w, thread);
@@ -170,7 +170,7 @@ static void count_relation(const line_table *t, line *l, const user *writer, con
 static void count_relations(const line_table *t, line *l, const user *u, int by)
 {
     user other;
-    for (walk w = walk_start(l); walk_next(t, &w, &other);) {
+    for (thread_walk w = thread_walk_start(l); thread_walk_next(t, &w, &other);) {
         if (other.touched == u->touched)
             continue;
         count_relation(t, l, u, &other, by);
@@ -339,7 +339,7 @@ unsigned lines_threads(const line_table *t, uint64_t address, line_thread *threa
 {
     unsigned n = 0;
     user u;
-    for (walk w = walk_start(place_of(t, address)); n < most && walk_next(t, &w, &u);)
+    for (thread_walk w = thread_walk_start(place_of(t, address)); n < most && thread_walk_next(t, &w, &u);)
         threads[n++] = (line_thread){g_array_index(t->thread, uint64_t, u.thread - 1), any(t, u.written)};
     return n;
 }
