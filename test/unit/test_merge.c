@@ -181,6 +181,21 @@ static void test_streams_begin_in_time(void **state)
     end(m);
 }
 
+/* A stream begins before records of its key are given out: of parts of one file the first comes first. */
+static void test_begins_before_its_key(void **state)
+{
+    (void)state;
+    static const uint8_t a[] = {2, 1, 2, 4}, b[] = {2, 4, 2, 5};
+    static const uint8_t want[][2] = {{0, 1}, {1, 4}, {0, 4}, {1, 5}};
+    fake_stream streams[] = {STREAM(a), STREAM(b)};
+    merging *m = g_new0(merging, 1);
+    m->trace = fake_trace(streams, 2, true);
+    trace_stream(m->trace, 1)->first_order = 4;
+    merge_init(&m->merge, m->trace, m->trace->streams);
+    expect(m, want, G_N_ELEMENTS(want));
+    end(m);
+}
+
 /* Many streams, against sorting: streams in order of their keys, ties by tie, then offset. */
 typedef struct expected {
     uint8_t key;
@@ -247,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_empty_streams),
         cmocka_unit_test(test_error_in_one_stream),
         cmocka_unit_test(test_streams_begin_in_time),
+        cmocka_unit_test(test_begins_before_its_key),
         cmocka_unit_test(test_many_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
