@@ -50,21 +50,28 @@ static unsigned child_for(const ordered_node *n, uint64_t key)
     return keys_to(n, key) - 1;
 }
 
-/* --- finding
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- finding ---------------------------------------------------------------------------------------------------------------- */
+
+/* A node on the way down. Its last cache line is fetched with the first ones, before it is known which value is wanted. */
+static const ordered_node *node_at(const ordered *o, uint32_t i)
+{
+    const ordered_node *n = &o->nodes[i];
+    __builtin_prefetch(&n->values[KEYS - 1]);
+    return n;
+}
 
 uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
 {
     uint32_t before = 0; /* the nearest node whose keys are all below, and how high it is */
     unsigned before_height = 0;
-    const ordered_node *n = &o->nodes[o->root];
+    const ordered_node *n = node_at(o, o->root);
     for (unsigned height = o->height; height > 0; height--) {
         unsigned i = child_for(n, key);
         if (i > 0) {
             before = n->values[i - 1];
             before_height = height - 1;
         }
-        n = &o->nodes[n->values[i]];
+        n = node_at(o, n->values[i]);
     }
     unsigned count = keys_to(n, key);
     if (count == 0) {
@@ -86,19 +93,15 @@ uint32_t ordered_get(const ordered *o, uint64_t key)
     return value && found == key ? value : 0;
 }
 
-/* --- changing
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- changing --------------------------------------------------------------------------------------------------------------- */
 
 /* Room for so many more nodes: pointers to nodes stay right while they are made. */
 static void reserve(ordered *o, uint32_t more)
 {
     if (o->count + more <= o->room)
         return;
-    ordered_node *old = o->nodes;
     o->room *= 2;
-    o->nodes = pages_new(o->room, sizeof(ordered_node));
-    memcpy(o->nodes, old, o->count * sizeof(ordered_node));
-    g_aligned_free(old);
+    o->nodes = pages_grow(o->nodes, o->count, o->room, sizeof(ordered_node));
 }
 
 static uint32_t make_node(ordered *o)

@@ -21,6 +21,15 @@ void *pages_new(size_t count, size_t size)
     return all;
 }
 
+void *pages_grow(void *old, size_t used, size_t count, size_t size)
+{
+    void *all = pages_new(count, size);
+    if (used)
+        memcpy(all, old, used * size);
+    g_aligned_free(old);
+    return all;
+}
+
 void pool_init(pool *p, size_t size)
 {
     *p = (pool){.blocks = g_ptr_array_new_with_free_func(g_aligned_free), .size = size};

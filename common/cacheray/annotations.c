@@ -17,6 +17,7 @@
 
 #include "numbers.h"
 #include "ordered.h"
+#include "pages.h"
 
 /* The treaps that a hidden region is in. */
 typedef enum order { BY_START, BY_LAST, ORDERS } order;
@@ -69,7 +70,7 @@ void annotations_free(annotations *a)
     ordered_clear(&a->top);
     ordered_clear(&a->hidden);
     ordered_clear(&a->empty);
-    g_free(a->regions);
+    g_aligned_free(a->regions);
     g_free(a->hooks);
     g_free(a->nodes);
     g_free(a);
@@ -381,7 +382,7 @@ uint32_t annotations_add(annotations *a, const annotation *added)
 {
     if (a->count + 1 >= a->room) {
         a->room = a->room * 2 + 64;
-        a->regions = g_renew(annotation, a->regions, a->room);
+        a->regions = pages_grow(a->regions, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
         a->hooks = g_renew(hooks, a->hooks, a->room);
         a->hooks[0] = (hooks){.older = 0};
     }

@@ -285,10 +285,16 @@ static bytes bytes_from(unsigned first, unsigned last)
     return b;
 }
 
+/* Byte of its line; sizes are powers of two. */
+static unsigned byte_of(unsigned size, uint64_t address)
+{
+    return (unsigned)(address & (size - 1));
+}
+
 /* The last byte that counts: within the next line, and not behind the last address. */
 static uint64_t last_of(unsigned size, uint64_t address, uint8_t length)
 {
-    uint64_t reach = length ? length - 1u : 0, room = size - address % size + (size - 1);
+    uint64_t reach = length ? length - 1u : 0, room = size - byte_of(size, address) + (size - 1);
     uint64_t last = address + MIN(reach, room);
     return last < address ? UINT64_MAX : last;
 }
@@ -303,22 +309,31 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
 void lines_expect(const line_table *t, uint64_t address)
 {
     address &= ~(uint64_t)(t->size - 1);
-    __builtin_prefetch(line_at(t, numbers_home(address, t->seed, t->bits)), 1);
+    uint64_t home = numbers_home(address, t->seed, t->bits);
+    __builtin_prefetch(line_at(t, home), 1);
+    __builtin_prefetch(line_at(t, (home + 1) & (((uint64_t)1 << t->bits) - 1)), 1); /* where many lie that find it taken */
+}
+
+void lines_expect_threads(const line_table *t, uint64_t address)
+{
+    const line *l = place_of(t, address & ~(uint64_t)(t->size - 1));
+    if (l->count > LINE_USERS)
+        __builtin_prefetch(pool_at(&t->groups, l->more), 1);
 }
 
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
 {
-    unsigned first = (unsigned)(access->address % t->size);
+    unsigned first = byte_of(t->size, access->address);
     uint64_t last = last_of(t->size, access->address, access->size);
     lines_place(t->size, access->address, access->size, result);
-    bytes b = bytes_from(first, result->split ? t->size - 1 : (unsigned)(last % t->size));
+    bytes b = bytes_from(first, result->split ? t->size - 1 : byte_of(t->size, last));
     line *l = touch(t, result->line, &b, access);
     result->before = l->last;
     result->sharing = sharing_of(l);
     l->last = access->record;
     if (result->split) {
-        b = bytes_from(0, (unsigned)(last % t->size));
-        touch(t, last - last % t->size, &b, access)->last = access->record;
+        b = bytes_from(0, byte_of(t->size, last));
+        touch(t, last - byte_of(t->size, last), &b, access)->last = access->record;
     }
 }
 

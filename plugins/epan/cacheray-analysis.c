@@ -255,19 +255,14 @@ static bool lines_are_wanted(proto_tree *tree)
 
 static void follow(cacheray_view *v, proto_tree *tree, uint32_t frame, const char *(*name)(void *data), void *data)
 {
-    bool lines = v->is_access && lines_are_wanted(tree);
-    if (lines)
+    v->is_new = true;
+    v->touches = v->is_access && lines_are_wanted(tree);
+    if (v->touches)
         lines_expect(file->lines, v->address);
     if (preference_annotations)
         follow_annotations(v, frame, name, data);
-    if (lines) {
-        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
-        lines_touch(file->lines, &access, &v->line);
-    }
     if (v->is_access && file->caches)
         caches_access(file->caches, v->address, v->size, v->thread, &v->cache);
-    if (file->keep)
-        keep(v, frame);
 }
 
 static bool recall(cacheray_view *v, const packet_info *pinfo)
@@ -310,6 +305,24 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tr
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->member = member_of(v);
     }
+}
+
+void cacheray_analysis_expect(const cacheray_view *v)
+{
+    if (v->touches)
+        lines_expect_threads(file->lines, v->address);
+}
+
+void cacheray_analysis_touch(cacheray_view *v, const packet_info *pinfo)
+{
+    if (!v->is_new)
+        return;
+    if (v->touches) {
+        line_touch access = {v->address, v->thread, pinfo->num, v->size, v->kind == CACHERAY_WRITE};
+        lines_touch(file->lines, &access, &v->line);
+    }
+    if (file->keep)
+        keep(v, pinfo->num);
 }
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */

@@ -279,7 +279,9 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
         add_event(record_tree, tvb, &r);
         add_record(record_tree, pinfo, tvb, &r);
     }
+    cacheray_analysis_expect(&v);
     tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
+    cacheray_analysis_touch(&v, pinfo);
     cacheray_analysis_show(record_tree, item, pinfo, tvb, &v);
     cacheray_analysis_tap(pinfo, &v);
     return (int)tvb_captured_length(tvb);
