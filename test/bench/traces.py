@@ -141,6 +141,26 @@ def once(folder, make, *options):
 
 
 # --- the floor --------------------------------------------------------------------------------------------------------
+def block(kind, body):
+    """Of a pcapng file."""
+    length = struct.pack("<I", len(body) + 12)
+    return struct.pack("<I", kind) + length + body + length
+
+
+def make_pcapng(path, lengths):
+    """The packets of make_pcap() on an interface that has a name, as every one of our records is on one."""
+    def option(code, value):
+        return struct.pack("<HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+    with Writer(path) as out:
+        out.add(block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
+        out.add(block(1, struct.pack("<HHI", USER0, 0, 262144) + option(2, b"loom.node/thread.1") + option(0, b"")))
+        for number, length in enumerate(lengths):
+            time = 10**12 + number
+            out.add(block(6, struct.pack("<IIIII", 0, time >> 32, time & 0xFFFFFFFF, length, length) +
+                          b"\x11" * length + bytes(-length % 4)))
+
+
 def make_pcap(path, lengths):
     """Packets of these lengths, a microsecond apart, of link-layer type USER0."""
     with Writer(path) as out:
