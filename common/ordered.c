@@ -52,31 +52,37 @@ static unsigned child_for(const ordered_node *n, uint64_t key)
 
 /* --- finding ---------------------------------------------------------------------------------------------------------------- */
 
-/* A node on the way down. Its last cache line is fetched with the first ones, before it is known which value is wanted. */
-static const ordered_node *node_at(const ordered *o, uint32_t i)
+/* Lets the processor fetch all of a node. */
+static void expect_node(const ordered *o, uint32_t i)
 {
-    const ordered_node *n = &o->nodes[i];
-    __builtin_prefetch(&n->values[KEYS - 1]);
-    return n;
+    const char *n = (const char *)&o->nodes[i];
+    for (unsigned at = 0; at < sizeof(ordered_node); at += CACHE_LINE)
+        __builtin_prefetch(n + at);
 }
 
-uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
+ordered_place ordered_reach(const ordered *o, uint64_t key)
 {
-    uint32_t before = 0; /* the nearest node whose keys are all below, and how high it is */
-    unsigned before_height = 0;
-    const ordered_node *n = node_at(o, o->root);
+    ordered_place p = {.key = key, .leaf = o->root};
     for (unsigned height = o->height; height > 0; height--) {
+        const ordered_node *n = &o->nodes[p.leaf];
         unsigned i = child_for(n, key);
         if (i > 0) {
-            before = n->values[i - 1];
-            before_height = height - 1;
+            p.before = n->values[i - 1];
+            p.before_height = height - 1;
         }
-        n = node_at(o, n->values[i]);
+        p.leaf = n->values[i];
+        expect_node(o, p.leaf);
     }
-    unsigned count = keys_to(n, key);
+    return p;
+}
+
+uint32_t ordered_take(const ordered *o, const ordered_place *p, uint64_t *found)
+{
+    const ordered_node *n = &o->nodes[p->leaf];
+    unsigned count = keys_to(n, p->key);
     if (count == 0) {
-        n = &o->nodes[before];
-        for (unsigned height = before_height; height > 0; height--)
+        n = &o->nodes[p->before];
+        for (unsigned height = p->before_height; height > 0; height--)
             n = &o->nodes[n->values[n->count - 1]];
         count = n->count;
     }
@@ -84,6 +90,12 @@ uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
         return 0;
     *found = n->keys[count - 1];
     return n->values[count - 1];
+}
+
+uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
+{
+    ordered_place p = ordered_reach(o, key);
+    return ordered_take(o, &p, found);
 }
 
 uint32_t ordered_get(const ordered *o, uint64_t key)

@@ -253,23 +253,28 @@ static bool lines_are_wanted(proto_tree *tree)
     return file->keep || have_tap_listener(tap_cacheray);
 }
 
-static void follow(cacheray_view *v, proto_tree *tree, uint32_t frame, const char *(*name)(void *data), void *data)
+static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
 {
-    v->is_new = true;
-    v->touches = v->is_access && lines_are_wanted(tree);
-    if (v->touches)
-        lines_expect(file->lines, v->address);
     if (preference_annotations)
         follow_annotations(v, frame, name, data);
+    if (v->touches) {
+        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
+        lines_touch(file->lines, &access, &v->line);
+    }
     if (v->is_access && file->caches)
         caches_access(file->caches, v->address, v->size, v->thread, &v->cache);
+    if (file->keep)
+        keep(v, frame);
 }
 
-static bool recall(cacheray_view *v, const packet_info *pinfo)
+static const kept *kept_of(const packet_info *pinfo)
 {
     const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_in(file->chunks, sizeof *k, pinfo->num) : NULL;
-    if (!k || !k->seen)
-        return false;
+    return k && k->seen ? k : NULL;
+}
+
+static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
+{
     v->number = k->annotation;
     v->overlaps = k->overlaps;
     v->line.before = k->before;
@@ -279,18 +284,40 @@ static bool recall(cacheray_view *v, const packet_info *pinfo)
     if (v->cache.evicts)
         v->cache.evicted = *(uint64_t *)kept_in(file->evicted, sizeof(uint64_t), pinfo->num);
     lines_place((unsigned)preference_line_size, v->address, v->size, &v->line);
-    return true;
 }
 
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
-                            void *data)
+void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree)
 {
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (!file)
         start_file(v->context);
-    if (!recall(v, pinfo))
-        follow(v, tree, pinfo->num, name, data);
+    if (!v->is_access || kept_of(pinfo))
+        return;
+    v->touches = lines_are_wanted(tree);
+    if (v->touches)
+        lines_expect(file->lines, v->address);
+    if (preference_annotations)
+        annotations_expect(file->annotations, v->address);
+}
+
+void cacheray_analysis_expect_more(const cacheray_view *v)
+{
+    if (v->touches)
+        lines_expect_threads(file->lines, v->address);
+    if (v->is_access && preference_annotations)
+        annotations_expect_region(file->annotations);
+}
+
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
+{
+    if (v->kind >= CACHERAY_KINDS)
+        return;
+    const kept *k = kept_of(pinfo);
+    if (k)
+        recall(v, pinfo, k);
+    else
+        follow(v, pinfo->num, name, data);
     v->has_cache = v->is_access && file->caches;
     if (!v->number) {
         if (v->is_access)
@@ -305,24 +332,6 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tr
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->member = member_of(v);
     }
-}
-
-void cacheray_analysis_expect(const cacheray_view *v)
-{
-    if (v->touches)
-        lines_expect_threads(file->lines, v->address);
-}
-
-void cacheray_analysis_touch(cacheray_view *v, const packet_info *pinfo)
-{
-    if (!v->is_new)
-        return;
-    if (v->touches) {
-        line_touch access = {v->address, v->thread, pinfo->num, v->size, v->kind == CACHERAY_WRITE};
-        lines_touch(file->lines, &access, &v->line);
-    }
-    if (file->keep)
-        keep(v, pinfo->num);
 }
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */

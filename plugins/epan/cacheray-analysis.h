@@ -16,7 +16,6 @@
 /* What is known of one record. Lives as long as its dissection. */
 typedef struct cacheray_view {
     const record_context *context;
-    bool is_new;    /* seen for the first time: it changes the state */
     bool is_access; /* a whole read or write */
     bool touches;   /* its line is to be followed */
     bool has_cache; /* `cache` is known */
@@ -42,14 +41,13 @@ extern const value_string cacheray_events[];
 void cacheray_analysis_register(int proto, module_t *module);
 void cacheray_analysis_handoff(void);
 
-/* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `name` is asked
- * for the type name of an add when it is first seen; `tree` says which fields are asked for, NULL: none. All but `line`. */
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
-                            void *data);
-/* Fills in `line`, once for each record, as late as may be. What is known of a line comes from memory while other work is
- * done: its first part since cacheray_analysis_look(), the second since cacheray_analysis_expect(). */
-void cacheray_analysis_expect(const cacheray_view *v);
-void cacheray_analysis_touch(cacheray_view *v, const packet_info *pinfo);
+/* For each record whose own fields (up to thread; for an add also region) are filled in, in this order. The first two let the
+ * processor fetch from memory what an access takes, the second what the first leads to: the record's own fields are
+ * shown meanwhile. `tree` says which fields are asked for, NULL: none. */
+void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree);
+void cacheray_analysis_expect_more(const cacheray_view *v);
+/* Works out what is known of the record. `name` is asked for the type name of an add when it is first seen. */
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
 /* Adds what is known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v);

@@ -246,9 +246,9 @@ static const char *read_typename(void *data)
     return (const char *)tvb_get_string_enc(p->pinfo->pool, p->tvb, at, length, ENC_UTF_8);
 }
 
-static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const cacheray_record *r)
+/* What the record itself says. */
+static cacheray_view view_of(const cacheray_record *r)
 {
-    name_place place = {pinfo, tvb, r};
     uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
     cacheray_view v = {.context = r->context, .kind = r->layout && whole(r) ? r->context->kind : KIND_UNKNOWN};
     v.is_access = v.kind == CACHERAY_READ || v.kind == CACHERAY_WRITE;
@@ -259,29 +259,30 @@ static cacheray_view look(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
     v.size = (uint8_t)r->value[CACHERAY_FIELD_SIZE];
     v.region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE];
     v.region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT];
-    cacheray_analysis_look(&v, pinfo, tree, read_typename, &place);
     return v;
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     cacheray_record r = read_record(tvb, c);
-    cacheray_view v = look(tvb, pinfo, tree, &r);
+    cacheray_view v = view_of(&r);
+    name_place place = {pinfo, tvb, &r};
+    cacheray_analysis_expect(&v, pinfo, tree);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
+    proto_item *item = proto_tree_add_item(tree, proto_cacheray, tvb, 0, -1, ENC_NA);
+    proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
+    if (tree)
+        add_event(record_tree, tvb, &r);
+    cacheray_analysis_expect_more(&v);
+    if (tree)
+        add_record(record_tree, pinfo, tvb, &r);
+    tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
+    cacheray_analysis_look(&v, pinfo, read_typename, &place);
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         info_text info = {.length = 0};
         add_info(&info, pinfo, tvb, &r, &v);
         col_add_str(pinfo->cinfo, COL_INFO, info.text);
     }
-    proto_item *item = proto_tree_add_item(tree, proto_cacheray, tvb, 0, -1, ENC_NA);
-    proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
-    if (tree) {
-        add_event(record_tree, tvb, &r);
-        add_record(record_tree, pinfo, tvb, &r);
-    }
-    cacheray_analysis_expect(&v);
-    tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
-    cacheray_analysis_touch(&v, pinfo);
     cacheray_analysis_show(record_tree, item, pinfo, tvb, &v);
     cacheray_analysis_tap(pinfo, &v);
     return (int)tvb_captured_length(tvb);
