@@ -152,6 +152,7 @@ static inline void image_free(image *im)
 
 static inline void write_file(const char *path, const void *bytes, size_t length)
 {
+    g_remove(path); /* a file that is written again waits for the disk */
     FILE *f = fopen(path, "wb");
     g_assert_nonnull(f);
     g_assert_cmpuint(fwrite(bytes, 1, length, f), ==, length);
