@@ -2,6 +2,7 @@
 #include "cacheray/dwarf_image.h"
 
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -53,13 +54,12 @@ static void add_sections(GPtrArray *all, Elf *elf)
     }
 }
 
-static void find_sections(dwarf_image *image)
+/* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
+static bool is_shared(Dwarf *dwarf)
 {
-    Dwarf *shared = dwarf_getalt(image->dwarf); /* what several files have in common */
-    image->sections = g_ptr_array_new();
-    add_sections(image->sections, dwarf_getelf(image->dwarf));
-    if (shared)
-        add_sections(image->sections, dwarf_getelf(shared));
+    const char *name;
+    const void *build_id;
+    return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) > 0;
 }
 
 /* Whether a string ends within the section that it stands in. */
@@ -100,7 +100,10 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
     if (!image->dwarf)
         return DWARF_IMAGE_DAMAGED;
-    find_sections(image);
+    if (is_shared(image->dwarf))
+        return "dwz has moved debug information of it to another file, which is not read";
+    image->sections = g_ptr_array_new();
+    add_sections(image->sections, image->elf);
     return NULL;
 }
 

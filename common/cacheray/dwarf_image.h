@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The debug information of a file, in memory: read as a whole, with zeros behind it. Where sections are damaged libdw looks a
  * few bytes beyond their end, and finds other bytes of the file there, or the zeros. Compressed sections are unpacked by
- * libelf, without such a margin. Knows nothing of types. */
+ * libelf, without such a margin. No other file is opened. Knows nothing of types. */
 #ifndef WIRETRACE_CACHERAY_DWARF_IMAGE_H
 #define WIRETRACE_CACHERAY_DWARF_IMAGE_H
 #if defined HAVE_LIBELF && defined HAVE_LIBDW

@@ -17,7 +17,8 @@ typedef struct members_machine {
 } members_machine;
 
 /* Reads an executable, a file of debug information, or a type file (JSON). NULL when it is of no use, damaged, or for
- * another machine: *reason says why, in words that outlive the call. */
+ * another machine: *reason says why, in words that outlive the call. Else *reason says why it tells of no types, or not of
+ * all; NULL where it does. */
 members *members_open(const char *path, const members_machine *machine, const char **reason);
 void members_close(members *m);
 

@@ -267,35 +267,66 @@ static void dwarf_close(member_source *source)
     g_free(d);
 }
 
-/* The file with the debug information of an executable, which it takes over; may be the same. */
-static executable *file_with_types(executable *e)
+static bool has_debug_information(const executable *e)
 {
     GElf_Shdr header;
-    if (executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header))
+    return executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header);
+}
+
+/* The file with the debug information of an executable, which it takes over; the executable where there is none. */
+static executable *file_with_types(executable *e)
+{
+    executable *debug = has_debug_information(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    if (!debug)
         return e;
-    executable *debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     executable_close(e);
     return debug;
 }
 
-static const char *read_all(dwarf_source *d, const executable *e)
+/* A unit that names the file where its types are: libdw opens that only where it is asked for the unit in it. */
+static bool is_split(Dwarf_Die *unit)
+{
+    return dwarf_hasattr(unit, DW_AT_dwo_name) || dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
+}
+
+/* What makes the file useless, or NULL. */
+static const char *read_types(dwarf_source *d, const executable *e)
 {
     const char *problem = dwarf_image_open(&d->image, e);
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
+    bool split = false;
     if (problem)
         return problem;
     d->entries = e->identity.size * 8; /* compressed sections hold more entries than bytes */
     int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
-    for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL))
+    for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL)) {
+        split |= is_split(&entry);
         if (!note_all(d, &entry, "", 0))
             return DWARF_IMAGE_DAMAGED;
+    }
     if (found < 0)
         return DWARF_IMAGE_DAMAGED;
     name_outsiders(d);
+    if (split)
+        d->source.lacks = "it was built with -gsplit-dwarf: types in .dwo files are not read";
+    else if (g_hash_table_size(d->by_name) == 0)
+        d->source.lacks = "it tells of no types (compile with -g, not -g1)";
+    return NULL;
+}
+
+static const char *read_all(dwarf_source *d, const executable *e)
+{
+    const char *problem = NULL;
+    if (has_debug_information(e))
+        problem = read_types(d, e);
+    else
+        d->source.lacks = "it has no debug information (compile with -g)";
+    if (problem)
+        return problem;
     note_symbols(d, e);
     sort_variables(d->source.variables);
-    return NULL;
+    return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
 }
 
 static void free_offsets(gpointer p)
@@ -330,10 +361,6 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
         return NULL;
     }
     e = file_with_types(e);
-    if (!e) {
-        *reason = "it has no debug information (compile with -g)";
-        return NULL;
-    }
     dwarf_source *d = dwarf_new(e);
     *reason = read_all(d, e);
     executable_close(e);

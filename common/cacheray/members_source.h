@@ -39,6 +39,7 @@ typedef struct member_source_ops {
 struct member_source {
     const member_source_ops *ops;
     GArray *variables; /* of known_variable, sorted by start, none at the start of another; NULL: none */
+    const char *lacks; /* what is not in the file, and why; NULL: nothing */
     bool fixed;
 };
 

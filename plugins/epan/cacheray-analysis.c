@@ -67,7 +67,8 @@ typedef struct analysis {
     annotations *annotations;
     line_table *lines;
     members *members;    /* NULL: unknown */
-    const char *problem; /* with the executable; shown at the first record */
+    const char *problem; /* with the executable, shown at the first record; NULL: none */
+    const char *bias_problem; /* likewise, with its load bias */
     bool has_variables;  /* of the executable, at addresses that are known */
     uint64_t load_bias;  /* what the loader has added to them */
     caches *caches;       /* NULL: none are described */
@@ -120,7 +121,7 @@ static void start_variables(void)
     file->load_bias = g_ascii_strtoull(text, &end, 16);
     if (*text && (*end || !g_ascii_isxdigit(*text))) {
         file->has_variables = false;
-        file->problem = "the load bias is no hexadecimal number, so variables are unknown";
+        file->bias_problem = "the load bias is no hexadecimal number, so variables are unknown";
     }
 }
 
@@ -387,6 +388,8 @@ static void show_problems(proto_item *item, packet_info *pinfo)
 {
     if (file->problem)
         expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
+    if (file->bias_problem)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->bias_problem);
     if (file->caches_problem)
         expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, file->caches_problem);
 }
@@ -464,7 +467,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
-        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "The executable is of no use", EXPFILL}},
+        {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */

@@ -11,6 +11,9 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
+  lacks PROGRAM:COMPILER:DWARF:HOW
+                    what is said of one that tells of no types, as it was compiled: split, lines, none; and of one
+                    whose debug information is in another file: shared
 
 The rules are those of docs/cacheray.md, done the slow way: lists of annotations, sets of bytes, lists of lines. Members
 come from tables written by hand. --update writes the tables in golden/ from the count, never from what is shown. Shares
@@ -378,8 +381,9 @@ def compiled(source, compiler, dwarf, link, folder):
         raise Skipped(f"{command} is not there")
     program = Path(folder) / "program"
     options = {"pie": ["-fPIE", "-pie"], "fixed": ["-fno-pie", "-no-pie"],
-               "units": ["-fPIE", "-pie", "-fdebug-types-section"]}[link]
-    subprocess.run([command, f"-gdwarf-{dwarf}", "-O0", *options, "-o", program, source], check=True)
+               "units": ["-fPIE", "-pie", "-fdebug-types-section"], "split": ["-no-pie", "-gsplit-dwarf"],
+               "lines": ["-no-pie", "-g1"], "none": ["-no-pie", "-g0"], "shared": ["-no-pie"]}[link]
+    subprocess.run([command, f"-gdwarf-{dwarf}", "-O0", *options, "-o", program, source], check=True, cwd=folder)
     return program
 
 
@@ -433,13 +437,49 @@ def check_types(what, _update):
             same(unknown, shown(trace, fields, *options))
 
 
+# How a program was compiled -> what is said of it.
+LACKS = {
+    "split": "it was built with -gsplit-dwarf: types in .dwo files are not read",
+    "lines": "it tells of no types (compile with -g, not -g1)",
+    "none": "it has no debug information (compile with -g)",
+    "shared": "dwz has moved debug information of it to another file, which is not read",
+}
+
+
+def share(program, folder):
+    """As if dwz had moved types to a file; this one is a pipe, and whoever opens it waits for ever."""
+    pipe, section = Path(folder) / "pipe", Path(folder) / "section"
+    os.mkfifo(pipe)
+    section.write_bytes(bytes(pipe) + b"\0" + bytes(range(20)))
+    subprocess.run(["objcopy", "--add-section", f".gnu_debugaltlink={section}", program], check=True)
+
+
+def check_lacks(what, _update):
+    name, compiler, dwarf, how = what.split(":")
+    source = HERE / "programs" / name
+    expected = list(expectations(source))
+    typed, variable = next(e for e in expected if not e.count), next(e for e in expected if e.count)
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        program, trace = compiled(source, compiler, dwarf, how, folder), Path(folder) / "lacks.trace"
+        if how == "shared":
+            share(program, folder)
+        at, known = 0x10000000, variable.name.partition(" ")[2]
+        trace.write_bytes(add(at, len(typed.members), 1, typed.name) + access(at) + access(address_of(program, known)))
+        want = {1: [f"{program}: {LACKS[how]}", "", "", ""], 2: ["", typed.name, "", ""],
+                3: ["", "", known if how != "shared" else "", ""]}
+        fields = ["_ws.expert.message", *(f"cacheray.access.{f}" for f in ("typename", "variable", "member"))]
+        got = shown(trace, fields, "-o", f"cacheray.binary:{program}")
+        same(want, {n: [cells[0].replace("Access outside any annotation", ""), *cells[1:]] for n, cells in got.items()})
+
+
 def same(want, got):
     text = lambda rows: "".join("\t".join([str(n), *row]) + "\n" for n, row in sorted(rows.items()))
     compare("accesses", text(want), text(got))
 
 
 # --- main -------------------------------------------------------------------------------------------------------------
-CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches, "types": check_types}
+CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches, "types": check_types,
+          "lacks": check_lacks}
 
 
 def main():
