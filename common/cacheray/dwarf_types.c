@@ -105,6 +105,83 @@ uint64_t dwarf_type_size(Dwarf_Die *type)
     }
 }
 
+bool dwarf_type_is_endless(Dwarf_Die *member)
+{
+    Dwarf_Die type;
+    return dwarf_type_of(member, &type) && dwarf_tag(&type) == DW_TAG_array_type && dwarf_type_size(&type) == 0;
+}
+
+bool dwarf_type_is_member(Dwarf_Die *entry)
+{
+    int tag = dwarf_tag(entry);
+    bool is_static = dwarf_hasattr(entry, DW_AT_external) || dwarf_hasattr(entry, DW_AT_declaration);
+    return (tag == DW_TAG_member && !is_static) || tag == DW_TAG_inheritance;
+}
+
+/* --- shape ----------------------------------------------------------------------------------------------------------------- */
+
+typedef struct shaping {
+    const dwarf_image *image;
+    GString *shape;
+    unsigned *entries;
+} shaping;
+
+static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth);
+
+static void shape_number(const shaping *s, Dwarf_Die *entry, unsigned attribute)
+{
+    uint64_t value;
+    if (dwarf_type_number(entry, attribute, &value))
+        g_string_append_printf(s->shape, " %x=%" G_GINT64_MODIFIER "x", attribute, value);
+}
+
+static bool shape_member(const shaping *s, Dwarf_Die *member, unsigned depth)
+{
+    static const unsigned places[] = {DW_AT_data_member_location, DW_AT_data_bit_offset, DW_AT_bit_offset, DW_AT_bit_size,
+                                      DW_AT_byte_size};
+    const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL;
+    Dwarf_Die type;
+    g_string_append_printf(s->shape, "\n%s", name ? name : "");
+    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++)
+        shape_number(s, member, places[i]);
+    return !dwarf_type_of(member, &type) || shape_type(s, &type, depth + 1);
+}
+
+static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth)
+{
+    Dwarf_Die entry;
+    uint64_t counts[DIMENSIONS_MAX];
+    int tag = dwarf_tag(type);
+    bool has_elements = tag == DW_TAG_array_type && !dwarf_hasattr(type, DW_AT_GNU_vector);
+    unsigned dimensions = has_elements ? dwarf_type_dimensions(type, counts) : 0;
+    g_string_append_printf(s->shape, " %" G_GINT64_MODIFIER "x", dwarf_type_size(type));
+    for (unsigned i = 0; i < dimensions; i++)
+        g_string_append_printf(s->shape, "[%" G_GINT64_MODIFIER "x]", counts[i]);
+    if (depth > MEMBERS_DEPTH_MAX)
+        return true;
+    if (has_elements)
+        return !dwarf_type_of(type, &entry) || shape_type(s, &entry, depth + 1);
+    if (!dwarf_type_is_struct(tag) || dwarf_child(type, &entry) != 0)
+        return true;
+    bool enough = true;
+    g_string_append_c(s->shape, tag == DW_TAG_union_type ? 'u' : '{');
+    do {
+        if (*s->entries == 0)
+            return false;
+        --*s->entries;
+        if (dwarf_type_is_member(&entry))
+            enough = shape_member(s, &entry, depth);
+    } while (enough && dwarf_siblingof(&entry, &entry) == 0);
+    g_string_append_c(s->shape, '}');
+    return enough;
+}
+
+bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, unsigned *entries)
+{
+    const shaping s = {image, shape, entries};
+    return shape_type(&s, type, 0);
+}
+
 #else
 typedef int dwarf_types_without_libdw; /* a translation unit must hold something */
 #endif

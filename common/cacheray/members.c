@@ -10,10 +10,17 @@
 #define NAMES_KEPT (1u << 20)
 #define PADDING "<padding>"
 
+/* What an annotation or variable means: one type, or one of several. */
+typedef struct meaning {
+    guint first, count; /* in `types` */
+    uint64_t stride;    /* after which the same is found again */
+} meaning;
+
 struct members {
     member_source *source;
     GHashTable *by_use; /* name and element size -> index in `used` + 1 */
-    GArray *used;       /* of used_type */
+    GArray *used;       /* of meaning */
+    GArray *types;      /* of used_type */
     numbers known;      /* type and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
@@ -28,7 +35,8 @@ members *members_open(const char *path, const members_machine *machine, const ch
     m->source = source;
     *reason = source->lacks;
     m->by_use = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    m->used = g_array_new(FALSE, FALSE, sizeof(used_type));
+    m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
+    m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->names = g_ptr_array_new_with_free_func(g_free);
     numbers_init(&m->known);
     return m;
@@ -41,6 +49,7 @@ void members_close(members *m)
     m->source->ops->close(m->source);
     g_hash_table_destroy(m->by_use);
     g_array_free(m->used, TRUE);
+    g_array_free(m->types, TRUE);
     g_ptr_array_free(m->names, TRUE);
     numbers_clear(&m->known);
     g_free(m);
@@ -48,9 +57,15 @@ void members_close(members *m)
 
 /* --- types ----------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t use(members *m, const used_type *type)
+/* Any of `count` types, all of which have a whole number of elements in `elem_size` where their strides differ. */
+static uint32_t use(members *m, const used_type *types, guint count, uint64_t elem_size)
 {
-    g_array_append_val(m->used, *type);
+    meaning u = {m->types->len, count, types[0].stride};
+    for (guint i = 1; i < count; i++)
+        if (types[i].stride != u.stride)
+            u.stride = elem_size;
+    g_array_append_vals(m->types, types, count);
+    g_array_append_val(m->used, u);
     return m->used->len;
 }
 
@@ -67,7 +82,7 @@ static char *plain_name(const char *name)
     return g_string_free(plain, FALSE);
 }
 
-/* The name in the program: without prefix, number, and the one '*' that a pointer to the region has. */
+/* The name in the program: without prefix, the one '*' that a pointer to the region has, and number. */
 static char *own_name(const char *name)
 {
     static const char *const prefixes[] = {"struct.", "union.", "class."};
@@ -77,13 +92,13 @@ static char *own_name(const char *name)
             name += strlen(prefixes[i]);
             break;
         }
-    char *plain = plain_name(name);
-    if (g_str_has_suffix(plain, "*"))
-        plain[strlen(plain) - 1] = '\0';
-    char *dot = strrchr(plain, '.');
+    char *own = g_strdup(name);
+    if (g_str_has_suffix(own, "*"))
+        own[strlen(own) - 1] = '\0';
+    char *dot = strrchr(own, '.');
     if (dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1))
         *dot = '\0';
-    return plain;
+    return own;
 }
 
 uint32_t members_type(members *m, const char *name, uint32_t elem_size)
@@ -94,10 +109,13 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
         g_free(key);
         return GPOINTER_TO_UINT(known);
     }
-    char *own = own_name(name);
-    used_type found;
-    uint32_t type = m->source->ops->find(m->source, own, elem_size, &found) ? use(m, &found) : 0;
+    char *own = own_name(name), *plain = plain_name(own);
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(used_type));
+    m->source->ops->find(m->source, own, plain, elem_size, found);
+    uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
+    g_array_free(found, TRUE);
     g_free(own);
+    g_free(plain);
     g_hash_table_insert(m->by_use, key, GUINT_TO_POINTER(type));
     return type;
 }
@@ -105,12 +123,19 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 /* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
 
 /* Empty where the type has no members. */
-static char *name_at(const members *m, const used_type *type, uint64_t offset)
+static char *name_at(const members *m, const meaning *used, uint64_t offset)
 {
     member_search s = {.path = g_string_new(NULL), .found = g_string_new(NULL)};
-    m->source->ops->search(m->source, type->type, offset, &s);
-    if (s.names == 0)
-        g_string_append(s.found, PADDING);
+    for (guint i = 0; i < used->count; i++) {
+        const used_type *type = &g_array_index(m->types, used_type, used->first + i);
+        unsigned before = s.names;
+        m->source->ops->search(m->source, type->type, offset % type->stride, &s);
+        if (s.names == before) {
+            g_string_assign(s.path, PADDING);
+            member_search_found(&s);
+            g_string_truncate(s.path, 0);
+        }
+    }
     g_string_free(s.path, TRUE);
     char *valid = g_utf8_make_valid(s.found->str, -1);
     g_string_free(s.found, TRUE);
@@ -119,7 +144,7 @@ static char *name_at(const members *m, const used_type *type, uint64_t offset)
 
 const char *members_at(members *m, uint32_t type, uint32_t offset)
 {
-    const used_type *used = &g_array_index(m->used, used_type, type - 1);
+    const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = numbers_find(&m->known, key);
     if (!number && m->names->len == NAMES_KEPT)
@@ -161,7 +186,7 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
     *found = (members_variable){.name = v->name, .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
-        v->used = use(m, &v->element);
+        v->used = use(m, &v->element, 1, v->element.stride);
     const char *member = v->used ? members_at(m, v->used, found->offset) : "";
     found->member = *member ? member : NULL;
     return true;

@@ -23,11 +23,12 @@ members *members_open(const char *path, const members_machine *machine, const ch
 void members_close(members *m);
 
 /* The struct, union or class that a type name of an annotation means (struct.NAME, class.ns::NAME.12, NAME), and the
- * bytes of an element: of several of that name the one with this size, else one whose size divides it. 0: none. */
+ * bytes of an element: of several of that name the one with the template arguments that it tells, or with this size, else one
+ * whose size divides it. Where that leaves several with other members, all of them. 0: none. */
 uint32_t members_type(members *m, const char *name, uint32_t elem_size);
 
-/* What lies at a byte of an element: price.units, qty[2]; all members of a union and all bit-fields that share the byte, with
- * '|' between them; <padding>. An element may itself be an array of the type. Lives as long as m. */
+/* What lies at a byte of an element: price.units, qty[2]; all members of a union, all bit-fields that share the byte and those
+ * of all types that it may be, with '|' between them; <padding>. An element may itself be an array of the type. Lives as long as m. */
 const char *members_at(members *m, uint32_t type, uint32_t offset);
 
 /* A byte of a variable: of an array it is in an element. Strings live as long as m. */

@@ -7,6 +7,7 @@
 #include <dwarf.h>
 
 #include "cacheray/dwarf_image.h"
+#include "cacheray/dwarf_search.h"
 #include "cacheray/dwarf_types.h"
 #include "xray/demangle.h"
 
@@ -16,25 +17,38 @@ typedef struct outside {
     uint64_t declaration; /* entry */
 } outside;
 
+/* A type or typedef. */
+typedef struct named {
+    uint64_t entry;
+    const char *written; /* its name with template arguments, without blanks; NULL: it has none */
+} named;
+
 typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
     uint64_t entries;     /* that may still come before the file is damaged for certain */
-    GHashTable *by_name;  /* qualified name -> GArray of entries */
+    GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
+    GStringChunk *written; /* with them */
     GHashTable *declared; /* entry of a declaration -> qualified name */
     GArray *outside;      /* of outside */
 } dwarf_source;
 
 /* --- all types and variables ----------------------------------------------------------------------------------------------- */
 
-static char *plain_name(const char *outer, const char *name)
+static char *plain_name(const char *full)
 {
-    GString *plain = g_string_new(outer);
-    if (*outer)
-        g_string_append(plain, "::");
-    member_append_plain(plain, name);
+    GString *plain = g_string_new(NULL);
+    member_append_plain(plain, full);
     return g_string_free(plain, FALSE);
+}
+
+/* A name as different compilers would write it. */
+static char *without_blanks(const char *full)
+{
+    GString *name = g_string_new(full);
+    g_string_replace(name, " ", "", 0);
+    return g_string_free(name, FALSE);
 }
 
 /* Stands for an entry. Not its offset: that is counted anew in each of the two sections that DWARF 4 has types in. */
@@ -48,15 +62,22 @@ static bool entry_of(const dwarf_source *d, uint64_t id, Dwarf_Die *entry)
     return dwarf_die_addr_die(d->image.dwarf, (void *)(uintptr_t)id, entry) != NULL;
 }
 
-static void note_type(dwarf_source *d, const char *name, Dwarf_Die *entry)
+static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
+    char *name = plain_name(full);
     GArray *all = g_hash_table_lookup(d->by_name, name);
-    uint64_t id = id_of(entry);
+    named type = {id_of(entry), NULL};
+    if (strchr(full, '<')) {
+        char *written = without_blanks(full);
+        type.written = g_string_chunk_insert_const(d->written, written);
+        g_free(written);
+    }
     if (!all) {
-        all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+        all = g_array_new(FALSE, FALSE, sizeof(named));
         g_hash_table_insert(d->by_name, g_strdup(name), all);
     }
-    g_array_append_val(all, id);
+    g_array_append_val(all, type);
+    g_free(name);
 }
 
 /* The address of what lies at one. */
@@ -79,6 +100,13 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
     return true;
 }
 
+static char *variable_name(const char *full)
+{
+    char *plain = plain_name(full), *valid = g_utf8_make_valid(plain, -1);
+    g_free(plain);
+    return valid;
+}
+
 static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
     Dwarf_Attribute a;
@@ -96,7 +124,7 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
         const outside o = {d->source.variables->len, id_of(&declaration)};
         g_array_append_val(d->outside, o);
     }
-    v.name = g_utf8_make_valid(full, -1);
+    v.name = variable_name(full);
     g_array_append_val(d->source.variables, v);
 }
 
@@ -156,7 +184,7 @@ static char *full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entr
         if (declared)
             return g_strdup(declared);
     }
-    return name ? plain_name(scope, name) : g_strdup(scope);
+    return name ? g_strconcat(scope, *scope ? "::" : "", name, NULL) : g_strdup(scope);
 }
 
 /* False when the file is damaged. */
@@ -194,7 +222,7 @@ static void name_outsiders(dwarf_source *d)
         const char *full = g_hash_table_lookup(d->declared, &o->declaration);
         if (full) {
             g_free(v->name);
-            v->name = g_utf8_make_valid(full, -1);
+            v->name = variable_name(full);
         }
     }
 }
@@ -261,6 +289,7 @@ static void dwarf_close(member_source *source)
     dwarf_source *d = (dwarf_source *)source;
     dwarf_image_close(&d->image);
     g_hash_table_destroy(d->by_name);
+    g_string_chunk_free(d->written);
     g_hash_table_destroy(d->declared);
     g_array_free(d->outside, TRUE);
     g_array_free(d->source.variables, TRUE);
@@ -345,6 +374,7 @@ static dwarf_source *dwarf_new(const executable *e)
     g_array_set_clear_func(d->source.variables, free_variable);
     d->big_endian = e->big_endian;
     d->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_offsets);
+    d->written = g_string_chunk_new(4096);
     d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
     d->declared = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     return d;
@@ -372,13 +402,6 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
 
 /* --- the type of a name ---------------------------------------------------------------------------------------------------- */
 
-/* An array without an end, when nothing comes after it. */
-static bool is_endless(Dwarf_Die *member)
-{
-    Dwarf_Die type;
-    return dwarf_type_of(member, &type) && dwarf_tag(&type) == DW_TAG_array_type && dwarf_type_size(&type) == 0;
-}
-
 static bool has_flexible_array(Dwarf_Die *type)
 {
     Dwarf_Die entry;
@@ -387,165 +410,90 @@ static bool has_flexible_array(Dwarf_Die *type)
         return false;
     do {
         if (dwarf_tag(&entry) == DW_TAG_member)
-            flexible = is_endless(&entry);
+            flexible = dwarf_type_is_endless(&entry);
     } while (dwarf_siblingof(&entry, &entry) == 0);
     return flexible;
 }
 
-/* How well a type fits: 0 not at all. Structs go before typedefs. */
-static unsigned fitness(Dwarf_Die *named, uint32_t elem_size, Dwarf_Die *type)
+#define FITNESS_WRITTEN 8u
+#define SHAPES_ENTRIES_MAX 1000000u /* types beyond are not compared with the others of the name, and left out */
+
+/* How well a type fits: 0 not at all, less than FITNESS_WRITTEN. Structs go before typedefs. */
+static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
 {
-    *type = *named;
+    *type = *entry;
     if (!dwarf_type_peel(type) || !dwarf_type_is_struct(dwarf_tag(type)) || dwarf_hasattr(type, DW_AT_declaration))
         return 0;
-    return member_fitness(dwarf_type_size(type), elem_size) * 2 + (dwarf_tag(named) != DW_TAG_typedef);
+    return member_fitness(dwarf_type_size(type), elem_size) * 2 + (dwarf_tag(entry) != DW_TAG_typedef);
 }
 
-static bool dwarf_find(member_source *source, const char *name, uint32_t elem_size, used_type *used)
+/* The types of a name that fit best, as GArray of Dwarf_Die. Template arguments go before sizes. */
+static GArray *best_types(const dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
+{
+    const GArray *all = g_hash_table_lookup(d->by_name, plain);
+    char *written = strchr(name, '<') ? without_blanks(name) : NULL;
+    GArray *best = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+    unsigned best_fitness = 1;
+    for (guint i = 0; all && i < all->len; i++) {
+        const named *n = &g_array_index(all, named, i);
+        Dwarf_Die entry, type;
+        unsigned fits = entry_of(d, n->entry, &entry) ? fitness(&entry, elem_size, &type) : 0;
+        if (fits && written && n->written && strcmp(written, n->written) == 0)
+            fits += FITNESS_WRITTEN;
+        if (fits < best_fitness)
+            continue;
+        if (fits > best_fitness)
+            g_array_set_size(best, 0);
+        best_fitness = fits;
+        g_array_append_val(best, type);
+    }
+    g_free(written);
+    return best;
+}
+
+static bool is_new_shape(const dwarf_source *d, GHashTable *shapes, Dwarf_Die *type, unsigned *entries)
+{
+    GString *shape = g_string_new(NULL);
+    bool is_whole = dwarf_type_shape(&d->image, type, shape, entries);
+    char *text = g_string_free(shape, FALSE);
+    if (is_whole)
+        return g_hash_table_add(shapes, text);
+    g_free(text);
+    return false;
+}
+
+static void dwarf_find(member_source *source, const char *name, const char *plain, uint32_t elem_size, GArray *found)
 {
     const dwarf_source *d = (dwarf_source *)source;
-    const GArray *all = g_hash_table_lookup(d->by_name, name);
-    Dwarf_Die named, type, best;
-    unsigned best_fitness = 0;
-    for (guint i = 0; all && i < all->len; i++) {
-        if (!entry_of(d, g_array_index(all, uint64_t, i), &named))
+    GArray *best = best_types(d, name, plain, elem_size);
+    GHashTable *shapes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    unsigned entries = SHAPES_ENTRIES_MAX;
+    for (guint i = 0; i < best->len; i++) {
+        Dwarf_Die *type = &g_array_index(best, Dwarf_Die, i);
+        if (best->len > 1 && !is_new_shape(d, shapes, type, &entries))
             continue;
-        unsigned fits = fitness(&named, elem_size, &type);
-        if (fits > best_fitness) {
-            best = type;
-            best_fitness = fits;
-        }
+        uint64_t size = dwarf_type_size(type);
+        bool whole = size && elem_size % size == 0 && !has_flexible_array(type);
+        const used_type used = {id_of(type), whole ? size : MAX(elem_size, 1)};
+        g_array_append_val(found, used);
     }
-    if (best_fitness == 0)
-        return false;
-    uint64_t size = dwarf_type_size(&best);
-    bool whole = size && elem_size % size == 0 && !has_flexible_array(&best);
-    *used = (used_type){id_of(&best), whole ? size : MAX(elem_size, 1)};
-    return true;
+    if (found->len > MEMBERS_TYPES_MAX)
+        g_array_set_size(found, 0);
+    g_hash_table_destroy(shapes);
+    g_array_free(best, TRUE);
 }
 
 /* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
 
-typedef struct dwarf_search {
-    const dwarf_image *image;
-    member_search *common;
-    bool big_endian;
-} dwarf_search;
-
-typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* of a member */
-
-static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
-
-/* First bit of a bit-field, counted from the start of the struct in the order of memory. DWARF 5 says it; before, it is
- * counted from the most significant bit of the unit that the field is stored in. */
-static uint64_t first_bit(const dwarf_search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
-{
-    uint64_t first = 0, unit = 0;
-    if (dwarf_type_number(member, DW_AT_data_bit_offset, &first))
-        return first;
-    if (!dwarf_type_number(member, DW_AT_bit_offset, &first))
-        return location * 8;
-    if (!dwarf_type_number(member, DW_AT_byte_size, &unit))
-        unit = dwarf_type_size(type);
-    return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
-}
-
-/* Whether a member reaches to an offset: one without an end when nothing follows it. */
-static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t location, uint64_t offset)
-{
-    uint64_t unused, size = dwarf_type_size(type);
-    bool endless = where != FOLLOWED && size == 0 && dwarf_tag(type) == DW_TAG_array_type;
-    bool placed = where == IN_UNION || dwarf_type_number(member, DW_AT_data_member_location, &unused);
-    return placed && offset >= location && (endless || offset - location < size);
-}
-
-/* A member, or a base class; those without a name add nothing to the path. */
-static void search_member(const dwarf_search *s, Dwarf_Die *member, place where, uint64_t offset, unsigned depth)
-{
-    Dwarf_Die type;
-    uint64_t location = 0, bits = 0, first = 0;
-    dwarf_type_number(member, DW_AT_data_member_location, &location);
-    if (!dwarf_type_of(member, &type))
-        return;
-    bool bit_field = dwarf_type_number(member, DW_AT_bit_size, &bits);
-    if (bit_field)
-        first = first_bit(s, member, &type, location, bits);
-    bool there = bit_field ? bits && offset >= first / 8 && offset <= (first + bits - 1) / 8
-                           : reaches(member, &type, where, location, offset);
-    if (!there)
-        return;
-    gsize before = member_search_enter(s->common, dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL);
-    if (bit_field)
-        member_search_found(s->common);
-    else
-        search_type(s, &type, offset - location, depth + 1);
-    g_string_truncate(s->common->path, before);
-}
-
-static void search_members(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
-{
-    const place where = dwarf_tag(type) == DW_TAG_union_type ? IN_UNION : FOLLOWED;
-    Dwarf_Die entry, last = {.addr = NULL};
-    if (dwarf_child(type, &entry) != 0)
-        return;
-    do {
-        int tag = dwarf_tag(&entry);
-        bool is_static = dwarf_hasattr(&entry, DW_AT_external) || dwarf_hasattr(&entry, DW_AT_declaration);
-        if (++s->common->entries > MEMBERS_ENTRIES_MAX)
-            return;
-        if ((tag != DW_TAG_member || is_static) && tag != DW_TAG_inheritance)
-            continue;
-        search_member(s, &entry, where, offset, depth);
-        last = entry;
-    } while (dwarf_siblingof(&entry, &entry) == 0);
-    if (where == FOLLOWED && last.addr && is_endless(&last))
-        search_member(s, &last, LAST, offset, depth);
-}
-
-static void search_array(const dwarf_search *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
-{
-    Dwarf_Die type;
-    uint64_t counts[DIMENSIONS_MAX], indexes[DIMENSIONS_MAX];
-    unsigned n = dwarf_type_dimensions(array, counts);
-    uint64_t size = dwarf_type_of(array, &type) ? dwarf_type_size(&type) : 0;
-    if (size == 0 || n == 0 || dwarf_hasattr(array, DW_AT_GNU_vector)) {
-        member_search_found(s->common);
-        return;
-    }
-    uint64_t index = offset / size;
-    for (unsigned i = n; i-- > 0;) {
-        indexes[i] = i && counts[i] ? index % counts[i] : index;
-        index = i && counts[i] ? index / counts[i] : 0;
-    }
-    gsize length = s->common->path->len;
-    for (unsigned i = 0; i < n; i++)
-        g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
-    search_type(s, &type, offset % size, depth + 1);
-    g_string_truncate(s->common->path, length);
-}
-
-static void search_type(const dwarf_search *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
-{
-    if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
-        return;
-    if (dwarf_type_is_struct(dwarf_tag(type)))
-        search_members(s, type, offset, depth);
-    else if (dwarf_tag(type) == DW_TAG_array_type)
-        search_array(s, type, offset, depth);
-    else
-        member_search_found(s->common);
-}
-
-static void dwarf_search_type(member_source *source, uint64_t entry, uint64_t offset, member_search *common)
+static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset, member_search *search)
 {
     const dwarf_source *d = (dwarf_source *)source;
-    const dwarf_search s = {&d->image, common, d->big_endian};
     Dwarf_Die type;
     if (entry_of(d, entry, &type))
-        search_type(&s, &type, offset, 0);
+        dwarf_search(&d->image, d->big_endian, &type, offset, search);
 }
 
-static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_search_type};
+static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members};
 
 #else
 

@@ -29,7 +29,7 @@ typedef struct json_type {
 typedef struct json_source {
     member_source source;
     GPtrArray *types;     /* of json_type */
-    GHashTable *by_name;  /* "struct NAME" and NAME -> json_type, the first of that name */
+    GHashTable *by_name;  /* "struct NAME" and NAME -> GPtrArray of json_type */
     GHashTable *by_id;    /* -> json_type */
     GHashTable *typedefs; /* name -> name */
 } json_source;
@@ -90,8 +90,14 @@ static void free_type(gpointer p)
 
 static void name_type(json_source *j, const char *name, json_type *t)
 {
-    if (*name && *name != '<' && !g_hash_table_contains(j->by_name, name))
-        g_hash_table_insert(j->by_name, g_strdup(name), t);
+    GPtrArray *all = g_hash_table_lookup(j->by_name, name);
+    if (!*name || *name == '<')
+        return;
+    if (!all) {
+        all = g_ptr_array_new();
+        g_hash_table_insert(j->by_name, g_strdup(name), all);
+    }
+    g_ptr_array_add(all, t);
 }
 
 static void read_type(json_source *j, JsonObject *o)
@@ -132,16 +138,22 @@ static void read_typedefs(json_source *j, JsonObject *root)
 
 /* --- sizes ----------------------------------------------------------------------------------------------------------------- */
 
+/* All types of a name, or of what it is defined as; NULL: none. */
+static GPtrArray *types_of(const json_source *j, const char *name)
+{
+    GPtrArray *all = NULL;
+    for (unsigned i = 0; name && !all && i < MEMBERS_DEPTH_MAX; i++) {
+        all = g_hash_table_lookup(j->by_name, name);
+        name = g_hash_table_lookup(j->typedefs, name);
+    }
+    return all;
+}
+
 static json_type *type_of(const json_source *j, const char *name, int64_t id)
 {
     json_type *t = g_hash_table_lookup(j->by_id, &id);
-    for (unsigned i = 0; !t && i < MEMBERS_DEPTH_MAX; i++) {
-        t = g_hash_table_lookup(j->by_name, name);
-        name = g_hash_table_lookup(j->typedefs, name);
-        if (!name)
-            break;
-    }
-    return t;
+    GPtrArray *all = t ? NULL : types_of(j, name);
+    return all ? g_ptr_array_index(all, 0) : t;
 }
 
 /* Bytes of what has no members, of which only the name is known; 0: unknown. */
@@ -187,19 +199,45 @@ static void size_type(const json_source *j, json_type *t, unsigned depth)
 
 /* --- searching ------------------------------------------------------------------------------------------------------------- */
 
-static bool json_find(member_source *source, const char *name, uint32_t elem_size, used_type *used)
+static bool is_same(const json_type *a, const json_type *b)
+{
+    bool same = a->members->len == b->members->len;
+    for (guint i = 0; same && i < a->members->len; i++) {
+        const json_member *m = &g_array_index(a->members, json_member, i), *n = &g_array_index(b->members, json_member, i);
+        same = m->offset == n->offset && m->size == n->size && strcmp(m->name, n->name) == 0 &&
+               strcmp(m->type, n->type) == 0;
+    }
+    return same;
+}
+
+static bool is_known(const GArray *found, const json_type *t)
+{
+    bool known = false;
+    for (guint i = 0; i < found->len && !known; i++)
+        known = is_same(t, (const json_type *)(uintptr_t)g_array_index(found, used_type, i).type);
+    return known;
+}
+
+static void json_find(member_source *source, const char *name, const char *plain, uint32_t elem_size, GArray *found)
 {
     const json_source *j = (json_source *)source;
-    json_type *t = g_hash_table_lookup(j->by_name, name);
-    const char *defined = g_hash_table_lookup(j->typedefs, name);
-    if (!t && defined)
-        t = type_of(j, defined, -1);
-    if (!t)
-        return false;
-    size_type(j, t, 0);
-    bool whole = t->size && elem_size % t->size == 0;
-    *used = (used_type){(uint64_t)(uintptr_t)t, whole ? t->size : MAX(elem_size, 1)};
-    return true;
+    const GPtrArray *all = types_of(j, plain);
+    unsigned best = 0;
+    (void)name;
+    for (guint i = 0; all && i < all->len; i++) {
+        json_type *t = g_ptr_array_index(all, i);
+        size_type(j, t, 0);
+        unsigned fits = member_fitness(t->size, elem_size);
+        bool whole = t->size && elem_size % t->size == 0;
+        const used_type used = {(uint64_t)(uintptr_t)t, whole ? t->size : MAX(elem_size, 1)};
+        if (fits > best)
+            g_array_set_size(found, 0);
+        if (fits >= best && found->len <= MEMBERS_TYPES_MAX && !is_known(found, t))
+            g_array_append_val(found, used);
+        best = MAX(best, fits);
+    }
+    if (found->len > MEMBERS_TYPES_MAX)
+        g_array_set_size(found, 0);
 }
 
 static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s);
@@ -271,12 +309,17 @@ static void json_close(member_source *source)
 
 static const member_source_ops json_ops = {json_close, json_find, json_search};
 
+static void free_list(gpointer p)
+{
+    g_ptr_array_free(p, TRUE);
+}
+
 static json_source *json_new(void)
 {
     json_source *j = g_new0(json_source, 1);
     j->source.ops = &json_ops;
     j->types = g_ptr_array_new_with_free_func(free_type);
-    j->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    j->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_list);
     j->by_id = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     j->typedefs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return j;

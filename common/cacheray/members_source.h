@@ -10,6 +10,7 @@
 #define MEMBERS_DEPTH_MAX 32u       /* of types within types */
 #define MEMBERS_ENTRIES_MAX 100000u /* that are looked at for one name */
 #define MEMBERS_NAMES_MAX 32u       /* that share a byte */
+#define MEMBERS_TYPES_MAX 16u       /* that one name may mean */
 
 /* A type that is used: what its source calls it, and the bytes from one to the next. */
 typedef struct used_type {
@@ -29,8 +30,10 @@ typedef struct member_search member_search;
 
 typedef struct member_source_ops {
     void (*close)(member_source *s);
-    /* The type of this name, without prefix and number, that fits an element of this size best. */
-    bool (*find)(member_source *s, const char *name, uint32_t elem_size, used_type *found);
+    /* Adds to *found (of used_type) the type of this name, without prefix and number, that fits an element of this size
+     * best: all of them where several fit as well, but do not have the same members. `plain` is the name without template
+     * arguments and what else compilers do not tell. */
+    void (*find)(member_source *s, const char *name, const char *plain, uint32_t elem_size, GArray *found);
     /* Adds the members at an offset to *found, as member_search_found() does. */
     void (*search)(member_source *s, uint64_t type, uint64_t offset, member_search *search);
 } member_source_ops;
@@ -50,7 +53,7 @@ struct member_search {
     unsigned names, entries;
 };
 
-/* The search has come to something that has no members. */
+/* The search has come to something that has no members. What is found twice counts once. */
 void member_search_found(member_search *s);
 /* Appends a member to the path, whose length before is the result: truncate it to that when the search leaves it. An empty
  * or missing name adds nothing. */

@@ -364,7 +364,7 @@ Expected = namedtuple("Expected", "name count members")
 def expectations(source):
     """Types and variables with the member at every byte of an element, from the comments of a program."""
     text = re.sub(r"\n \*", " ", source.read_text(encoding="utf-8"))
-    pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:()<> ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
+    pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:()<>*. ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
     for name, count, size, spans in re.findall(pattern, text):
         members = [PADDING] * int(size)
         for span in re.split(r",\s+", spans):

@@ -283,6 +283,14 @@ static const char json[] =
     "{\"id\": 1, \"name\": \"struct money\", \"members\": ["
     "{\"id\": 9, \"memberName\": \"units\", \"name\": \"int\", \"offset\": 0, \"size\": 4},"
     "{\"id\": 8, \"memberName\": \"cents\", \"name\": \"short\", \"offset\": 4, \"size\": 2}]},"
+    "{\"id\": 11, \"name\": \"struct twin\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"left\", \"name\": \"int\", \"offset\": 0, \"size\": 4}]},"
+    "{\"id\": 12, \"name\": \"struct twin\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"right\", \"name\": \"int\", \"offset\": 0, \"size\": 4}]},"
+    "{\"id\": 13, \"name\": \"struct twin\", \"members\": ["
+    "{\"id\": 8, \"memberName\": \"left\", \"name\": \"int\", \"offset\": 0, \"size\": 4}]},"
+    "{\"id\": 14, \"name\": \"struct twin\", \"members\": ["
+    "{\"id\": 9, \"memberName\": \"longer\", \"name\": \"long\", \"offset\": 0, \"size\": 8}]},"
     "{\"id\": 2, \"name\": \"struct order\", \"members\": ["
     "{\"id\": 9, \"memberName\": \"id\", \"name\": \"long\", \"offset\": 0, \"size\": 8},"
     "{\"id\": 1, \"memberName\": \"price\", \"name\": \"struct money\", \"offset\": 8, \"size\": 8},"
@@ -318,6 +326,8 @@ static void test_json(void **state)
     expect("struct.order", 56, 48, "next");
     expect("struct.order_t.3", 112, 56 + 8, "price.units");
     expect("union.both", 8, 0, "a|b");
+    expect("struct.twin", 4, 0, "left|right"); /* nothing tells them apart */
+    expect("struct.twin", 8, 0, "longer");
     assert_int_equal(members_type(all, "struct.unheard_of", 8), 0);
     members_close(all);
     all = dwarf;

@@ -74,6 +74,28 @@ template <typename T> struct Tree {
     Node root;
 };
 
+/* struct.Twin<char>::Node 8: 0-3 left, 4-7 right */
+/* struct.Twin<char*>::Node.3 8: 0-3 width, 4-5 height, 6-7 <padding> */
+/* struct.Twin::Node 8: 0-3 left|width, 4-5 right|height, 6-7 right|<padding> */
+/* struct.Twin<bool>::Node 8: 0-3 left|width, 4-5 right|height, 6-7 right|<padding> */
+template <typename T> struct Twin;
+template <> struct Twin<char> {
+    struct Node {
+        int left, right;
+    } node;
+};
+template <> struct Twin<char *> {
+    struct Node {
+        int width;
+        short height;
+    } node;
+};
+template <> struct Twin<short> { /* as the first */
+    struct Node {
+        int left, right;
+    } node;
+};
+
 class Flags;
 /* struct.Links 40: 0-7 field, 8-23 call, 24-31 null, 32-39 ref */
 struct Links {
@@ -110,6 +132,9 @@ shop::Book book;
 shop::Pair<long, int> pair;
 Matrix<float, 2> matrix;
 Tree<int> tree;
+Twin<char> twin_of_char;
+Twin<char *> twin_of_pointer;
+Twin<short> twin_of_short;
 Links links = {nullptr, &shop::Money::whole, nullptr, shop::Money::made};
 Handle::Body body;
 Handle handle = {&body};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/dwarf_search.h"
+
+#if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <dwarf.h>
+
+#include "cacheray/dwarf_types.h"
+
+typedef struct searching {
+    const dwarf_image *image;
+    member_search *common;
+    bool big_endian;
+} searching;
+
+typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* of a member */
+
+static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
+
+/* First bit of a bit-field, counted from the start of the struct in the order of memory. DWARF 5 says it; before, it is
+ * counted from the most significant bit of the unit that the field is stored in. */
+static uint64_t first_bit(const searching *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
+{
+    uint64_t first = 0, unit = 0;
+    if (dwarf_type_number(member, DW_AT_data_bit_offset, &first))
+        return first;
+    if (!dwarf_type_number(member, DW_AT_bit_offset, &first))
+        return location * 8;
+    if (!dwarf_type_number(member, DW_AT_byte_size, &unit))
+        unit = dwarf_type_size(type);
+    return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
+}
+
+/* Whether a member reaches to an offset: one without an end when nothing follows it. */
+static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t location, uint64_t offset)
+{
+    uint64_t unused, size = dwarf_type_size(type);
+    bool endless = where != FOLLOWED && size == 0 && dwarf_tag(type) == DW_TAG_array_type;
+    bool placed = where == IN_UNION || dwarf_type_number(member, DW_AT_data_member_location, &unused);
+    return placed && offset >= location && (endless || offset - location < size);
+}
+
+/* A member, or a base class; those without a name add nothing to the path. */
+static void search_member(const searching *s, Dwarf_Die *member, place where, uint64_t offset, unsigned depth)
+{
+    Dwarf_Die type;
+    uint64_t location = 0, bits = 0, first = 0;
+    dwarf_type_number(member, DW_AT_data_member_location, &location);
+    if (!dwarf_type_of(member, &type))
+        return;
+    bool bit_field = dwarf_type_number(member, DW_AT_bit_size, &bits);
+    if (bit_field)
+        first = first_bit(s, member, &type, location, bits);
+    bool there = bit_field ? bits && offset >= first / 8 && offset <= (first + bits - 1) / 8
+                           : reaches(member, &type, where, location, offset);
+    if (!there)
+        return;
+    gsize before = member_search_enter(s->common, dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL);
+    if (bit_field)
+        member_search_found(s->common);
+    else
+        search_type(s, &type, offset - location, depth + 1);
+    g_string_truncate(s->common->path, before);
+}
+
+static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+{
+    const place where = dwarf_tag(type) == DW_TAG_union_type ? IN_UNION : FOLLOWED;
+    Dwarf_Die entry, last = {.addr = NULL};
+    if (dwarf_child(type, &entry) != 0)
+        return;
+    do {
+        if (++s->common->entries > MEMBERS_ENTRIES_MAX)
+            return;
+        if (!dwarf_type_is_member(&entry))
+            continue;
+        search_member(s, &entry, where, offset, depth);
+        last = entry;
+    } while (dwarf_siblingof(&entry, &entry) == 0);
+    if (where == FOLLOWED && last.addr && dwarf_type_is_endless(&last))
+        search_member(s, &last, LAST, offset, depth);
+}
+
+static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
+{
+    Dwarf_Die type;
+    uint64_t counts[DIMENSIONS_MAX], indexes[DIMENSIONS_MAX];
+    unsigned n = dwarf_type_dimensions(array, counts);
+    uint64_t size = dwarf_type_of(array, &type) ? dwarf_type_size(&type) : 0;
+    if (size == 0 || n == 0 || dwarf_hasattr(array, DW_AT_GNU_vector)) {
+        member_search_found(s->common);
+        return;
+    }
+    uint64_t index = offset / size;
+    for (unsigned i = n; i-- > 0;) {
+        indexes[i] = i && counts[i] ? index % counts[i] : index;
+        index = i && counts[i] ? index / counts[i] : 0;
+    }
+    gsize length = s->common->path->len;
+    for (unsigned i = 0; i < n; i++)
+        g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
+    search_type(s, &type, offset % size, depth + 1);
+    g_string_truncate(s->common->path, length);
+}
+
+static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+{
+    if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
+        return;
+    if (dwarf_type_is_struct(dwarf_tag(type)))
+        search_members(s, type, offset, depth);
+    else if (dwarf_tag(type) == DW_TAG_array_type)
+        search_array(s, type, offset, depth);
+    else
+        member_search_found(s->common);
+}
+
+void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, uint64_t offset, member_search *found)
+{
+    const searching s = {image, found, big_endian};
+    search_type(&s, type, offset, 0);
+}
+
+#else
+typedef int dwarf_search_without_libdw; /* a translation unit must hold something */
+#endif
