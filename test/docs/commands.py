@@ -4,7 +4,7 @@
 
 usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
-A block ```sh runs in a shell in a folder that holds the traces named in docs/README.md, and must end well. A block ```text
+A block ```sh runs in a shell in the folder that docs/README.md says how to make, and must end well. A block ```text
 after it is what it prints, where a line `...` stands for any lines. A command whose program is not installed is left out.
 In tables with a first column `filter`, each filter must compile, and show records of at least one capture.
 Exit status 77: nothing could be run.
@@ -25,12 +25,8 @@ import check  # noqa: E402
 import pdu  # noqa: E402
 from check import CAPTURES, Failure, require, run  # noqa: E402
 
-# traces by the names that the guide uses
-TRACES = {"xray-log.calls.Ab12Cd": "xray/fdr-single.xray", "calls": "xray/calls.elf", "xray-log.args.Ef34Gh": "xray/fdr-args.xray",
-          "program.trace": "cacheray/falseshare.trace", "program": "cacheray/falseshare.elf", "orders.trace": "cacheray/orders.trace",
-          "ovni": "ovni/v3-two-nodes"}
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
-OPTIONAL = ["parallel", "jq", "duckdb", "dot"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl"]
 CAPTURES_OF = {
     "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
              "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray"],
@@ -54,19 +50,20 @@ def blocks(text):
     return found
 
 
-def make_folder(folder):
-    for name, capture in TRACES.items():
-        source = CAPTURES / capture
-        shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
+def make_folder(scratch):
+    """The folder of the guide, from the commands of its first page; what they copy is linked to here."""
+    for name in ("captures", "docs", "tools"):
+        (scratch / name).symlink_to(TOP / name)
+    making = blocks((TOP / "docs" / "README.md").read_text(encoding="utf-8"))[0][1]
+    subprocess.run(["bash", "-euc", making], cwd=scratch, check=True)
+    folder = scratch / "guide"
     pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # while fdr-args.xray was recorded
-    programs = folder / ".programs"
+    programs = scratch / "programs"
     programs.mkdir()
     for name in OURS:
         (programs / name).write_text(f"#!/bin/sh\nPATH='{os.environ['PATH']}' exec '{TOP}/tools/run' {name} \"$@\"\n")
         (programs / name).chmod(0o755)
-    (folder / "tools").symlink_to(TOP / "tools")
-    (folder / "docs").symlink_to(TOP / "docs")
-    return {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    return folder, {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
 
 def same(want, got):
@@ -76,8 +73,8 @@ def same(want, got):
     return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.rstrip("\n").split("\n"))) is not None
 
 
-def run_blocks(page, folder):
-    environment, ran, left_out = make_folder(folder), 0, []
+def run_blocks(page, scratch):
+    (folder, environment), ran, left_out = make_folder(scratch), 0, []
     found = blocks(page.read_text(encoding="utf-8"))
     for (language, text, line), following in zip(found, [*found[1:], ("", "", 0)]):
         if language != "sh":
