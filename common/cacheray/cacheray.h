@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cacheray memory traces (docs/cacheray.md): a bare sequence of accesses and annotations without magic, header or
  * clock, in the byte order and with the pointer size of the traced process. This header is all that the rest of the
- * program knows about the format: its layouts, its record kinds and the five functions of its row in the list of
- * formats. */
+ * program knows about the format: its layouts, its record kinds and the functions of its row in the list of formats. */
 #ifndef WIRETRACE_CACHERAY_H
 #define WIRETRACE_CACHERAY_H
 

@@ -233,7 +233,7 @@ def make(case, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     for name in sys.argv[2:] or CASES:
         make(name, Path(sys.argv[1]))

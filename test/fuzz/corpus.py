@@ -224,7 +224,7 @@ def add_exported(corpus):
 
 
 def main():
-    out = Path(sys.argv[1]) if len(sys.argv) == 2 else sys.exit(__doc__)
+    out = Path(sys.argv[1]) if len(sys.argv) == 2 and not sys.argv[1].startswith("-") else sys.exit(__doc__)
     shutil.rmtree(out, ignore_errors=True)
     corpus = Corpus(out)
     with tempfile.TemporaryDirectory() as folder:
