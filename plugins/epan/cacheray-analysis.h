@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Cacheray record has to do with the records before it: the annotation in force, who
- * shares its cache line, which cache has it. State is that of the
- * open file; it is worked out once, in the order of the file, and read back later. */
+/* What a Cacheray record has to do with the records before it: the annotation in force, who shares its cache line, which
+ * cache has it. State is that of the open file; it is worked out once, in the order of the file, and read back later. */
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_H
 #define WIRETRACE_CACHERAY_ANALYSIS_H
 
