@@ -103,6 +103,11 @@ bool calls_kept(const calls *c)
     return c->keep;
 }
 
+bool calls_known(const calls *c)
+{
+    return c->keep && !c->repeated;
+}
+
 /* --- what is kept ------------------------------------------------------------------------------------------------------- */
 
 static kept *kept_at(const calls *c, uint32_t record)
@@ -456,7 +461,7 @@ unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t o
     functions[0] = own;
     if (known->begin == 0)
         return 1;
-    if (c->keep)
+    if (calls_known(c))
         return kept_stack(c, known, functions, left_out);
     const call_stack *s = find_stack(c, key);
     return s ? open_stack(s, known, own, functions, left_out) : 1;

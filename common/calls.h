@@ -40,6 +40,8 @@ typedef struct call {
 calls *calls_new(bool keep);
 void calls_free(calls *c);
 bool calls_kept(const calls *c);
+/* Whether what was kept is known still: no record number has come twice. */
+bool calls_known(const calls *c);
 
 /* To be told of a record before what it does: of every one of the file if a read filter is to be noticed for sure. */
 void calls_record(calls *c, uint32_t record);
@@ -71,7 +73,7 @@ uint32_t calls_left(const calls *c, uint32_t record);
 
 /* The functions from the outermost call to the one that is `known` (as given or found): at most CALLS_STACK_MAX, the outermost
  * and innermost ones; *left_out says how many are missing between the first CALLS_STACK_OUTER and the rest. `own` is its
- * own function. Without kept results only for the record that was given last. Returns how many. */
+ * own function. Unless calls_known(), only for the record that was given last. Returns how many. */
 #define CALLS_STACK_MAX 64u
 #define CALLS_STACK_OUTER 32u
 unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own,

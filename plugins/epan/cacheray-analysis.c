@@ -274,9 +274,16 @@ static const kept *kept_of(const packet_info *pinfo)
     return k && k->seen ? k : NULL;
 }
 
+/* What covered the record's address when it was seen first: the file may have been changed since. */
+static bool still_covers(uint32_t number, uint64_t address)
+{
+    const annotation *region = annotations_get(file->annotations, number);
+    return address - region->start < annotation_length(region);
+}
+
 static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
 {
-    v->number = k->annotation;
+    v->number = v->is_access && k->annotation && !still_covers(k->annotation, v->address) ? 0 : k->annotation;
     v->overlaps = k->overlaps;
     v->line.before = k->before;
     v->line.sharing = k->sharing;

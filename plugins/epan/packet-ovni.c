@@ -247,12 +247,14 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
 /* The JSON dissector takes up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* The JSON dissector sets the columns and exhausts the stack on deep nesting: the first is held off, the second is why
- * only what our own check has passed is given to it. */
+/* The JSON dissector sets the columns, exhausts the stack on deep nesting, and makes filters of names as they stand: the first is
+ * held off, the others are why only what our own check has passed is given to it, and only UTF-8. The record may have changed
+ * since it was opened. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
     size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
-    if (!length || length > JSON_TREE_MAX || d->context->fault)
+    if (!length || length > JSON_TREE_MAX || d->context->fault ||
+        !g_utf8_validate((const char *)d->bytes.data, (gssize)length, NULL))
         return;
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
     call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);

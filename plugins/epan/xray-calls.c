@@ -212,7 +212,7 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
 static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     uint32_t function = calls_function(file_calls, r->call.begin);
-    if (!calls_kept(file_calls))
+    if (!calls_known(file_calls))
         calls_open(file_calls, r->stack, &function);
     if (r->context->kind == XRAY_CALL_ARGUMENT) {
         tree_generated_uint(tree, hf_call_entry, tvb, r->call.begin);
@@ -226,7 +226,7 @@ bool xray_calls_caller(const xray_record *r, uint32_t *function)
     uint32_t left_out, functions[CALLS_STACK_MAX];
     if (r->call.caller == 0)
         return false;
-    if (calls_kept(file_calls)) {
+    if (calls_known(file_calls)) {
         *function = calls_function(file_calls, r->call.caller);
         return true;
     }

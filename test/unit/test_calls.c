@@ -188,6 +188,32 @@ static void repeated_numbers(void **state)
     calls_free(c);
 }
 
+/* What was kept of an open call may have been overwritten by a record of the same number, of another stack: the stack then comes
+ * from the open calls. */
+static void stack_of_repeated_numbers(void **state)
+{
+    (void)state;
+    const uint64_t far = (uint64_t)1 << 40 << 16; /* its upper half is no record's number */
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    call r;
+    calls *c = calls_new(true);
+    calls_begin(c, 2, 1, 9, 0, true, &r);
+    calls_begin(c, 1, 2, 5, 1, true, &r);
+    calls_record(c, 3);
+    calls_begin(c, 1, 3, 6, 2, true, &r);
+    calls_record(c, 3);
+    calls_end(c, 2, 3, 9, far, true, &r);
+    for (uint32_t record = 4; record < 6; record++) {
+        calls_record(c, record);
+        calls_begin(c, 1, record, 3 + record, far + record, true, &r);
+    }
+    assert_false(calls_known(c));
+    assert_int_equal(calls_stack(c, 1, &r, 8, functions, &left_out), 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(functions[i], 5 + i);
+    calls_free(c);
+}
+
 /* A recursion of 10^6 with stray ends at every level takes a moment, not hours. */
 static void deep(void **state)
 {
@@ -386,6 +412,7 @@ int main(void)
         cmocka_unit_test(nested),           cmocka_unit_test(unmatched),
         cmocka_unit_test(clocks),           cmocka_unit_test(stacks_are_separate),
         cmocka_unit_test(inside),           cmocka_unit_test(repeated_numbers),
+        cmocka_unit_test(stack_of_repeated_numbers),
         cmocka_unit_test(deep),             cmocka_unit_test(stack_of_an_end),
         cmocka_unit_test(threads),          cmocka_unit_test(as_the_model),
     };
