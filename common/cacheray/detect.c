@@ -12,13 +12,14 @@
 typedef struct demand {
     unsigned whole64, whole32;     /* whole records that pass */
     unsigned damaged64, damaged32; /* as many before bytes that are no record, or before an odd one */
-    bool odd; /* those that fail a check may stand among them: one more must pass, and no fewer than fail */
+    unsigned odd; /* 0, or those that fail a check may stand among them: one more must pass, and no fewer than fail,
+                   * unless so many pass before the first */
 } demand;
-static const demand demand_any_name = {2, 3, 8, 8, false};
-static const demand demand_trace_name = {1, 2, 2, 6, true};
+static const demand demand_any_name = {2, 3, 8, 8, 0};
+static const demand demand_trace_name = {1, 2, 2, 6, 6};
 /* The user has set the layout: any beginning will do, but one record of 13 bytes says nothing about a foreign file. */
-static const demand demand_chosen_layout = {1, 2, 1, 1, false};
-static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, true};
+static const demand demand_chosen_layout = {1, 2, 1, 1, 0};
+static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, 1};
 
 /* At most one record in 13 bytes. */
 #define RECORDS_MAX (PROBE_LENGTH / 13 + 1)
@@ -27,6 +28,7 @@ static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, true};
 typedef struct attempt {
     unsigned records; /* whole ones that pass */
     unsigned odd;     /* whole ones that do not */
+    unsigned sound;   /* those that pass before the first odd one */
     size_t covered;   /* bytes of both */
     bool failed;      /* then comes what is no record, or an odd one that is not wanted */
     unsigned spread;  /* different values of address >> 16: in the wrong byte order neighbours are far apart */
@@ -85,8 +87,8 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l,
             break;
         if (f == PASSING_RECORD)
             places[a.records++] = cursor_uint(&c, a.covered + 1, pointer) >> 16;
-        else
-            a.odd++;
+        else if (a.odd++ == 0)
+            a.sound = a.records;
     }
     qsort(places, a.records, sizeof *places, compare_numbers);
     for (unsigned i = 0; i < a.records; i++)
@@ -98,7 +100,7 @@ static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
 {
     bool wide = cacheray_pointer(l) == 8;
     unsigned whole = wide ? d->whole64 : d->whole32, damaged = wide ? d->damaged64 : d->damaged32;
-    if (a->odd > 0)
+    if (a->odd > 0 && a->sound < d->odd)
         whole = MAX(whole + 1, a->odd);
     return a->records >= whole && (!a->failed || a->records >= damaged);
 }
@@ -177,7 +179,7 @@ bool cacheray_probe(const probe *p)
 /* The layout to read a file in that was opened as a trace, recognisable or not. */
 static cacheray_layout layout_to_read(const uint8_t *head, size_t length, const char *path)
 {
-    static const demand nothing = {0, 0, 0, 0, false};
+    static const demand nothing = {0, 0, 0, 0, 0};
     cacheray_layout l = chosen_layout();
     if (l == CACHERAY_LAYOUTS)
         l = detect(head, length, demand_for(path));

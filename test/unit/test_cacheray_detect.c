@@ -173,6 +173,25 @@ static void test_odd_records(void **state)
     }
 }
 
+/* After a good beginning any number of them may come, as in a trace that is damaged there. */
+static void test_odd_after_good(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned good = 1; good < 8; good++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, l, good);
+        for (unsigned i = 0; i < 100; i++)
+            put_access(b, l, CACHERAY_READ, heap(l) + 8 * i, 32, 0);
+        assert_int_equal(claimed_bytes(b, "a.trace"), good >= 6);
+        assert_false(claimed_bytes(b, "output"));
+        assert_true(claimed(b->data, b->len, "a.trace", cacheray_layout_names[l]));
+        if (good >= 6)
+            assert_int_equal(layout_read(b), l);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* Bytes that no runtime writes as a name speak against a trace as long as there are few records. */
 static void test_names_must_be_printable(void **state)
 {
@@ -297,7 +316,7 @@ int main(void)
         cmocka_unit_test(test_foreign_files),
         cmocka_unit_test(test_chosen_layout),
         cmocka_unit_test(test_what_reads_on_is_preferred),
-        cmocka_unit_test(test_odd_records),
+        cmocka_unit_test(test_odd_records), cmocka_unit_test(test_odd_after_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
