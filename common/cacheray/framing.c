@@ -194,7 +194,7 @@ static bool goes_on(const sight *s, size_t at)
  * of bytes that are no record. */
 static bool mild(fault f)
 {
-    return f != FAULT_CACHERAY_ADDRESS && f != FAULT_CACHERAY_FLAGS;
+    return f != FAULT_CACHERAY_ADDRESS;
 }
 
 /* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more. After a

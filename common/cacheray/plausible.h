@@ -51,11 +51,12 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
 {
     uint8_t tag = cursor_u8(c, at);
     uint64_t address = cursor_uint(c, at + 1, pointer);
-    if (tag & ~CACHERAY_KIND_MASK)
-        return FAULT_CACHERAY_FLAGS;
+    uint8_t kind = tag & CACHERAY_KIND_MASK;
     /* free(NULL) is recorded as it is called */
-    if (!cacheray_address_passes(address, pointer) && !(tag == CACHERAY_RTTA_REMOVE && address == 0))
+    if (!cacheray_address_passes(address, pointer) && !(kind == CACHERAY_RTTA_REMOVE && address == 0))
         return FAULT_CACHERAY_ADDRESS;
+    if (tag != kind)
+        return FAULT_CACHERAY_FLAGS;
     if (cursor_u64(c, at + 1 + pointer) >> CACHERAY_THREAD_BITS)
         return FAULT_CACHERAY_THREAD;
     if (tag == CACHERAY_RTTA_REMOVE)
