@@ -232,10 +232,12 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
     if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
         symbol->st_size > UINT32_MAX || !name || !*name)
         return;
-    char *readable = demangle(name);
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(readable ? readable : name, -1)};
+    char *plain = g_strndup(name, strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
+    char *readable = demangle(plain);
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(readable ? readable : plain, -1)};
     g_array_append_val(d->source.variables, v);
     g_free(readable);
+    g_free(plain);
 }
 
 /* Variables of files without debug information. */

@@ -157,6 +157,40 @@ static void test_endless_name(void **state)
     scratch_remove(folder);
 }
 
+/* Variables of a program without debug information: those that have a size. */
+static void test_symbols(void **state)
+{
+    (void)state;
+    static const image_symbol symbols[] = {
+        {"table", 0x5000, 16, STB_GLOBAL, STT_OBJECT, 1},      {"stderr@GLIBC_2.2.5", 0x5010, 8, STB_GLOBAL, STT_OBJECT, 1},
+        {"_ZN4shop5stockE", 0x5018, 4, STB_GLOBAL, STT_OBJECT, 1}, {"elsewhere", 0x5020, 8, STB_GLOBAL, STT_OBJECT, SHN_UNDEF},
+        {"end", 0x5028, 0, STB_GLOBAL, STT_OBJECT, 1},         {"main", 0x5030, 8, STB_GLOBAL, STT_FUNC, 1},
+    };
+    static const char *const names[] = {"table", "table", "stderr", "shop::stock", NULL, NULL, NULL};
+    const char *reason = NULL;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "plain", NULL);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    image_symbols(&im, SHT_SYMTAB, symbols, G_N_ELEMENTS(symbols));
+    image_write(&im, path);
+    members *m = members_open(path, &le64, &reason);
+#ifdef HAVE_LIBDW
+    assert_string_equal(reason, "it has no debug information (compile with -g)");
+    assert_true(members_fixed(m));
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        members_variable found = {.name = NULL};
+        assert_int_equal(members_variable_at(m, 0x5000 + 8 * i, &found), names[i] != NULL);
+        if (names[i]) {
+            assert_string_equal(found.name, names[i]);
+            assert_int_equal(found.offset, i == 1 ? 8 : 0);
+            assert_null(found.member);
+        }
+    }
+#endif
+    members_close(m);
+    g_free(path);
+    scratch_remove(folder);
+}
+
 /* What an executable is refused for whose type information says that it unpacks to so many bytes. */
 static const char *refused_for(uint64_t unpacked, bool old)
 {
@@ -356,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_useless),
         cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_json),
