@@ -11,6 +11,8 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
+  machines TARGET:DWARF
+                    every byte of a struct and of a variable on a machine for which clang and lld are there
   lacks PROGRAM:COMPILER:DWARF:HOW
                     what is said of one that tells of no types, as it was compiled: split, lines, none; and of one
                     whose debug information is in another file: shared
@@ -437,6 +439,53 @@ def check_types(what, _update):
             same(unknown, shown(trace, fields, *options))
 
 
+# Target -> layout of traces, bytes of a pointer, alignment of long long.
+MACHINES = {
+    "i386-linux-gnu": ("le32", 4, 4),
+    "arm-linux-gnueabi": ("le32", 4, 8),
+    "powerpc-linux-gnu": ("be32", 4, 8),
+    "powerpc64-linux-gnu": ("be64", 8, 8),
+}
+
+
+def layout_on(pointer, alignment):
+    """The member at every byte of struct layout in programs/machines.c."""
+    union = 8 + pointer
+    pairs = -(-(union + 4) // alignment) * alignment
+    step = alignment + 8
+    rows = [("a", 0, 1), ("b", 0, 2), ("c", 1, 2), ("d", 2, 2), ("e", 4, 1), ("f", 6, 2), ("pointer", 8, pointer),
+            ("whole", union, 4), *array("parts", 4, 1, union),
+            *array("pairs", 2, step, pairs, [(".first", 0, 1), (".second", alignment, 8)])]
+    return ["|".join(n for n, at, size in rows if at <= byte < at + size) or PADDING
+            for byte in range(pairs + 2 * step)]
+
+
+def check_machines(what, _update):
+    target, dwarf = what.split(":")
+    layout, pointer, alignment = MACHINES[target]
+    if not shutil.which("clang") or not shutil.which("ld.lld"):
+        raise Skipped("clang or lld is not there")
+    order = "><"[layout.startswith("le")] + "B" + ("Q" if pointer == 8 else "I")
+    members = layout_on(pointer, alignment)
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        program, trace = Path(folder) / "program", Path(folder) / "machines.trace"
+        subprocess.run(["clang", f"--target={target}", f"-gdwarf-{dwarf}", "-ffreestanding", "-nostdlib", "-static",
+                        "-fuse-ld=lld", "-o", program, HERE / "programs" / "machines.c"],
+                       check=True, stderr=subprocess.DEVNULL)
+        base, known, name = 0x10000000, address_of(program, "known"), b"struct.layout"
+        data = struct.pack(order + "QIII", ADD, base, 0, len(members), 2, len(name)) + name
+        want = {}
+        for i, byte in [(i, byte) for i in range(2) for byte in range(len(members))]:
+            data += struct.pack(order + "BQ", READ, base + i * len(members) + byte, 1, 0)
+            data += struct.pack(order + "BQ", WRITE, known + i * len(members) + byte, 1, 0)
+            at = 2 + 2 * (i * len(members) + byte)
+            want[at] = [name.decode(), "", str(i), str(byte), members[byte]]
+            want[at + 1] = ["", "known", str(i), str(byte), members[byte]]
+        trace.write_bytes(data)
+        fields = [f"cacheray.access.{f}" for f in ("typename", "variable", "index", "offset", "member")]
+        same(want, shown(trace, fields, "-o", f"cacheray.binary:{program}", "-Y", "cacheray.size"))
+
+
 # How a program was compiled -> what is said of it.
 LACKS = {
     "split": "it was built with -gsplit-dwarf: types in .dwo files are not read",
@@ -479,7 +528,7 @@ def same(want, got):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches, "types": check_types,
-          "lacks": check_lacks}
+          "machines": check_machines, "lacks": check_lacks}
 
 
 def main():
