@@ -6,6 +6,7 @@
 
 #include "json_text.h"
 #include "source.h"
+#include "text.h"
 
 #ifdef HAVE_JSON_GLIB
 #include <json-glib/json-glib.h>
@@ -55,12 +56,13 @@ static JsonObject *object_of(JsonObject *o, const char *key)
     return n && JSON_NODE_HOLDS_OBJECT(n) ? json_node_get_object(n) : NULL;
 }
 
-/* A string; NULL where there is none. JSON can name halves of characters, which are no text. */
+/* A string; NULL where there is none, or a very long one. JSON can name halves of characters, which are no text. */
 static const char *text_of(JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
     bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
-    return text && g_utf8_validate(json_node_get_string(n), -1, NULL) ? json_node_get_string(n) : NULL;
+    const char *s = text ? json_node_get_string(n) : NULL;
+    return s && g_utf8_validate(s, -1, NULL) && strlen(s) <= TEXT_MAX ? s : NULL;
 }
 
 static void read_numbers(ovni_metadata *m, JsonObject *root, JsonObject *ovni)

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "layout.h"
+#include "text.h"
 #include "threads.h"
 
 /* From start to end. */
@@ -204,7 +205,8 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
 {
     if (g_hash_table_contains(t->labels, &k))
         return;
-    char *text = g_utf8_make_valid((const char *)bytes->data + label->offset, (gssize)label->width);
+    const char *begin = (const char *)bytes->data + label->offset;
+    char *text = g_utf8_make_valid(begin, (gssize)text_fitting(begin, label->width, TEXT_MAX));
     g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
 }
 

@@ -7,6 +7,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/members.h"
+#include "text.h"
 
 static int hf_access_typename = -1;
 static int hf_access_index = -1;
@@ -172,9 +173,15 @@ static void *keep_in(GPtrArray *chunks, size_t size, uint32_t frame)
     return kept_in(chunks, size, frame);
 }
 
-/* Number of a type name, which is stored once. */
+/* Number of a type name, which is stored once, and no more of it than can be shown with every access. */
 static uint32_t name_number(const char *name)
 {
+    char beginning[TEXT_MAX + 1];
+    size_t length = strlen(name), fitting = text_fitting(name, length, TEXT_MAX);
+    if (fitting < length) {
+        g_strlcpy(beginning, name, fitting + 1);
+        name = beginning;
+    }
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(file->names, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(file->texts, name);

@@ -63,6 +63,16 @@ static void show(const funnel_ops_t *ops, report_run *run, const char *text)
     ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
 }
 
+#define FLUSH_FROM (64u << 10)
+
+void report_flush(GString *text)
+{
+    if (windows() || text->len < FLUSH_FROM)
+        return;
+    fputs(text->str, stdout);
+    g_string_truncate(text, 0);
+}
+
 static void run_draw(void *data)
 {
     report_run *run = data;

@@ -21,6 +21,7 @@ typedef struct report {
     void (*reset)(void *data);
     /* False: the record does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
+    /* Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);
 } report;
@@ -29,5 +30,8 @@ void report_register(const report *r);
 
 /* Takes a word, and the comma after it, off the front of the arguments; false when another one stands there. */
 bool report_take_word(const char **arguments, const char *word);
+
+/* What has been written so far may be printed, where it is not for a window. */
+void report_flush(GString *text);
 
 #endif

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include "text.h"
+
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
     const stacks_protocol *protocol;
     GHashTable *sums; /* folded stack -> uint64_t* */
+    uint64_t kept;    /* bytes that they take */
+    uint64_t counted; /* calls */
     fold_by by;
     bool threads; /* a stack begins with its thread */
 } stacks;
 
+/* Every call may end on a stack of its own, with 64 names on it: so much is kept of stacks, and so much more for each call. What
+ * has no room counts together. */
+#define KEPT_MAX (40u << 20)
+#define KEPT_PER_CALL 32u
+#define ENTRY 128u /* what keeps a stack, besides its text */
+#define OTHERS "(others)"
+
 static void append_name(wmem_strbuf_t *text, const char *name)
 {
-    for (; *name; name++)
+    const char *end = name + text_fitting(name, strlen(name), TEXT_MAX);
+    for (; name < end; name++)
         wmem_strbuf_append_c(text, *name == ';' ? ',' : (uint8_t)*name < ' ' ? ' ' : *name);
 }
 
@@ -49,7 +61,9 @@ static void *stacks_start(const void *protocol, const char **arguments)
 
 static void stacks_reset(void *data)
 {
-    g_hash_table_remove_all(((stacks *)data)->sums);
+    stacks *s = data;
+    g_hash_table_remove_all(s->sums);
+    s->kept = s->counted = 0;
 }
 
 static uint64_t fold_value(const stacks *s, const call *k)
@@ -75,19 +89,29 @@ static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped)
     return wmem_strbuf_get_str(text);
 }
 
+/* The sum of a stack, or of all for which there is no room. */
+static uint64_t *sum_of(stacks *s, const char *folded)
+{
+    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
+    uint64_t bytes = strlen(folded) + ENTRY;
+    if (sum)
+        return sum;
+    if (s->kept + bytes > KEPT_MAX + s->counted * KEPT_PER_CALL && strcmp(folded, OTHERS) != 0)
+        return sum_of(s, OTHERS);
+    s->kept += bytes;
+    sum = g_new0(uint64_t, 1);
+    g_hash_table_insert(s->sums, g_strdup(folded), sum);
+    return sum;
+}
+
 static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     stacks *s = data;
     const call *k = s->protocol->ended(tapped, pinfo);
     if (!k)
         return false;
-    const char *folded = fold(s, pinfo, tapped);
-    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
-    if (!sum) {
-        sum = g_new0(uint64_t, 1);
-        g_hash_table_insert(s->sums, g_strdup(folded), sum);
-    }
-    *sum += fold_value(s, k);
+    s->counted++;
+    *sum_of(s, fold(s, pinfo, tapped)) += fold_value(s, k);
     return true;
 }
 
@@ -100,9 +124,11 @@ static void stacks_write(const void *data, GString *text)
 {
     const stacks *s = data;
     GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
-    for (const GList *k = keys; k; k = k->next)
+    for (const GList *k = keys; k; k = k->next) {
         g_string_append_printf(text, "%s %" PRIu64 "\n", (const char *)k->data,
                                *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
+        report_flush(text);
+    }
     g_list_free(keys);
 }
 

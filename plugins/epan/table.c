@@ -5,6 +5,8 @@
 
 enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
 
+enum { ROWS = 40000, RECORDS_PER_ROW = 32 };
+
 /* Rows of before a reset, as stat_tap_table*. The window that is reset drops its pointers to them, but other windows of the
  * same statistic have not been told, and go on to sort and copy what they have shown. */
 static GPtrArray *outdated;
@@ -40,6 +42,11 @@ void table_make(stat_tap_table_ui *ui, const char *title, int columns)
 stat_tap_table *table_of(void *data)
 {
     return g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
+}
+
+bool table_has_room(guint rows, uint64_t counted)
+{
+    return rows < ROWS + counted / RECORDS_PER_ROW;
 }
 
 stat_tap_table_item_type table_text(const char *text)

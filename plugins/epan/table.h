@@ -16,6 +16,11 @@ void table_make(stat_tap_table_ui *ui, const char *title, int columns);
 /* The table of what a tap listener of such tables is called with. */
 stat_tap_table *table_of(void *data);
 
+/* Whether there is room for a new row, after so many records that count: a row takes a thousand bytes. What has none counts in
+ * a row of its own, TABLE_OTHERS. */
+#define TABLE_OTHERS "(others)"
+bool table_has_room(guint rows, uint64_t counted);
+
 /* A cell of a new row. The cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);

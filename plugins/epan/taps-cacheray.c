@@ -3,6 +3,7 @@
  * per cache line). They listen to the tap "cacheray" and take a display filter as last argument; what a line is shared by is
  * judged by the accesses that pass it. */
 #include "cacheray-analysis.h"
+#include "counts.h"
 #include "table.h"
 
 #include <epan/stats_tree.h>
@@ -114,6 +115,7 @@ typedef struct types_row {
 
 static GHashTable *types_known; /* types_key (of the row) -> types_row */
 static GPtrArray *types_rows;   /* of the table */
+static uint64_t types_accesses;
 
 static guint types_hash(gconstpointer p)
 {
@@ -142,6 +144,7 @@ static void types_forget(void)
     }
     types_known = g_hash_table_new_full(types_hash, types_equal, NULL, types_free_row);
     types_rows = g_ptr_array_new();
+    types_accesses = 0;
 }
 
 static void types_init(stat_tap_table_ui *ui)
@@ -150,26 +153,33 @@ static void types_init(stat_tap_table_ui *ui)
     table_make(ui, "Cacheray types", TYPES_COLUMNS);
 }
 
-/* What the data of an access is called. */
-static char *name_of_data(const cacheray_view *v)
+static char *name_of_data(const types_key *k)
 {
-    if (v->variable)
-        return g_strdup_printf("variable %s", v->variable);
-    return g_strdup(v->type ? v->type : "(not annotated)");
+    if (k->variable)
+        return g_strdup_printf("variable %s", k->variable);
+    return g_strdup(k->type ? k->type : "(not annotated)");
 }
 
-static types_row *types_row_of(stat_tap_table *table, const cacheray_view *v)
+/* What the data of an access is called. */
+static types_key key_of_data(const cacheray_view *v)
 {
-    types_key key = {v->type, v->variable, v->member};
-    types_row *t = g_hash_table_lookup(types_known, &key);
+    return (types_key){v->type, v->variable, v->member};
+}
+
+static types_row *types_row_of(stat_tap_table *table, const types_key *key)
+{
+    static const types_key others = {.type = TABLE_OTHERS};
+    types_row *t = g_hash_table_lookup(types_known, key);
     if (t)
         return t;
+    if (key != &others && !table_has_room(types_rows->len, types_accesses))
+        return types_row_of(table, &others);
     t = g_new0(types_row, 1);
-    t->key = key;
+    t->key = *key;
     numbers_init(&t->threads);
     rank_new(table, types_rows, &t->rank, types_columns, TYPES_COLUMNS);
-    table_set_text(table, t->rank.row, TYPES_TYPE, name_of_data(v));
-    table_set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(v->member ? v->member : ""));
+    table_set_text(table, t->rank.row, TYPES_TYPE, name_of_data(key));
+    table_set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
     g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
@@ -184,7 +194,9 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     if (!v->is_access)
         return TAP_PACKET_DONT_REDRAW;
     stat_tap_table *table = table_of(data);
-    types_row *t = types_row_of(table, v);
+    const types_key key = key_of_data(v);
+    types_accesses++;
+    types_row *t = types_row_of(table, &key);
     rank_up(table, types_rows, &t->rank);
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
@@ -383,12 +395,16 @@ static stat_tap_table_ui lines_ui = {
 
 static int node_kinds = -1, node_threads = -1, node_types = -1;
 static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_types = "Accesses by type";
+static counts tree_threads, tree_types, tree_members;
 
 static void tree_init(stats_tree *tree)
 {
     node_kinds = stats_tree_create_node(tree, name_kinds, 0, STAT_DT_INT, TRUE);
     node_threads = stats_tree_create_node(tree, name_threads, 0, STAT_DT_INT, TRUE);
     node_types = stats_tree_create_node(tree, name_types, 0, STAT_DT_INT, TRUE);
+    counts_begin(&tree_threads);
+    counts_begin(&tree_types);
+    counts_begin(&tree_members);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -404,14 +420,15 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         char text[24];
         snprintf(text, sizeof text, "%" PRIu64, v->thread);
         tick_stat_node(tree, name_threads, 0, TRUE);
-        tick_stat_node(tree, text, node_threads, FALSE);
+        counts_tick(&tree_threads, tree, node_threads, text, false);
     }
     if (v->is_access) {
-        char *data = name_of_data(v);
+        const types_key key = key_of_data(v);
+        char *data = name_of_data(&key);
         tick_stat_node(tree, name_types, 0, TRUE);
-        int node = tick_stat_node(tree, data, node_types, v->member != NULL);
+        int node = counts_tick(&tree_types, tree, node_types, data, true);
         if (v->member)
-            tick_stat_node(tree, v->member, node, FALSE);
+            counts_tick(&tree_members, tree, node, v->member, false);
         g_free(data);
     }
     return TAP_PACKET_REDRAW;

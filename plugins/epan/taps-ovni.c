@@ -2,6 +2,7 @@
 /* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks).
  * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
  * the event that ends a state or task. */
+#include "counts.h"
 #include "ovni-states.h"
 #include "stacks.h"
 #include "table.h"
@@ -92,16 +93,23 @@ static sums *add_row(stat_tap_table *table, GHashTable *rows, char *key, const c
     return s;
 }
 
-static tap_packet_status add_duration(void *data, const char *name, char model, uint64_t ns)
+static sums *sums_of(stat_tap_table *table, const char *name, char model)
 {
-    stat_tap_table *table = table_of(data);
     GHashTable *rows = *rows_of(table);
     char *key = g_strdup_printf("%c%s", model, name);
     sums *s = g_hash_table_lookup(rows, key);
-    if (s)
-        g_free(key);
-    else
-        s = add_row(table, rows, key, name, model);
+    if (!s && strcmp(name, TABLE_OTHERS) != 0 && !table_has_room(g_hash_table_size(rows), 0))
+        s = sums_of(table, TABLE_OTHERS, model);
+    if (!s)
+        return add_row(table, rows, key, name, model);
+    g_free(key);
+    return s;
+}
+
+static tap_packet_status add_duration(void *data, const char *name, char model, uint64_t ns)
+{
+    stat_tap_table *table = table_of(data);
+    sums *s = sums_of(table, name, model);
     s->count++;
     s->sum += ns;
     s->min = MIN(s->min, ns);
@@ -188,11 +196,14 @@ static stat_tap_table_ui tasks_ui = {
 
 static int node_models = -1, node_streams = -1;
 static const char *const name_models = "Models and codes", *const name_streams = "Streams";
+static counts tree_codes, tree_streams;
 
 static void tree_init(stats_tree *tree)
 {
     node_models = stats_tree_create_node(tree, name_models, 0, STAT_DT_INT, TRUE);
     node_streams = stats_tree_create_node(tree, name_streams, 0, STAT_DT_INT, TRUE);
+    counts_begin(&tree_codes);
+    counts_begin(&tree_streams);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -210,9 +221,9 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
             code[i] = r->mcv[i];
     tick_stat_node(tree, name_models, 0, TRUE);
     int model = tick_stat_node(tree, model_name(r->mcv[0]), node_models, TRUE);
-    tick_stat_node(tree, code, model, FALSE);
+    counts_tick(&tree_codes, tree, model, code, false);
     tick_stat_node(tree, name_streams, 0, TRUE);
-    tick_stat_node(tree, r->stream ? r->stream : "?", node_streams, FALSE);
+    counts_tick(&tree_streams, tree, node_streams, r->stream ? r->stream : "?", false);
     return TAP_PACKET_REDRAW;
 }
 

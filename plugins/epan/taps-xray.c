@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
  * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
+#include "counts.h"
 #include "report.h"
 #include "stacks.h"
 #include "table.h"
@@ -48,6 +49,9 @@ typedef struct account_row {
 } account_row;
 
 static GHashTable *account_rows; /* function id -> account_row */
+static uint64_t account_calls;
+
+#define OTHER_FUNCTIONS UINT32_MAX /* ids have 28 bits in most logs, but 32 in those of basic mode */
 
 static void free_row(gpointer p)
 {
@@ -63,6 +67,7 @@ static void account_forget(void)
     if (account_rows)
         g_hash_table_destroy(account_rows);
     account_rows = g_hash_table_new_full(NULL, NULL, NULL, free_row);
+    account_calls = 0;
 }
 
 static void account_init(stat_tap_table_ui *ui)
@@ -71,7 +76,7 @@ static void account_init(stat_tap_table_ui *ui)
     table_make(ui, "XRay functions", COLUMNS);
 }
 
-static account_row *account_add_row(stat_tap_table *table, const xray_record *r)
+static account_row *account_add_row(stat_tap_table *table, uint32_t function, const char *name)
 {
     stat_tap_table_item_type cells[COLUMNS] = {0};
     char number[16];
@@ -81,15 +86,25 @@ static account_row *account_add_row(stat_tap_table *table, const xray_record *r)
     quantile_init(&a->median, 50);
     quantile_init(&a->high, 90);
     quantile_init(&a->highest, 99);
-    snprintf(number, sizeof number, "#%u", r->function);
-    cells[COLUMN_NAME] = table_text(r->name ? r->name : number);
+    snprintf(number, sizeof number, "#%u", function);
+    cells[COLUMN_NAME] = table_text(name ? name : number);
     cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
-    cells[COLUMN_ID].value.uint_value = r->function;
+    cells[COLUMN_ID].value.uint_value = function;
     for (int i = COLUMN_MIN; i < COLUMNS; i++)
         cells[i] = table_number();
     stat_tap_init_table_row(table, a->row, COLUMNS, cells);
-    g_hash_table_insert(account_rows, GUINT_TO_POINTER(r->function), a);
+    g_hash_table_insert(account_rows, GUINT_TO_POINTER(function), a);
     return a;
+}
+
+static account_row *account_row_of(stat_tap_table *table, uint32_t function, const char *name)
+{
+    account_row *a = g_hash_table_lookup(account_rows, GUINT_TO_POINTER(function));
+    if (a)
+        return a;
+    if (function != OTHER_FUNCTIONS && !table_has_room(g_hash_table_size(account_rows), account_calls))
+        return account_row_of(table, OTHER_FUNCTIONS, TABLE_OTHERS);
+    return account_add_row(table, function, name);
 }
 
 static void account_show(stat_tap_table *table, const account_row *a, uint64_t frequency)
@@ -118,9 +133,8 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     stat_tap_table *table = table_of(data);
     if (!is_finished(r))
         return TAP_PACKET_DONT_REDRAW;
-    account_row *a = g_hash_table_lookup(account_rows, GUINT_TO_POINTER(r->function));
-    if (!a)
-        a = account_add_row(table, r);
+    account_calls++;
+    account_row *a = account_row_of(table, r->function, r->name);
     uint64_t ticks = r->call.duration;
     a->count++;
     a->sum += ticks;
@@ -157,12 +171,15 @@ static stat_tap_table_ui account_ui = {
 
 static int node_kinds = -1, node_threads = -1, node_functions = -1;
 static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_functions = "Functions entered";
+static counts tree_threads, tree_functions;
 
 static void tree_init(stats_tree *tree)
 {
     node_kinds = stats_tree_create_node(tree, name_kinds, 0, STAT_DT_INT, TRUE);
     node_threads = stats_tree_create_node(tree, name_threads, 0, STAT_DT_INT, TRUE);
     node_functions = stats_tree_create_node(tree, name_functions, 0, STAT_DT_INT, TRUE);
+    counts_begin(&tree_threads);
+    counts_begin(&tree_functions);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -182,7 +199,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         else
             snprintf(text, sizeof text, "?/%u", x->thread);
         tick_stat_node(tree, name_threads, 0, TRUE);
-        tick_stat_node(tree, text, node_threads, FALSE);
+        counts_tick(&tree_threads, tree, node_threads, text, false);
     }
     if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
         if (r->name)
@@ -190,7 +207,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         else
             snprintf(text, sizeof text, "#%u", r->function);
         tick_stat_node(tree, name_functions, 0, TRUE);
-        tick_stat_node(tree, text, node_functions, FALSE);
+        counts_tick(&tree_functions, tree, node_functions, text, false);
     }
     return TAP_PACKET_REDRAW;
 }
@@ -232,13 +249,26 @@ typedef struct graph_sum {
 typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
-    uint64_t frequency;
+    uint64_t frequency, calls;
+    bool has_others; /* as a caller */
 } graph;
+
+enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8 }; /* a sum takes a hundred bytes */
 
 static void graph_reset(void *data)
 {
-    g_hash_table_remove_all(((graph *)data)->edges);
-    g_hash_table_remove_all(((graph *)data)->functions);
+    graph *g = data;
+    g_hash_table_remove_all(g->edges);
+    g_hash_table_remove_all(g->functions);
+    g->calls = 0;
+    g->has_others = false;
+}
+
+/* The function, or the one for all that have no room. */
+static uint32_t graph_function(const graph *g, uint32_t function, bool room)
+{
+    uint64_t key = function;
+    return room || g_hash_table_contains(g->functions, &key) ? function : OTHER_FUNCTIONS;
 }
 
 static void graph_add(GHashTable *sums, uint32_t caller, uint32_t callee, uint64_t ticks)
@@ -275,8 +305,16 @@ static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
         return false;
     g->frequency = r->context->xray.frequency;
     xray_calls_caller(r, &caller);
-    graph_add(g->edges, caller, r->function, r->call.duration);
-    graph_add(g->functions, 0, r->function, r->call.duration);
+    uint64_t sums = (uint64_t)g_hash_table_size(g->edges) + g_hash_table_size(g->functions);
+    bool room = sums < GRAPH_SUMS + g->calls++ / GRAPH_CALLS_PER_SUM;
+    uint32_t function = graph_function(g, r->function, room);
+    uint64_t edge = (uint64_t)caller << 32 | function;
+    if (!room && !g_hash_table_contains(g->edges, &edge)) {
+        caller = OTHER_FUNCTIONS;
+        g->has_others = true;
+    }
+    graph_add(g->edges, caller, function, r->call.duration);
+    graph_add(g->functions, 0, function, r->call.duration);
     return true;
 }
 
@@ -291,7 +329,7 @@ static int compare_sums(gconstpointer a, gconstpointer b)
 /* A name as it may stand in a quoted label. */
 static void append_label(GString *text, uint32_t function)
 {
-    const char *name = xray_calls_name(function);
+    const char *name = function == OTHER_FUNCTIONS ? TABLE_OTHERS : xray_calls_name(function);
     if (!name)
         g_string_append_printf(text, "#%u", function);
     for (; name && *name; name++) {
@@ -317,6 +355,7 @@ static void graph_write(const void *data, GString *text)
         const graph_sum *s = e->data;
         g_string_append_printf(text, "F%u -> F%u [label=\"", s->caller, s->callee);
         append_sum(text, g, s);
+        report_flush(text);
     }
     for (const GList *f = functions; f; f = f->next) {
         const graph_sum *s = f->data;
@@ -324,7 +363,10 @@ static void graph_write(const void *data, GString *text)
         append_label(text, s->callee);
         g_string_append(text, "\\n");
         append_sum(text, g, s);
+        report_flush(text);
     }
+    if (g->has_others)
+        g_string_append_printf(text, "F%u [label=\"" TABLE_OTHERS "\"];\n", OTHER_FUNCTIONS);
     g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
     g_list_free(edges);
     g_list_free(functions);

@@ -5,13 +5,15 @@
 usage: memory.py [--build DIR] CASE
 
 A program may take at most 64 MiB and four times the trace more than it takes for an empty capture: capinfos, tshark and
-tshark -2 -V. CASE is one of the functions below; what a trace means does not matter here.
+tshark -2 -V, or the statistics that are named below. None may take more than SECONDS: time that grows with the square
+of the trace takes longer. CASE is one of the functions below; what a trace means does not matter here.
 """
 import json
 import os
 import struct
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -19,7 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import Failure, arguments, entry, require, run  # noqa: E402
 
 PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
+STATISTICS = {
+    "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree"),
+    "accesses": ("cacheray,types", "cacheray,tree"),
+    "codes": ("ovni,tree", "ovni,states"),
+}
 MIB = 1 << 20
+SECONDS = 60
 # Prints the peak of a program in KiB. Both need a process of their own: a program counts what it was before it began.
 PEAK = """import os, subprocess, sys
 null = subprocess.DEVNULL
@@ -62,6 +70,13 @@ def depth(path):
     path.write_bytes(xray([(5, 1, b"".join(map(enter, range(1, 100_000))))]))
 
 
+def functions(path):
+    """A deep stack, on which very many functions are called once."""
+    outer = b"".join(enter(1 << 27 | n) for n in range(63))
+    calls = b"".join(struct.pack("<IIII", n << 4, 1, n << 4 | 1 << 1, 1) for n in range(1 << 26, (1 << 26) + 200_000))
+    path.write_bytes(xray([(5, 1, outer + calls)]))
+
+
 # --- Cacheray ---------------------------------------------------------------------------------------------------------
 def types(path):
     """A type, a region, a cache line and a thread for each access."""
@@ -69,6 +84,22 @@ def types(path):
         name = b"type %d" % at
         return struct.pack("<BQQIII", 2, at, at, 8, 4, len(name)) + name + struct.pack("<BQBQ", at // 64 & 1, at, 8, at)
     path.write_bytes(b"".join(region(1 << 40 | at << 12) for at in range(1, 50_000)))
+
+
+def accesses(path):
+    """A type for each of very many accesses, and a thread."""
+    def access(at):
+        name = b"t%d" % at
+        region = struct.pack("<BQQIII", 2, 1 << 44, at, 8, 1, len(name)) + name
+        return region + struct.pack("<BQBQBQQ", 0, 1 << 44, 8, at, 3, 1 << 44, at)
+    path.write_bytes(b"".join(map(access, range(1, 250_000))))
+
+
+def typename(path):
+    """A name of a megabyte, and what it is the name of."""
+    at, name = 1 << 44, b"n" * MIB
+    some = b"".join(struct.pack("<BQBQ", 0, at + 8 * (i % 8), 8, 1) for i in range(60_000))
+    path.write_bytes(some[:18 * 400] + struct.pack("<BQQIII", 2, at, 1, 64, 1, len(name)) + name + some)
 
 
 # --- ovni -------------------------------------------------------------------------------------------------------------
@@ -107,7 +138,28 @@ def tree(path):
     ovni(path, 1, event(b"OHp", 1), {"numbers": [1] * 10_800})
 
 
-CASES = {make.__name__: make for make in (threads, buffers, basic, depth, types, streams, tasks, metadata, tree)}
+def codes(path):
+    """Very many codes, and marks of as many values."""
+    marks = b"".join(event(code, 1, struct.pack("<qi", n, 1)) for n in range(200_000) for code in (b"OM[", b"OM]"))
+    unknown = b"".join(event(bytes([33 + n % 94, 33 + n // 94 % 94, 33 + n // 94 // 94]), 1) for n in range(400_000))
+    ovni(path, 1, marks + unknown)
+
+
+def label(path):
+    """A type of tasks with a label of a megabyte, whose task runs again and again."""
+    text = b"n" * MIB + b"\0"
+    begin = struct.pack("<B3sQII", 0x10, b"VYc", 1, 4 + len(text), 1) + text + event(b"VTc", 1, struct.pack("<II", 1, 1))
+    ovni(path, 1, begin + b"".join(event(code, 2, struct.pack("<II", 1, 0)) for code in (b"VTx", b"VTe")) * 30_000)
+
+
+def title(path):
+    """Metadata with titles and labels that fill it."""
+    mark = {"mark": {"1": {"title": "t" * 200_000, "labels": {"1": "l" * 200_000}}}}
+    ovni(path, 1, b"".join(event(b"OM=", at, struct.pack("<qi", 1, 1)) for at in range(60_000)), mark)
+
+
+CASES = {make.__name__: make for make in (threads, buffers, basic, depth, types, streams, tasks, metadata, tree,
+                                        functions, accesses, typename, codes, label, title)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -122,9 +174,13 @@ def check_case(path, empty):
     CASES[path.name](path)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     size, opened = sum(file.stat().st_size for file in files), path if path.is_file() else entry(path)
-    for program in PROGRAMS:
+    statistics = [["tshark", "-n", "-q", "-z", name, "-r"] for name in STATISTICS.get(path.name, ())]
+    for program in statistics or PROGRAMS:
+        begin = time.monotonic()
         above, allowed = peak([*program, opened]) - peak([*program, empty]), 64 * MIB + 4 * size
         print(*(word for word in program if word != "-r"), f"{above / MIB:.1f} of {allowed / MIB:.1f} MiB")
+        taken = time.monotonic() - begin
+        require(taken < SECONDS, *program, "takes", taken, "seconds")
         require(above <= allowed, *program, "takes", above, "bytes more than for an empty capture; allowed", allowed)
 
 
