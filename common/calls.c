@@ -8,7 +8,6 @@ typedef struct open_call {
     uint64_t ticks;
     uint64_t within; /* ticks of calls inside that have ended */
     uint32_t record, function;
-    uint32_t anchor; /* record of the open call at depth CALLS_STACK_OUTER - 1, where this one is deeper */
     bool clocked, unsure;
 } open_call;
 
@@ -20,31 +19,38 @@ typedef struct call_stack {
     const uint32_t *losses; /* of all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of them the open calls know of */
     uint64_t ticks; /* of its clock, as told last */
+    GArray *anchors; /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
 } call_stack;
 
-/* What is kept of a record, 24 bytes. */
+#define PACKED __attribute__((packed))
+
+/* What is kept of a record. Times of 48 bits are days. */
 typedef struct kept_begin {
-    uint32_t end, caller, depth, function, anchor;
-    uint8_t state;
+    uint32_t end, caller, depth, function;
 } kept_begin;
 
-typedef struct kept_end {
-    uint64_t duration, self;
+typedef struct PACKED kept_end {
+    uint64_t duration : 48, self : 48; /* KEPT_LONG: `self` is a number in calls.long_times */
     uint32_t begin;
-    uint8_t state;
 } kept_end;
 
-typedef union kept {
-    kept_begin begin;
-    kept_end end;
-    struct {
-        uint32_t words[5];
-        uint8_t state, is; /* is: KEPT_* */
-    } any;
+typedef struct PACKED kept {
+    union {
+        kept_begin begin;
+        kept_end end;
+    };
+    unsigned state : 6; /* CALL_* */
+    unsigned is : 2;    /* KEPT_* */
 } kept;
 enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `self` is the function that ended */
 
-_Static_assert(sizeof(kept) == 24, "24 bytes per record");
+_Static_assert(sizeof(kept) == 17, "17 bytes per record");
+
+#define KEPT_LONG ((UINT64_C(1) << 48) - 1)
+
+typedef struct long_times {
+    uint64_t duration, self;
+} long_times;
 
 #ifndef CALLS_CHUNK /* smaller when fuzzed, as are all such numbers: see test/fuzz/CMakeLists.txt */
 #define CALLS_CHUNK 65536u
@@ -57,6 +63,7 @@ struct calls {
     bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
     GPtrArray *chunks;       /* of kept[CALLS_CHUNK], NULL where nothing is */
+    GArray *long_times;      /* of long_times: what does not fit into a kept_end */
     uint64_t last_key;       /* records of one thread come in runs */
     call_stack *last_stack;
 };
@@ -67,6 +74,8 @@ static void free_stack(gpointer p)
 {
     call_stack *s = p;
     g_array_free(s->open, TRUE);
+    if (s->anchors)
+        g_array_free(s->anchors, TRUE);
     if (s->counts)
         g_hash_table_destroy(s->counts);
     g_free(s);
@@ -85,6 +94,7 @@ calls *calls_new(bool keep)
     c->losses = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->keep = keep;
     c->chunks = g_ptr_array_new_with_free_func(g_free);
+    c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
     return c;
 }
 
@@ -95,6 +105,7 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->stacks);
     g_hash_table_destroy(c->losses);
     g_ptr_array_free(c->chunks, TRUE);
+    g_array_free(c->long_times, TRUE);
     g_free(c);
 }
 
@@ -127,20 +138,41 @@ static kept *kept_make(calls *c, uint32_t record)
     return kept_at(c, record);
 }
 
+/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
+static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
+{
+    kept *k = kept_make(c, record);
+    long_times t = {result->duration, self};
+    if (MAX(t.duration, t.self) >= KEPT_LONG) {
+        g_array_append_val(c->long_times, t);
+        t = (long_times){KEPT_LONG, c->long_times->len - 1};
+    }
+    k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
+    k->state = result->state & 0x3fu;
+    k->is = is & 3u;
+}
+
+static long_times times_of(const calls *c, const kept_end *end)
+{
+    if (end->duration == KEPT_LONG)
+        return g_array_index(c->long_times, long_times, end->self);
+    return (long_times){end->duration, end->self};
+}
+
 bool calls_find(const calls *c, uint32_t record, call *result)
 {
     const kept *k = kept_at(c, record);
-    if (!k || k->any.is == KEPT_NOTHING || c->repeated)
+    if (!k || k->is == KEPT_NOTHING || c->repeated)
         return false;
-    *result = (call){.state = k->any.state};
-    if (k->any.is == KEPT_SET) {
-        *result = (call){k->end.begin, record, 0, 0, k->end.duration, 0, k->end.state};
+    *result = (call){.state = k->state};
+    if (k->is == KEPT_SET) {
+        *result = (call){k->end.begin, record, 0, 0, times_of(c, &k->end).duration, 0, k->state};
         return true;
     }
     const kept *begin = k, *end = NULL;
     result->begin = record;
-    if (k->any.is == KEPT_END) {
-        bool inside = k->any.state & CALL_INSIDE;
+    if (k->is == KEPT_END) {
+        bool inside = k->state & CALL_INSIDE;
         result->begin = k->end.begin;
         begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
         result->end = inside ? 0 : record;
@@ -154,9 +186,9 @@ bool calls_find(const calls *c, uint32_t record, call *result)
         result->depth = begin->begin.depth;
     }
     if (end) {
-        result->duration = end->end.duration;
-        result->self = end->end.self;
-        result->state = end->any.state;
+        result->duration = times_of(c, &end->end).duration;
+        result->self = times_of(c, &end->end).self;
+        result->state = end->state;
     }
     return true;
 }
@@ -164,13 +196,13 @@ bool calls_find(const calls *c, uint32_t record, call *result)
 uint32_t calls_function(const calls *c, uint32_t record)
 {
     const kept *k = kept_at(c, record);
-    return k && k->any.is == KEPT_BEGIN ? k->begin.function : 0;
+    return k && k->is == KEPT_BEGIN ? k->begin.function : 0;
 }
 
 uint32_t calls_left(const calls *c, uint32_t record)
 {
     const kept *k = kept_at(c, record);
-    return k && k->any.is == KEPT_SET && !c->repeated ? (uint32_t)k->end.self : 0;
+    return k && k->is == KEPT_SET && !c->repeated ? (uint32_t)times_of(c, &k->end).self : 0;
 }
 
 /* --- stacks --------------------------------------------------------------------------------------------------------------- */
@@ -272,7 +304,7 @@ static void close_above(calls *c, call_stack *s, guint depth)
         const open_call *inner = open_at(s, s->open->len - 1);
         kept *k = c->keep ? kept_at(c, inner->record) : NULL;
         if (k)
-            k->begin.state |= CALL_CLOSED;
+            k->state |= CALL_CLOSED;
         add_within(s, s->open->len - 1, inner->within);
         pop(s);
     }
@@ -284,25 +316,30 @@ void calls_record(calls *c, uint32_t record)
     c->last_record = record;
 }
 
+static void keep_begin(calls *c, call_stack *s, uint32_t function, const call *result)
+{
+    kept *k = kept_make(c, result->begin);
+    k->begin = (kept_begin){.caller = result->caller, .depth = result->depth, .function = function};
+    k->state = CALL_UNMATCHED;
+    k->is = KEPT_BEGIN;
+    if (result->depth != CALLS_STACK_OUTER - 1)
+        return;
+    if (!s->anchors)
+        s->anchors = g_array_new(FALSE, FALSE, sizeof result->begin);
+    g_array_append_val(s->anchors, result->begin);
+}
+
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = stack_of(c, key);
     guint depth = s->open->len;
     open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
-    if (depth) {
-        const open_call *outer = open_at(s, depth - 1);
-        result->caller = outer->record;
-        o.anchor = depth == CALLS_STACK_OUTER ? outer->record : outer->anchor;
-    }
+    result->caller = depth ? open_at(s, depth - 1)->record : 0;
     g_array_append_val(s->open, o);
     count(s, function, 1);
-    if (c->keep) {
-        kept *k = kept_make(c, record);
-        k->begin = (kept_begin){.caller = result->caller, .depth = depth, .function = function, .anchor = o.anchor,
-                                .state = CALL_UNMATCHED};
-        k->any.is = KEPT_BEGIN;
-    }
+    if (c->keep)
+        keep_begin(c, s, function, result);
 }
 
 /* The times of a call that ends now. */
@@ -339,12 +376,9 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     kept *begin = result->begin ? kept_at(c, result->begin) : NULL;
     if (begin) {
         begin->begin.end = record;
-        begin->begin.state = 0;
+        begin->state = 0;
     }
-    kept *k = kept_make(c, record);
-    k->end = (kept_end){.duration = result->duration, .self = result->self, .begin = result->begin,
-                        .state = result->state};
-    k->any.is = KEPT_END;
+    keep_end(c, record, KEPT_END, result, result->self);
 }
 
 void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
@@ -363,11 +397,8 @@ void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     }
     open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
     g_array_append_val(s->open, o);
-    if (c->keep) {
-        kept *k = kept_make(c, record);
-        k->end = (kept_end){.duration = result->duration, .self = *left, .begin = result->begin, .state = result->state};
-        k->any.is = KEPT_SET;
-    }
+    if (c->keep)
+        keep_end(c, record, KEPT_SET, result, *left);
 }
 
 void calls_lost(calls *c, uint64_t key)
@@ -398,11 +429,8 @@ bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
         return false;
     *result = (call){.begin = open_at(s, depth - 1)->record, .depth = depth - 1, .state = CALL_INSIDE};
     result->caller = depth > 1 ? open_at(s, depth - 2)->record : 0;
-    if (c->keep) {
-        kept *k = kept_make(c, record);
-        k->end = (kept_end){.begin = result->begin, .state = CALL_INSIDE};
-        k->any.is = KEPT_END;
-    }
+    if (c->keep)
+        keep_end(c, record, KEPT_END, result, 0);
     return true;
 }
 
@@ -425,16 +453,30 @@ static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t 
         functions[--end] = calls_function(c, record);
 }
 
-static unsigned kept_stack(const calls *c, const call *known, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+/* The call at depth CALLS_STACK_OUTER - 1 that a deeper one is in: the last one that began before it. */
+static uint32_t anchor_of(const call_stack *s, uint32_t record)
+{
+    guint low = 0, high = s->anchors->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(s->anchors, uint32_t, middle) <= record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return g_array_index(s->anchors, uint32_t, low - 1);
+}
+
+static unsigned kept_stack(const calls *c, const call_stack *s, const call *known, uint32_t functions[CALLS_STACK_MAX],
+                           uint32_t *left_out)
 {
     uint32_t total = known->depth + 1;
-    const kept *own = kept_at(c, known->begin);
     if (total <= CALLS_STACK_MAX) {
         kept_outwards(c, known->begin, total, functions, total);
         return total;
     }
     *left_out = total - CALLS_STACK_MAX;
-    kept_outwards(c, own->begin.anchor, CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
+    kept_outwards(c, anchor_of(s, known->begin), CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
     kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, functions, CALLS_STACK_MAX);
     return CALLS_STACK_MAX;
 }
@@ -459,10 +501,10 @@ unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t o
 {
     *left_out = 0;
     functions[0] = own;
-    if (known->begin == 0)
+    const call_stack *s = find_stack(c, key);
+    if (known->begin == 0 || !s)
         return 1;
     if (calls_known(c))
-        return kept_stack(c, known, functions, left_out);
-    const call_stack *s = find_stack(c, key);
-    return s ? open_stack(s, known, own, functions, left_out) : 1;
+        return kept_stack(c, s, known, functions, left_out);
+    return open_stack(s, known, own, functions, left_out);
 }

@@ -10,7 +10,7 @@
  * so events with past clocks in a sort region are measured by their own clocks.
  * Where a clock falls outside a sort region, or bytes cannot be an event, something is damaged: what is open in that stream
  * then has no duration.
- * Memory: 24 bytes per record with a region or value (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
+ * Memory: 17 bytes per record with a region or value (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 

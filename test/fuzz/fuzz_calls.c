@@ -15,6 +15,7 @@ typedef struct model {
     unsigned depth[STACKS];
     uint32_t value_record, value_function; /* of a stack of its own */
     uint32_t left[RECORDS_MAX + 2];        /* by each record that ends a value */
+    uint8_t stack[RECORDS_MAX + 2];        /* of each record that begins a call */
 } model;
 
 /* Two stacks share each upper half. */
@@ -32,6 +33,7 @@ static void begin(model *m, calls *engines[2], unsigned stack, uint32_t record, 
         FUZZ_CHECK(k.begin == record && k.depth == d && k.caller == (d ? m->record[stack][d - 1] : 0),
                    "begin at depth %u, not %u", k.depth, d);
     }
+    m->stack[record] = (uint8_t)stack;
     m->record[stack][m->depth[stack]] = record;
     m->function[stack][m->depth[stack]++] = function;
 }
@@ -105,7 +107,7 @@ static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
     FUZZ_CHECK(k.begin <= last && k.end <= last && k.caller <= last, "record %u", record);
     if (k.begin != record || !function)
         return;
-    unsigned n = calls_stack(c, 0, &k, function, functions, &left_out);
+    unsigned n = calls_stack(c, key_of(m->stack[record]), &k, function, functions, &left_out);
     FUZZ_CHECK(n + left_out == k.depth + 1 && functions[n - 1] == function, "stack of %u and %u at depth %u", n,
                left_out, k.depth);
     FUZZ_CHECK(n < 2 || left_out || functions[n - 2] == calls_function(c, k.caller), "caller of record %u", record);

@@ -176,6 +176,7 @@ static void repeated_numbers(void **state)
 {
     (void)state;
     call r;
+    uint32_t functions[CALLS_STACK_MAX], left_out;
     calls *c = calls_new(true);
     calls_record(c, 1);
     begin(c, 1, 1, 10);
@@ -185,6 +186,67 @@ static void repeated_numbers(void **state)
     calls_record(c, 2); /* of another kind */
     assert_false(calls_find(c, 1, &r));
     assert_false(calls_find(c, 2, &r));
+    calls_record(c, 2); /* what was kept of 2, which is open, is gone: its stack is that of the open calls */
+    end(c, 2, 77, UINT64_MAX);
+    calls_record(c, 3);
+    r = begin(c, 3, 3, 30);
+    assert_int_equal(calls_stack(c, STACK, &r, 3, functions, &left_out), 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(functions[i], i + 1);
+    calls_free(c);
+}
+
+/* What is kept has room for days; longer times are kept all the same. */
+static void long_times(void **state)
+{
+    (void)state;
+    static const uint64_t times[] = {(UINT64_C(1) << 48) - 2, (UINT64_C(1) << 48) - 1, UINT64_C(1) << 48, UINT64_MAX};
+    calls *c = calls_new(true);
+    uint32_t record = 1, left;
+    call r;
+    for (size_t i = 0; i < G_N_ELEMENTS(times); i++, record += 4) {
+        begin(c, record, 1, 0);
+        begin(c, record + 1, 2, 0);
+        end(c, record + 2, 2, 5);
+        end(c, record + 3, 1, times[i]);
+    }
+    calls_set(c, STACK + 1, record, 70, 0, true, &r, &left);
+    calls_set(c, STACK + 1, record + 1, 71, UINT64_MAX, true, &r, &left);
+    for (size_t i = 0; i < G_N_ELEMENTS(times); i++)
+        for (uint32_t n = 1; n <= 4; n += 3) { /* from the begin as from the end */
+            assert_true(calls_find(c, (uint32_t)i * 4 + n, &r));
+            assert_int_equal(r.duration, times[i]);
+            assert_int_equal(r.self, times[i] - 5);
+            assert_int_equal(r.begin, i * 4 + 1);
+            assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+        }
+    assert_true(calls_find(c, record + 1, &r));
+    assert_int_equal(r.duration, UINT64_MAX);
+    assert_int_equal(calls_left(c, record + 1), 70);
+    calls_free(c);
+}
+
+/* Calls at depth 200 whose outer ones differ: what is kept tells each time which they were. */
+static void deep_again(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 3, DEPTH = 200 };
+    uint32_t functions[CALLS_STACK_MAX], left_out, record = 1;
+    calls *c = calls_new(true);
+    call r;
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        for (uint32_t i = 0; i < DEPTH; i++)
+            begin(c, record++, round * 1000 + i, i);
+        for (uint32_t i = DEPTH; i-- > 0;)
+            end(c, record++, round * 1000 + i, DEPTH);
+    }
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        assert_true(calls_find(c, (round - 1) * 2 * DEPTH + DEPTH, &r));
+        assert_int_equal(r.depth, DEPTH - 1);
+        assert_int_equal(calls_stack(c, STACK, &r, 0, functions, &left_out), CALLS_STACK_MAX);
+        for (uint32_t i = 0; i < CALLS_STACK_MAX; i++)
+            assert_int_equal(functions[i], round * 1000 + (i < CALLS_STACK_OUTER ? i : i + left_out));
+    }
     calls_free(c);
 }
 
@@ -414,6 +476,7 @@ int main(void)
         cmocka_unit_test(inside),           cmocka_unit_test(repeated_numbers),
         cmocka_unit_test(stack_of_repeated_numbers),
         cmocka_unit_test(deep),             cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(deep_again),       cmocka_unit_test(long_times),
         cmocka_unit_test(threads),          cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
