@@ -5,6 +5,8 @@
 #ifndef WIRETRACE_LAYOUT_H
 #define WIRETRACE_LAYOUT_H
 
+#include <glib.h>
+
 #include "cursor.h"
 
 typedef enum { LAYOUT_UINT, LAYOUT_INT } layout_type;
@@ -55,14 +57,27 @@ static inline void layout_values(const layout *l, const cursor *c, uint64_t *val
         values[l->rows[i].field] = layout_value(&l->rows[i], c);
 }
 
-/* The same for a layout that is known when this is compiled, of a record that is all there: nothing but its loads. */
-static inline __attribute__((always_inline)) void layout_values_known(const layout *l, const cursor *c, uint64_t *values)
+#define LAYOUT_INLINE static inline __attribute__((always_inline))
+
+/* The same of a record that is all there, for a layout and a byte order that are known when this is compiled: nothing but
+ * its loads. */
+LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
+{
+    const cursor c = {data, l->length, big_endian};
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < l->count; i++)
+        values[l->rows[i].field] = layout_value(&l->rows[i], &c);
+}
+
+/* The same where only the layout is known; nothing of a record that is cut. */
+LAYOUT_INLINE void layout_values_whole(const layout *l, const cursor *c, uint64_t *values)
 {
     if (c->length < l->length)
         return;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < l->count; i++)
-        values[l->rows[i].field] = layout_value(&l->rows[i], c);
+    if (G_UNLIKELY(c->big_endian))
+        layout_values_known(l, c->data, true, values);
+    else
+        layout_values_known(l, c->data, false, values);
 }
 
 #endif

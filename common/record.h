@@ -44,13 +44,13 @@ enum { /* xray_context.known */
 typedef struct xray_context {
     uint64_t tsc;            /* counter after this record, ticks */
     uint64_t time_tsc;       /* counter that gives the record its time */
-    uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
     uint64_t frequency;      /* of the file header, as used for the time: ticks per second; 0 = unknown */
     uint64_t buffer_size;    /* of the file header */
     uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
     int64_t base_seconds;
-    int32_t base_nanoseconds;
+    uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
     uint32_t thread, process;
+    int32_t base_nanoseconds;
     uint32_t argument_index; /* call arguments: 0 for the first of a call */
     uint16_t version, type;  /* of the file header */
     uint16_t cpu;
@@ -89,9 +89,9 @@ typedef struct record_context {
     uint8_t flags;
     uint32_t stream;      /* number of the stream in its trace */
     uint64_t offset;      /* of the record in its uncompressed file, bytes */
-    uint64_t length;      /* of the record in the file, bytes */
-    uint64_t fault_value; /* number that belongs to the fault */
     uint64_t trace;       /* tells traces apart when their records are put together in one file */
+    uint64_t length;      /* of the record in the file, bytes; not beside the offset for the reason given in stream_state */
+    uint64_t fault_value; /* number that belongs to the fault */
     uint32_t fault_at;    /* byte of the record at which the fault stands */
     union {
         xray_context xray;

@@ -57,24 +57,27 @@ void window_lend(window *w, void *memory, size_t size);
 /* Slow path of window_at(): refills. */
 size_t window_fill(window *w, uint64_t offset, size_t want);
 
+/* Whether the window holds the `want` bytes at `offset` already, then *data points at them: for fast paths, which need not
+ * expect that anything is read. */
+static inline bool window_holds(const window *w, uint64_t offset, size_t want, const uint8_t **data)
+{
+    uint64_t at = offset - w->offset, end = at + want; /* `at` is huge when the offset is before the window */
+    if (end < want || end > w->length)
+        return false;
+    *data = w->data + at;
+    return true;
+}
+
 /* Makes up to `want` bytes (at most WINDOW_MAX) at `offset` contiguous; *data points at them until the next call. Returns
  * how many there are: fewer only where the file ends (or on a read error, see window.error). More may be valid. */
 #define WINDOW_MAX (16u << 20)
 static inline size_t window_at(window *w, uint64_t offset, size_t want, const uint8_t **data)
 {
-    uint64_t at = offset - w->offset; /* huge when the offset is before the window */
-    if (at > w->length || w->length - at < want)
-        want = window_fill(w, offset, want);
+    if (window_holds(w, offset, want, data))
+        return want;
+    want = window_fill(w, offset, want);
     *data = w->data + (offset - w->offset);
     return want;
-}
-
-/* The `want` bytes at `offset` if the window holds them already, else NULL: for fast paths, which then need not expect that
- * anything is read. */
-static inline const uint8_t *window_held(const window *w, uint64_t offset, size_t want)
-{
-    uint64_t at = offset - w->offset;
-    return at > w->length || w->length - at < want ? NULL : w->data + at;
 }
 
 /* How many of the `length` bytes at `offset` the file holds: all, or what is left. Where the size of the file is unknown

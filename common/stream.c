@@ -62,10 +62,11 @@ static void walk_enter(walk *w, uint32_t range)
 void walk_init(walk *w, trace *t, stream *s, bool random)
 {
     memset(w, 0, sizeof *w);
+    w->step = t->format->step;
     w->trace = t;
     w->stream = s;
     w->tie = s->tie;
-    w->keep_checkpoints = !random;
+    w->checkpoint_at = random ? UINT64_MAX : CHECKPOINT_EVERY - 1;
     window_init(&w->window, random ? s->random : s->sequential);
     if (!random && s->block_size)
         window_lend(&w->window, s->block, s->block_size);
@@ -92,9 +93,10 @@ void walk_free(walk *w)
 }
 
 /* Checkpoints are needed only inside a range: its beginning is one by itself. */
-static void keep_checkpoint(walk *w)
+static __attribute__((noinline)) void keep_checkpoint(walk *w)
 {
     stream *s = w->stream;
+    w->checkpoint_at += CHECKPOINT_EVERY;
     if (w->state.offset == range_at(s, w->range)->begin)
         return;
     if (!s->checkpoints)
@@ -106,13 +108,14 @@ static void keep_checkpoint(walk *w)
 step_result walk_next(walk *w)
 {
     for (;; walk_enter(w, w->range + 1)) {
-        if (w->state.offset < w->window.limit) {
-            if (w->keep_checkpoints && (w->state.number + 1) % CHECKPOINT_EVERY == 0)
+        uint64_t offset = w->state.offset;
+        if (G_LIKELY(offset < w->window.limit)) {
+            if (G_UNLIKELY(w->state.number == w->checkpoint_at))
                 keep_checkpoint(w);
-            step_result got = w->trace->format->step(w);
-            if (got == STEP_RECORD) {
+            step_result got = w->step(w);
+            if (G_LIKELY(got == STEP_RECORD)) {
+                w->state.offset = offset + w->record.context.length;
                 w->state.number++;
-                w->state.offset += w->record.context.length;
                 return STEP_RECORD;
             }
             if (got == STEP_BAD || w->window.error)

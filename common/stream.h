@@ -39,8 +39,8 @@ typedef struct stream_ranges {
 typedef struct xray_state {
     uint64_t tsc;        /* running counter */
     uint64_t time_tsc;   /* counter that gives the time of records without one */
-    uint64_t buffer;     /* file offset of the buffer's first record */
     uint64_t buffer_end; /* file offset; 0 outside of any buffer */
+    uint64_t buffer;     /* file offset of the buffer's first record */
     uint32_t thread, process;
     uint32_t argument_index;
     uint32_t argument_function; /* basic mode: whose arguments are counted */
@@ -62,15 +62,16 @@ typedef struct ovni_state {
     bool in_events; /* what stands before them is past */
 } ovni_state;
 
-/* All that must be known to go on from `offset`. */
+/* All that must be known to go on from `offset`. The next record waits for the offset alone: as neighbours, compilers would
+ * store offset and number together. */
 typedef struct stream_state {
     uint64_t offset;
-    uint64_t number; /* records of this stream before this one */
     union {
         xray_state xray;
         cacheray_state cacheray;
         ovni_state ovni;
     };
+    uint64_t number; /* records of this stream before this one */
 } stream_state;
 
 typedef struct stream_checkpoint {
@@ -113,12 +114,13 @@ void stream_add_range(stream *s, const stream_range *range);
 /* What a step needs stands together: where thousands of walks take turns, none of it is in the cache any more. */
 typedef struct walk {
     record record; /* the last one */
+    step_result (*step)(struct walk *w); /* of the format */
     trace *trace;
     stream *stream;
     window window; /* its limit is the end of the range */
     uint32_t range;
     uint32_t tie; /* of the stream */
-    bool keep_checkpoints;
+    uint64_t checkpoint_at; /* records before the next checkpoint; UINT64_MAX: none is kept */
     stream_state state;
 } walk;
 
@@ -135,12 +137,14 @@ static inline record *walk_begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record_context *c = &w->record.context;
     c->kind = kind;
-    c->fault = FAULT_NONE;
-    c->flags &= (uint8_t)~CONTEXT_TRUNCATED;
     c->offset = w->state.offset;
     c->length = length;
-    c->fault_value = 0;
-    c->fault_at = 0;
+    if (G_UNLIKELY(c->fault != FAULT_NONE)) { /* of the record before */
+        c->fault = FAULT_NONE;
+        c->fault_value = 0;
+        c->fault_at = 0;
+        c->flags &= (uint8_t)~CONTEXT_TRUNCATED;
+    }
     return &w->record;
 }
 

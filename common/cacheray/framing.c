@@ -339,18 +339,19 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
 CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
 {
     size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
-    const uint8_t *data = window_held(&w->window, w->state.offset, length);
-    if (!data || w->state.cacheray.skipping || (data[0] & CACHERAY_KIND_MASK) > CACHERAY_WRITE)
+    const uint8_t *data;
+    if (!window_holds(&w->window, w->state.offset, length, &data) || w->state.cacheray.skipping)
         return step_any(w, l);
+    uint8_t kind = data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, length, big_endian};
-    if (cacheray_judge_access(&c, 0, pointer))
+    if (kind > CACHERAY_WRITE || cacheray_judge_access(&c, 0, pointer))
         return step_any(w, l);
-    return give(w, data[0] & CACHERAY_KIND_MASK, length);
+    return give(w, kind, length);
 }
 
 step_result cacheray_step(walk *w)
 {
-    switch ((cacheray_layout)w->stream->base->cacheray.layout) {
+    switch ((cacheray_layout)w->record.context.cacheray.layout) {
     case CACHERAY_BE64:
         return step_as(w, CACHERAY_BE64, true, 8);
     case CACHERAY_LE32:

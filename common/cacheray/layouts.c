@@ -53,15 +53,20 @@ const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind)
     return cacheray_pointer(l) == 8 ? &layouts64[kind] : &layouts32[kind];
 }
 
+static __attribute__((noinline)) void read_any(const layout *l, const cursor *c, uint64_t *values)
+{
+    layout_values(l, c, values);
+}
+
 void cacheray_read(cacheray_layout l, uint8_t kind, const cursor *c, uint64_t values[CACHERAY_FIELDS])
 {
-    const layout *of = cacheray_layout_of(l, kind);
-    if (kind > CACHERAY_WRITE || c->length < of->length)
-        layout_values(of, c, values);
-    else if (cacheray_pointer(l) == 8)
-        layout_values_known(&layouts64[CACHERAY_READ], c, values);
+    bool access = kind <= CACHERAY_WRITE, wide = cacheray_pointer(l) == 8;
+    if (access && wide && c->length >= layouts64[CACHERAY_READ].length)
+        layout_values_whole(&layouts64[CACHERAY_READ], c, values);
+    else if (access && !wide && c->length >= layouts32[CACHERAY_READ].length)
+        layout_values_whole(&layouts32[CACHERAY_READ], c, values);
     else
-        layout_values_known(&layouts32[CACHERAY_READ], c, values);
+        read_any(cacheray_layout_of(l, kind), c, values);
 }
 
 uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field)

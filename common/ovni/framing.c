@@ -259,7 +259,22 @@ static bool among_events(walk *w)
     return w->state.ovni.in_events;
 }
 
-step_result ovni_step(walk *w)
+/* An event that is all there. */
+static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
+{
+    ovni_state *state = &w->state.ovni;
+    record *r = begin_record(w, kind, size);
+    r->phase = 2;
+    r->order = (uint64_t)ovni_corrected(clock, r->context.ovni.clock_offset) ^ ORDER_OF_ZERO;
+    if (state->clock_known && state->depth == 0 && clock < state->clock)
+        r->context.ovni.known |= OVNI_BACKWARDS;
+    state->clock = clock;
+    state->clock_known = true;
+    return STEP_RECORD;
+}
+
+/* What the usual case of ovni_step() does not cover. */
+static __attribute__((noinline)) step_result step_any(walk *w)
 {
     ovni_state *state = &w->state.ovni;
     if (!state->in_events && !among_events(w))
@@ -280,15 +295,19 @@ step_result ovni_step(walk *w)
         if (there < size || w->window.error)
             return step_cut(w, there, 2);
     }
-    record *r = begin_record(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size);
-    int64_t corrected = ovni_corrected(clock, r->context.ovni.clock_offset);
-    r->phase = 2;
-    r->order = (uint64_t)corrected ^ ORDER_OF_ZERO;
-    if (state->clock_known && state->depth == 0 && clock < state->clock)
-        r->context.ovni.known |= OVNI_BACKWARDS;
-    state->clock = clock;
-    state->clock_known = true;
+    give_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
     if (change)
         follow_region(state, change);
     return STEP_RECORD;
+}
+
+/* Most records are events without data of their own length, and all their bytes are at hand. */
+step_result ovni_step(walk *w)
+{
+    const uint8_t *data;
+    bool held = window_holds(&w->window, w->state.offset, OVNI_EVENT_MAX, &data);
+    if (!held || !w->state.ovni.in_events || data[0] & OVNI_FLAG_JUMBO || region_change(data + 1))
+        return step_any(w);
+    cursor c = {data, OVNI_EVENT_MAX, (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
+    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), (int64_t)cursor_u64(&c, 4));
 }

@@ -74,20 +74,32 @@ static record *begin_record(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-static step_result end_record(walk *w)
+/* Where the record stands: in the buffer that begins at `buffer`, 0: in none. */
+static inline void set_place(walk *w, uint64_t buffer)
 {
-    record *r = &w->record;
     const xray_state *s = &w->state.xray;
-    xray_context *c = &r->context.xray;
-    c->tsc = s->tsc;
+    xray_context *c = &w->record.context.xray;
+    c->buffer = buffer;
     c->thread = s->thread;
     c->process = s->process;
     c->cpu = s->cpu;
     c->known = s->known;
-    c->time_tsc = s->time_tsc;
-    c->buffer = r->context.offset < s->buffer_end ? s->buffer : 0;
-    r->order = s->time_tsc;
+}
+
+static inline step_result set_clock(walk *w)
+{
+    const xray_state *s = &w->state.xray;
+    w->record.context.xray.tsc = s->tsc;
+    w->record.context.xray.time_tsc = s->time_tsc;
+    w->record.order = s->time_tsc;
     return STEP_RECORD;
+}
+
+static step_result end_record(walk *w)
+{
+    const xray_state *s = &w->state.xray;
+    set_place(w, w->record.context.offset < s->buffer_end ? s->buffer : 0);
+    return set_clock(w);
 }
 
 static step_result step_header(walk *w)
@@ -213,17 +225,15 @@ static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
     return there;
 }
 
-static inline void check_order(walk *w, record *r)
+static inline void check_order(walk *w, record *r, uint8_t kind)
 {
-    const xray_log *log = log_of(w);
     xray_state *s = &w->state.xray;
-    uint8_t kind = r->context.kind;
     uint32_t legal = legal_after[s->previous & 31];
     /* the first runtimes of version 1 left the CPU record out when the CPU had not changed */
-    if (log->version == 1 && s->previous == XRAY_WALL_CLOCK)
+    if (s->previous == XRAY_WALL_CLOCK && log_of(w)->version == 1)
         legal |= CLOCKED;
     r->context.xray.previous = s->previous;
-    if (!(legal & BIT(kind)))
+    if (G_UNLIKELY(!(legal & BIT(kind))))
         record_set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
     if (kind != XRAY_CALL_ARGUMENT) /* it goes with the record before it */
         s->previous = kind;
@@ -236,21 +246,22 @@ static step_result step_bad_action(walk *w, uint8_t action)
     return end_record(w);
 }
 
-static inline step_result step_function(walk *w, const cursor *c)
+LAYOUT_INLINE step_result step_function(walk *w, const uint8_t *data, bool big_endian)
 {
-    const xray_log *log = log_of(w);
+    const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
     xray_state *s = &w->state.xray;
-    uint32_t word = cursor_u32(c, 0);
-    uint8_t action = (uint8_t)(log->big_endian ? word >> 28 : word >> 1 & 7);
+    uint8_t action = big_endian ? data[0] >> 4 : data[0] >> 1 & 7, kind = (uint8_t)(XRAY_ENTRY + action);
+    uint32_t delta = cursor_u32(&c, 4);
     if (action > 3)
         return step_bad_action(w, action);
-    record *r = begin_record(w, (uint8_t)(XRAY_ENTRY + action), XRAY_FUNCTION_LENGTH);
-    s->tsc += cursor_u32(c, 4);
-    if (s->known & XRAY_KNOWN_TSC)
+    record *r = begin_record(w, kind, XRAY_FUNCTION_LENGTH);
+    s->tsc += delta;
+    if (G_LIKELY(s->known & XRAY_KNOWN_TSC))
         s->time_tsc = s->tsc;
     s->argument_index = 0;
-    check_order(w, r);
-    return end_record(w);
+    check_order(w, r, kind);
+    set_place(w, s->buffer);
+    return set_clock(w);
 }
 
 /* Bytes of a metadata record with its payload; false when the event's size is negative. */
@@ -341,7 +352,7 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
                          log->version, 0);
     if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
         return end_record(w);
-    check_order(w, r);
+    check_order(w, r, kind);
     apply_metadata(s, r, c);
     s->padding = kind == XRAY_END_OF_BUFFER;
     return xray_is_event(kind) ? end_event(w, c) : end_record(w);
@@ -432,16 +443,16 @@ static __attribute__((noinline)) step_result step_any(walk *w)
 /* Most records are of functions, inside of a buffer, and all their bytes are at hand. */
 step_result xray_fdr_step(walk *w)
 {
-    const xray_log *log = log_of(w);
     const xray_state *s = &w->state.xray;
     uint64_t offset = w->state.offset;
-    const uint8_t *data = window_held(&w->window, offset, XRAY_FUNCTION_LENGTH);
-    bool inside = offset < s->buffer_end && s->buffer_end - offset >= XRAY_FUNCTION_LENGTH;
-    uint8_t metadata;
-    if (!data || !inside || s->padding || s->skipping || metadata_first(log, data[0], &metadata))
+    const uint8_t *data;
+    bool held = window_holds(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
+    if (!held || offset + XRAY_FUNCTION_LENGTH > s->buffer_end || s->padding || s->skipping)
         return step_any(w);
-    cursor c = {data, XRAY_FUNCTION_LENGTH, log->big_endian};
-    return step_function(w, &c);
+    bool big_endian = log_of(w)->big_endian;
+    if (data[0] & (big_endian ? 0x80 : 1)) /* metadata */
+        return step_any(w);
+    return G_UNLIKELY(big_endian) ? step_function(w, data, true) : step_function(w, data, false);
 }
 
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p)

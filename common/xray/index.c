@@ -192,7 +192,7 @@ static xray_state state_after(trace *t, uint32_t number, const stream_range *ran
     stream_add_range(s, range);
     walk w;
     walk_init(&w, t, s, false);
-    w.keep_checkpoints = false;
+    w.checkpoint_at = UINT64_MAX;
     while (walk_next(&w) == STEP_RECORD)
         ;
     walk_clear(&w);
@@ -334,7 +334,7 @@ static void walk_file(trace *t, const trace_input *in, indexer *x)
     stream_add_range(all, &range);
     walk w;
     walk_init(&w, t, all, false);
-    w.keep_checkpoints = false;
+    w.checkpoint_at = UINT64_MAX;
     while (walk_next(&w) == STEP_RECORD)
         index_record(&w, x);
     walk_clear(&w);

@@ -201,21 +201,29 @@ const layout *const *xray_layouts(unsigned *count)
     return all;
 }
 
-void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
+static __attribute__((noinline)) void read_any(const record_context *r, const cursor *c, uint64_t *values)
 {
-    if (xray_is_function(r->kind) && r->xray.type == XRAY_TYPE_FDR && c->length >= XRAY_FUNCTION_LENGTH) {
-        if (c->big_endian)
-            layout_values_known(&layouts[LEAD_FUNCTION_BE], c, values);
-        else
-            layout_values_known(&layouts[LEAD_FUNCTION_LE], c, values);
-        layout_values_known(&layouts[FUNCTION], c, values);
-        return;
-    }
     const layout *lead = xray_lead_layout(r), *body = xray_body_layout(r);
     if (lead)
         layout_values(lead, c, values);
     if (body)
         layout_values(body, c, values);
+}
+
+LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t *values)
+{
+    layout_values_known(&layouts[big_endian ? LEAD_FUNCTION_BE : LEAD_FUNCTION_LE], data, big_endian, values);
+    layout_values_known(&layouts[FUNCTION], data, big_endian, values);
+}
+
+void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
+{
+    if (!xray_is_function(r->kind) || r->xray.type != XRAY_TYPE_FDR || c->length < XRAY_FUNCTION_LENGTH)
+        read_any(r, c, values);
+    else if (G_UNLIKELY(c->big_endian))
+        read_function(c->data, true, values);
+    else
+        read_function(c->data, false, values);
 }
 
 const char *xray_kind_name(uint8_t kind)

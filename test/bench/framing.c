@@ -24,8 +24,9 @@ static void decode_record(walk *w)
 {
     uint64_t values[MAX((int)XRAY_FIELD_COUNT, MAX((int)CACHERAY_FIELDS, (int)OVNI_FIELD_COUNT))];
     const record_context *r = &w->record.context;
-    cursor c = {.big_endian = (r->flags & CONTEXT_BIG_ENDIAN) != 0};
-    c.length = walk_bytes(w, &c.data);
+    const uint8_t *data;
+    size_t length = walk_bytes(w, &data);
+    const cursor c = {data, length, (r->flags & CONTEXT_BIG_ENDIAN) != 0};
     switch (r->format) {
     case FORMAT_CACHERAY:
         if (r->kind < CACHERAY_KINDS)
@@ -34,9 +35,9 @@ static void decode_record(walk *w)
     case FORMAT_OVNI:
     case FORMAT_OVNI_TRACE:
         if (r->kind == OVNI_EVENT)
-            layout_values_known(&ovni_event_layout, &c, values);
+            layout_values_whole(&ovni_event_layout, &c, values);
         else if (r->kind == OVNI_JUMBO)
-            layout_values_known(&ovni_jumbo_layout, &c, values);
+            layout_values_whole(&ovni_jumbo_layout, &c, values);
         break;
     default:
         xray_read(r, &c, values);
@@ -78,20 +79,19 @@ static double walk_once(const char *path, const uint8_t *data, size_t length, bo
         source_close(s);
         return -1;
     }
-    *n = (counts){0};
-    uint64_t sum = 0;
+    uint64_t records = 0, bytes = 0, sum = 0;
     for (uint32_t i = 0; i < t->streams->len; i++) {
         walk w;
         walk_init(&w, t, trace_stream(t, i), false);
-        for (; walk_next(&w) == STEP_RECORD; n->records++) {
-            n->bytes += w.record.context.length;
+        for (; walk_next(&w) == STEP_RECORD; records++) {
+            bytes += w.record.context.length;
             sum += w.record.order;
             if (decode)
                 decode_record(&w);
         }
         walk_clear(&w);
     }
-    n->sum = sum;
+    *n = (counts){records, bytes, sum};
     double end = seconds_now();
     trace_close(t);
     source_close(s);
