@@ -5,7 +5,7 @@
 
 enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
 
-enum { ROWS = 40000, RECORDS_PER_ROW = 48 };
+enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
 /* Rows of before a reset, as stat_tap_table*. The window that is reset drops its pointers to them, but other windows of the
  * same statistic have not been told, and go on to sort and copy what they have shown. */
