@@ -74,18 +74,6 @@ static record *begin_record(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-/* Where the record stands: in the buffer that begins at `buffer`, 0: in none. */
-static inline void set_place(walk *w, uint64_t buffer)
-{
-    const xray_state *s = &w->state.xray;
-    xray_context *c = &w->record.context.xray;
-    c->buffer = buffer;
-    c->thread = s->thread;
-    c->process = s->process;
-    c->cpu = s->cpu;
-    c->known = s->known;
-}
-
 static inline step_result set_clock(walk *w)
 {
     const xray_state *s = &w->state.xray;
@@ -98,7 +86,12 @@ static inline step_result set_clock(walk *w)
 static step_result end_record(walk *w)
 {
     const xray_state *s = &w->state.xray;
-    set_place(w, w->record.context.offset < s->buffer_end ? s->buffer : 0);
+    xray_context *c = &w->record.context.xray;
+    c->buffer = w->record.context.offset < s->buffer_end ? s->buffer : 0; /* 0: in none */
+    c->thread = s->thread;
+    c->process = s->process;
+    c->cpu = s->cpu;
+    c->known = s->known;
     return set_clock(w);
 }
 
@@ -225,7 +218,7 @@ static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
     return there;
 }
 
-static inline void check_order(walk *w, record *r, uint8_t kind)
+static void check_order(walk *w, record *r, uint8_t kind)
 {
     xray_state *s = &w->state.xray;
     uint32_t legal = legal_after[s->previous & 31];
@@ -246,22 +239,31 @@ static step_result step_bad_action(walk *w, uint8_t action)
     return end_record(w);
 }
 
-LAYOUT_INLINE step_result step_function(walk *w, const uint8_t *data, bool big_endian)
+/* What the record of a function says about itself, bit-fields mirrored in the other byte order. */
+typedef struct function_lead {
+    uint32_t delta;
+    uint8_t action;
+} function_lead;
+
+LAYOUT_INLINE function_lead read_function(const uint8_t *data, bool big_endian)
 {
     const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
+    return (function_lead){cursor_u32(&c, 4), big_endian ? data[0] >> 4 : data[0] >> 1 & 7};
+}
+
+static step_result step_function(walk *w, const function_lead *f)
+{
     xray_state *s = &w->state.xray;
-    uint8_t action = big_endian ? data[0] >> 4 : data[0] >> 1 & 7, kind = (uint8_t)(XRAY_ENTRY + action);
-    uint32_t delta = cursor_u32(&c, 4);
-    if (action > 3)
-        return step_bad_action(w, action);
+    uint8_t kind = (uint8_t)(XRAY_ENTRY + f->action);
+    if (f->action > 3)
+        return step_bad_action(w, f->action);
     record *r = begin_record(w, kind, XRAY_FUNCTION_LENGTH);
-    s->tsc += delta;
-    if (G_LIKELY(s->known & XRAY_KNOWN_TSC))
+    s->tsc += f->delta;
+    if (s->known & XRAY_KNOWN_TSC)
         s->time_tsc = s->tsc;
     s->argument_index = 0;
     check_order(w, r, kind);
-    set_place(w, s->buffer);
-    return set_clock(w);
+    return end_record(w);
 }
 
 /* Bytes of a metadata record with its payload; false when the event's size is negative. */
@@ -401,7 +403,7 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
     return true;
 }
 
-/* What the usual case of xray_fdr_step() does not cover. */
+/* Any record, or what is none. */
 static __attribute__((noinline)) step_result step_any(walk *w)
 {
     const xray_log *log = log_of(w);
@@ -426,7 +428,8 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     if (!metadata_first(log, data[0], &metadata)) {
         if (there < XRAY_FUNCTION_LENGTH || room < XRAY_FUNCTION_LENGTH)
             return step_cut(w, MIN(room, XRAY_FUNCTION_LENGTH), FAULT_NONE, 0, 0);
-        return xray_fdr_step(w); /* now that its bytes are at hand */
+        function_lead f = read_function(data, log->big_endian);
+        return step_function(w, &f);
     }
     if (metadata >= XRAY_METADATA_COUNT) {
         s->skipping = true; /* this byte is no BufferExtents, so none begins here */
@@ -440,19 +443,41 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     return step_metadata(w, &c, metadata, room);
 }
 
-/* Most records are of functions, inside of a buffer, and all their bytes are at hand. */
+/* The record before is a sound one of a function, and nothing came between: its kind is `previous` only then. A buffer that
+ * begins, a checkpoint and every other kind of record part the two. */
+static inline bool after_function(const walk *w)
+{
+    const record_context *c = &w->record.context;
+    return xray_is_function(c->kind) && c->kind == w->state.xray.previous && c->fault == FAULT_NONE &&
+           (c->xray.known & XRAY_KNOWN_TSC);
+}
+
+/* Most records are of functions and follow another one: they differ from it in their kind, offset and counter alone. */
+LAYOUT_INLINE step_result step_next_function(walk *w, const uint8_t *data, bool big_endian)
+{
+    function_lead f = read_function(data, big_endian);
+    xray_state *s = &w->state.xray;
+    record_context *c = &w->record.context;
+    if (f.action > 3)
+        return step_any(w);
+    c->offset = w->state.offset;
+    c->xray.previous = c->kind;
+    c->kind = s->previous = (uint8_t)(XRAY_ENTRY + f.action);
+    s->time_tsc = s->tsc += f.delta;
+    return set_clock(w);
+}
+
 step_result xray_fdr_step(walk *w)
 {
-    const xray_state *s = &w->state.xray;
     uint64_t offset = w->state.offset;
     const uint8_t *data;
     bool held = window_holds(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
-    if (!held || offset + XRAY_FUNCTION_LENGTH > s->buffer_end || s->padding || s->skipping)
+    if (!held || offset + XRAY_FUNCTION_LENGTH > w->state.xray.buffer_end || !after_function(w))
         return step_any(w);
     bool big_endian = log_of(w)->big_endian;
     if (data[0] & (big_endian ? 0x80 : 1)) /* metadata */
         return step_any(w);
-    return G_UNLIKELY(big_endian) ? step_function(w, data, true) : step_function(w, data, false);
+    return G_UNLIKELY(big_endian) ? step_next_function(w, data, true) : step_next_function(w, data, false);
 }
 
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p)
