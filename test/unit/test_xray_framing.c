@@ -332,6 +332,68 @@ static void damaged_extents(void **state)
     check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
 }
 
+/* Functions in a row take over what the record before says. A walk that is made to forget that record gives the same. */
+static void check_rows(const builder *b, bool seekable)
+{
+    opened o = log_open_as(b, b->bytes->len, seekable);
+    for (uint32_t i = 0; i < o.trace->streams->len; i++) {
+        walk row, single;
+        walk_init(&row, o.trace, trace_stream(o.trace, i), true);
+        walk_init(&single, o.trace, trace_stream(o.trace, i), true);
+        while (walk_next(&row) == STEP_RECORD) {
+            single.record.context.kind = KIND_UNKNOWN;
+            assert_int_equal(walk_next(&single), STEP_RECORD);
+            assert_memory_equal(&row.record, &single.record, sizeof row.record);
+            assert_memory_equal(&row.state, &single.state, sizeof row.state);
+        }
+        assert_int_equal(walk_next(&single), STEP_END);
+        walk_clear(&row);
+        walk_clear(&single);
+    }
+    log_close(&o);
+}
+
+static void put_row(builder *b)
+{
+    for (unsigned action = 0; action < 5; action++)
+        put_function(b, action < 4 ? action : 1, 7 + action, 10);
+}
+
+static void rows_of_functions(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(1, XRAY_TYPE_FDR, big, 88); /* the second buffer has nothing but functions */
+        put_new_buffer(&b, 9);
+        put_wall(&b, 50, 0);
+        put_cpu(&b, 1, 100);
+        for (int i = 0; i < 3; i++)
+            put_row(&b);
+        check_rows(&b, true);
+        check_rows(&b, false);
+        log_free(&b);
+
+        b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_extents(&b, PREAMBLE + 5 * 40 + 16 + 16 + 8 + 16);
+        put_preamble(&b, 7, 5, 3, 1000);
+        put_row(&b);
+        put_argument(&b, 1);
+        put_row(&b);
+        put_new_buffer(&b, 8); /* not here: the first function after it is out of order */
+        put_row(&b);
+        put_function(&b, 6, 1, 1); /* no such action */
+        put_row(&b);
+        put_end_of_buffer(&b); /* not in this version */
+        put_row(&b);
+        put_extents(&b, 16 + 40); /* no counter */
+        put_new_buffer(&b, 7);
+        put_row(&b);
+        check_rows(&b, true);
+        check_rows(&b, false);
+        log_free(&b);
+    }
+}
+
 static void basic(void **state)
 {
     (void)state;
@@ -374,7 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
-        cmocka_unit_test(basic),
+        cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,11 +162,11 @@ typedef struct opened {
     source *source;
 } opened;
 
-static inline opened log_open(const builder *b, size_t length)
+static inline opened log_open_as(const builder *b, size_t length, bool seekable)
 {
     opened o;
     char *reason = NULL;
-    trace_input in = {.path = "log", .seekable = true};
+    trace_input in = {.path = "log", .seekable = seekable};
     probe p = {b->bytes->data, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, "log"};
     format_id id = xray_fdr_probe(&p) ? FORMAT_XRAY_FDR : FORMAT_XRAY_BASIC;
     o.source = source_memory_new(b->bytes->data, length);
@@ -174,6 +174,11 @@ static inline opened log_open(const builder *b, size_t length)
     o.trace = trace_open(&formats[id], &in, &reason);
     g_free(reason);
     return o;
+}
+
+static inline opened log_open(const builder *b, size_t length)
+{
+    return log_open_as(b, length, true);
 }
 
 static inline void log_close(opened *o)
