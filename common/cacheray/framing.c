@@ -2,7 +2,7 @@
 /* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace
  * a record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields
  * of different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
- *   - a record that passes the checks is a record, whatever follows it;
+ *   - a record that passes the checks is a record, whatever follows it, but for a name that swallows sound records;
  *   - one that fails a check is kept, marked, if the framing goes on after it (kept);
  *   - all else is a stretch without records, up to the next place where two records in a row pass (sound);
  *   - a record that the end of the file cuts is reported as cut, unless sound records stand within it.
@@ -13,12 +13,18 @@
 #define LOOKAHEAD RECORD_STRETCH_MAX
 /* Bytes held while damage is judged: a stretch and what follows it. */
 #define SIGHT_LENGTH (RECORD_STRETCH_MAX + LOOKAHEAD)
-/* Records that fail a check and are followed by sound ones are kept: so many whatever is in them, more if they hide no
- * sound ones. Longer runs are not looked through for each of their records. */
+/* Records that fail a check and are followed by sound ones are kept: so many whatever the fault is, more if it is mild.
+ * Longer runs are not looked through for each of their records. */
 #define ODD_RUN_TRUSTED 2
 #define ODD_RUN_MAX 16
+/* Bytes in which no sound records are looked for as long as sound ones follow: the fixed parts of two annotations. */
+#define LENGTH_TRUSTED (2 * CACHERAY_FIXED_MAX)
 /* Records by which two places are compared. */
-#define RUN_COMPARED 16
+#define RUN_COMPARED 32
+/* So many records more must pass without a failure at one of them before the other is given up. */
+#define LEAD_REFUTES 5
+/* How far behind a sound place another one may contradict it. */
+#define RIVALS_WITHIN 256
 
 /* The bytes from the record under judgement on. Its length depends on the file alone, never on what a window happens to
  * hold, so that the same record is judged alike whenever it is read. */
@@ -130,40 +136,95 @@ static size_t next_sound(const sight *s, size_t from, size_t to, followed by)
     return from;
 }
 
-/* How well a place reads on: records that pass, and how many 64 KiB neighbourhoods they change between. */
-typedef struct run_quality {
-    unsigned records, jumps;
-} run_quality;
+/* How a place reads on: the neighbourhoods (64 KiB) of those of its next records that pass, how often they change. */
+typedef struct reading {
+    unsigned passed, jumps;
+    unsigned leading; /* those that pass before the first that does not */
+    uint64_t near[RUN_COMPARED];
+} reading;
 
-static run_quality quality_of(const sight *s, size_t at)
+static reading read_on(const sight *s, size_t at)
 {
-    run_quality q = {0, 0};
+    reading r = {0};
     unsigned pointer = cacheray_pointer(s->layout);
-    uint64_t last = 0;
-    for (frame f; q.records < RUN_COMPARED && (f = frame_at(s, at)).class == FRAME_GOOD; at += (size_t)f.length) {
-        uint64_t near = cursor_uint(&s->c, at + 1, pointer) >> 16;
-        q.jumps += q.records++ > 0 && near != last;
-        last = near;
+    for (unsigned i = 0; i < RUN_COMPARED; i++) {
+        frame f = frame_at(s, at);
+        if (f.class < FRAME_ODD)
+            break;
+        if (f.class == FRAME_GOOD) {
+            uint64_t near = cursor_uint(&s->c, at + 1, pointer) >> 16;
+            r.jumps += r.passed > 0 && near != r.near[r.passed - 1];
+            r.leading += r.leading == i;
+            r.near[r.passed++] = near;
+        }
+        at += (size_t)f.length;
     }
-    return q;
+    return r;
 }
 
-/* Where records begin again in [from, to), or `to`: the first sound place, or a better one within its first record.
- * With addresses of 32 bits the bytes around an address often make a record that is shifted by one, and so do all that
- * follow; such shifted addresses jump more than real ones. */
+static bool reads_better(const reading *a, const reading *b)
+{
+    return a->passed != b->passed ? a->passed > b->passed : a->jumps < b->jumps;
+}
+
+/* The same for the beginnings alone. */
+static bool leads_longer(const reading *a, const reading *b)
+{
+    return a->leading != b->leading ? a->leading > b->leading : a->jumps < b->jumps;
+}
+
+/* Whether the records that a reading begins with lie where those of the other do. */
+static bool familiar(const reading *r, const reading *with)
+{
+    for (unsigned i = 0; i < r->leading; i++)
+        for (unsigned k = 0; k < with->passed; k++)
+            if (r->near[i] == with->near[k])
+                return true;
+    return false;
+}
+
+/* The first of the records from `at` on that begins at `to` or later; NOWHERE when the framing is lost before. */
+#define NOWHERE SIZE_MAX
+static size_t follow(const sight *s, size_t at, size_t to)
+{
+    for (unsigned odd = 0; at < to;) {
+        frame f = frame_at(s, at);
+        odd = f.class == FRAME_ODD ? odd + 1 : 0;
+        if (f.class < FRAME_ODD || odd > ODD_RUN_TRUSTED)
+            return NOWHERE;
+        at += (size_t)f.length;
+    }
+    return at;
+}
+
+/* Whether the reading at `at` is refuted by that at `by`: they contradict each other, and the other one passes more
+ * checks and has none of the addresses that this one begins with. With addresses of 32 bits the bytes around an address
+ * often make a record that is shifted by one or two, and so do many that follow; with 64 bits they do not. */
+static bool refuted(const sight *s, size_t at, size_t by)
+{
+    size_t later = MAX(at, by), there = follow(s, MIN(at, by), later);
+    if (there == NOWHERE || there == later)
+        return false;
+    reading mine = read_on(s, at == later ? at : there), other = read_on(s, by == later ? by : there);
+    if (mine.passed > 0 && cacheray_pointer(s->layout) == 8)
+        return false;
+    reading begin = read_on(s, at);
+    return other.leading >= begin.leading + LEAD_REFUTES && reads_better(&other, &mine) && !familiar(&begin, &other);
+}
+
+/* Where records begin again in [from, to), or `to`: the first sound place, unless one within its first record reads on
+ * without a failure for longer, or a later one refutes it. */
 static size_t next_begin(const sight *s, size_t from, size_t to)
 {
-    size_t best = next_sound(s, from, to, BEFORE_RECORD_OR_END);
-    if (best == to)
-        return to;
-    size_t end = MIN(to, best + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout)));
-    run_quality of_best = quality_of(s, best);
-    for (size_t at = best; (at = next_sound(s, at + 1, end, BEFORE_RECORD_OR_END)) < end;) {
-        run_quality q = quality_of(s, at);
-        if (q.records > of_best.records || (q.records == of_best.records && q.jumps < of_best.jumps)) {
-            best = at;
-            of_best = q;
-        }
+    size_t first = next_sound(s, from, to, BEFORE_RECORD_OR_END), best = first;
+    size_t near = first + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout));
+    size_t end = MIN(to, first + RIVALS_WITHIN);
+    for (size_t rival = first; (rival = next_sound(s, rival + 1, end, BEFORE_RECORD_OR_END)) < end;) {
+        if (follow(s, best, rival) == rival)
+            continue;
+        reading other = read_on(s, rival), mine = read_on(s, best);
+        if (rival < near ? leads_longer(&other, &mine) : refuted(s, best, rival))
+            best = rival;
     }
     return best;
 }
@@ -197,9 +258,20 @@ static bool mild(fault f)
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
-/* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more. After a
- * longer run it does so too, or the run is a long one of mild faults, but then no sound place may be hidden in the run:
- * mixed fields happen to be framed somehow, and whole records among them must not be lost. */
+/* Whether sound records are lost if the framing goes on at `at`: those before it, or those that refute what is there.
+ */
+static bool hides_records(const sight *s, size_t at, bool before)
+{
+    size_t end = MIN(at + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout)), s->c.length);
+    for (size_t rival = 0; (rival = next_sound(s, rival + 1, end, BEFORE_RECORD)) < end;)
+        if (refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
+            return true;
+    return false;
+}
+
+/* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more, or after a
+ * longer run of mild faults. But mixed fields happen to be framed somehow: no sound records may be hidden among them.
+ */
 static bool kept(const sight *s, const frame *first)
 {
     size_t at = (size_t)first->length;
@@ -207,14 +279,21 @@ static bool kept(const sight *s, const frame *first)
     unsigned run = 1;
     for (; run < ODD_RUN_MAX && !goes_on(s, at); run++) {
         frame f = frame_at(s, at);
-        if (f.class != FRAME_ODD && f.class != FRAME_GOOD)
-            return false;
         all_mild = all_mild && mild(f.fault);
+        if (f.class < FRAME_ODD || (run >= ODD_RUN_TRUSTED && !all_mild))
+            return false;
         at += (size_t)f.length;
     }
-    if (run <= ODD_RUN_TRUSTED)
-        return true;
-    return (run < ODD_RUN_MAX || all_mild || goes_on(s, at)) && next_sound(s, 1, at, BEFORE_RECORD) == at;
+    return !hides_records(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
+}
+
+/* Whether the length of an annotation that passes is wrong: sound records stand within its name, and none after it. */
+static bool swallows(const sight *s, const frame *f)
+{
+    if (f->class == FRAME_FAR)
+        return next_sound(s, 1, LOOKAHEAD, BEFORE_RECORD) < LOOKAHEAD;
+    size_t at = (size_t)f->length;
+    return at > LENGTH_TRUSTED && !sound(s, at, BEFORE_RECORD_OR_END) && hides_records(s, at, true);
 }
 
 /* Whether sound records stand somewhere after the first byte of a record whose name does not fit in the file. A name of
@@ -286,6 +365,16 @@ static step_result give_unknown(walk *w, size_t length)
     return STEP_RECORD;
 }
 
+/* Whether all of a record is there, however long. Looking for its end may have moved what is seen. */
+static bool fits(walk *w, sight *s, const frame *f)
+{
+    if (f->class != FRAME_FAR || f->fault)
+        return f->class == FRAME_GOOD;
+    bool all = window_available(&w->window, w->state.offset, f->length) == f->length;
+    *s = look(w, s->layout, SIGHT_LENGTH);
+    return all;
+}
+
 /* What the usual case of cacheray_step() does not cover. */
 static step_result step_with_care(walk *w, cacheray_layout l)
 {
@@ -300,14 +389,16 @@ static step_result step_with_care(walk *w, cacheray_layout l)
         return give_unknown(w, stretch);
     w->state.cacheray.skipping = false;
     frame f = frame_at(&s, 0);
-    if (f.class == FRAME_GOOD)
+    bool whole = fits(w, &s, &f);
+    if (w->window.error)
+        return STEP_BAD;
+    if (whole && !swallows(&s, &f))
         return give(w, f.kind, f.length);
     if (f.class == FRAME_ODD && kept(&s, &f))
         return give_odd(w, &s, &f);
     if (cut_at(&s, 0, f.class))
         return give_cut(w, s.c.length);
-    /* a name beyond the sight: cacheray_step() has found that it does not fit, if nothing else is wrong */
-    if (f.class == FRAME_FAR && !f.fault) {
+    if (f.class == FRAME_FAR && !f.fault && !whole) {
         bool damage = sound_in_rest(w, &s);
         if (!damage && !w->window.error)
             return give_cut(w, window_available(&w->window, w->state.offset, f.length));
@@ -329,13 +420,13 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     uint64_t length = cacheray_fixed_length(kind, pointer);
     if (kind == CACHERAY_RTTA_ADD)
         length += cursor_u32(&c, (size_t)length - 4);
-    if (window_available(&w->window, w->state.offset, length) < length)
+    if (length > LENGTH_TRUSTED || window_available(&w->window, w->state.offset, length) < length)
         return step_with_care(w, l);
     return give(w, kind, length);
 }
 
-/* Most records are accesses that pass, and all their bytes are at hand; `big_endian` and `pointer` are constants where it
- * is called. Nothing else is called here, so nothing has to be saved. */
+/* Most records are accesses that pass, and all their bytes are at hand; `big_endian` and `pointer` are constants where
+ * it is called. Nothing else is called here, so nothing has to be saved. */
 CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
 {
     size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);

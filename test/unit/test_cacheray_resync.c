@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where records go on in damaged Cacheray traces whose bytes can be read in several ways: shifted ones of 32-bit
+ * layouts, and records within the name of an annotation. */
+#include "test_cacheray.h"
+
+#define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
+
+/* Reads of threads 1 to 4: in layout le32, with a last address byte of 8, the bytes from the last one of a thread on
+ * look like reads, too. */
+static void put_reads_like_shifted(GByteArray *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        put_access(b, CACHERAY_LE32, i % 8 == 7 ? CACHERAY_WRITE : CACHERAY_READ, 0x08d30000u + 8u * (i * 37 % 997), 8,
+                   1 + i % 4);
+}
+
+/* A run of odd records among reads that can be read one byte earlier: none of it is lost to the wrong reading. */
+static void test_shifted_reading(void **state)
+{
+    (void)state;
+    for (unsigned odd = 1; odd <= 12; odd++) {
+        GByteArray *b = g_byte_array_new();
+        put_reads_like_shifted(b, 20);
+        for (unsigned i = 0; i < odd; i++)
+            put_access(b, CACHERAY_LE32, CACHERAY_READ, 0x08d31000u + 8u * (i * 53 % 97), 3, 1);
+        put_reads_like_shifted(b, 60);
+        GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE32);
+        assert_int_equal(all->len, 80 + odd);
+        for (unsigned i = 0; i < all->len; i++)
+            assert_int_equal(context(all, i)->fault, i >= 20 && i < 20 + odd ? FAULT_CACHERAY_SIZE : FAULT_NONE);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Bytes that are missing: the records behind the hole are found where they are. */
+static void test_hole_between_shifted(void **state)
+{
+    (void)state;
+    for (unsigned hole = 1; hole < 28; hole++) {
+        GByteArray *b = g_byte_array_new();
+        put_reads_like_shifted(b, 80);
+        g_byte_array_remove_range(b, 20 * 14 + 3, hole);
+        GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE32);
+        unsigned begin = 20 * 14 + 3 + (28 - 3 - hole % 14) % 14, found = 0;
+        for (unsigned i = 0; i < all->len; i++)
+            found += context(all, i)->offset >= begin + 14 && (context(all, i)->offset - begin) % 14 == 0 &&
+                     context(all, i)->fault == FAULT_NONE;
+        assert_true(found >= (b->len - begin) / 14 - 2);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* An annotation whose length is wrong, but not beyond the end of the file. */
+static void test_name_that_swallows(void **state)
+{
+    (void)state;
+    /* so many times the length of records of either width, and 5 bytes that lead into one where none is read */
+    static const uint32_t times[] = {1, 2, 30, 521, 1561};
+    EACH_LAYOUT(l)
+    for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
+        for (unsigned odd = 0; odd < 2; odd++) {
+            GByteArray *b = g_byte_array_new();
+            put_sound(b, l, 3);
+            uint64_t at = b->len;
+            put_add(b, l, heap(l), odd ? 0 : 8, 1, "struct.order", 12 + 5 + times[i] * 18 * 7);
+            uint64_t next = b->len;
+            put_sound(b, l, 20000);
+            GArray *all = walk_bytes_of(b, b->len, l);
+            assert_int_equal(all->len, 3 + 1 + 20000);
+            assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
+            assert_int_equal(context(all, 3)->offset, at);
+            assert_int_equal(context(all, 4)->offset, next);
+            g_array_free(all, TRUE);
+            g_byte_array_free(b, TRUE);
+        }
+}
+
+/* A name may be long, and any bytes, as long as records go on behind it. */
+static void test_name_of_any_bytes(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    {
+        GByteArray *b = g_byte_array_new(), *name = g_byte_array_new();
+        put_sound(name, l, 30);
+        put_sound(b, l, 3);
+        put_add(b, l, heap(l), 8, 1, "", name->len);
+        g_byte_array_append(b, name->data, name->len);
+        put_sound(b, l, 3);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 7);
+        assert_int_equal(context(all, 3)->kind, CACHERAY_RTTA_ADD);
+        g_array_free(all, TRUE);
+        g_byte_array_free(name, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* Zeros are no reads of nothing at address 0. */
+static void test_zeros(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned zeros = 3 * CACHERAY_FIXED_MAX; zeros < 200; zeros++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, l, 3);
+        g_byte_array_set_size(b, b->len + zeros);
+        memset(b->data + b->len - zeros, 0, zeros);
+        put_sound(b, l, 40);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 3 + 1 + 40);
+        assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
+        assert_int_equal(context(all, 3)->length, zeros);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shifted_reading),
+        cmocka_unit_test(test_hole_between_shifted),
+        cmocka_unit_test(test_name_that_swallows),
+        cmocka_unit_test(test_name_of_any_bytes),
+        cmocka_unit_test(test_zeros),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
