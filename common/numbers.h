@@ -18,13 +18,18 @@ typedef struct numbers {
     unsigned bits; /* 2^bits slots */
 } numbers;
 
-/* Where a key belongs in a table of 2^bits places. */
-static inline uint64_t numbers_home(uint64_t key, uint64_t seed, unsigned bits)
+/* The upper bits are the best. */
+static inline uint64_t numbers_hash(uint64_t key, uint64_t seed)
 {
     uint64_t x = key ^ seed;
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32) ^ seed) * 0xd6e8feb86659fd93u;
-    return x >> (64 - bits);
+    return (x ^ (x >> 32) ^ seed) * 0xd6e8feb86659fd93u;
+}
+
+/* Where a key belongs in a table of 2^bits places. */
+static inline uint64_t numbers_home(uint64_t key, uint64_t seed, unsigned bits)
+{
+    return numbers_hash(key, seed) >> (64 - bits);
 }
 
 /* So that nobody can know it from outside. */

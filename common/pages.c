@@ -9,7 +9,8 @@
 #define CACHE_LINE 64u
 #define LARGE_PAGE (2u << 20)
 
-void *pages_new(size_t count, size_t size)
+/* Memory that nobody has touched yet takes none. */
+static void *allocate(size_t count, size_t size)
 {
     bool large = size && count >= LARGE_PAGE / size;
     void *all = g_aligned_alloc(count, size, large ? LARGE_PAGE : CACHE_LINE);
@@ -17,8 +18,12 @@ void *pages_new(size_t count, size_t size)
     if (large)
         madvise(all, count * size, MADV_HUGEPAGE); /* a hint: nothing depends on it */
 #endif
-    memset(all, 0, count * size);
     return all;
+}
+
+void *pages_new(size_t count, size_t size)
+{
+    return memset(allocate(count, size), 0, count * size);
 }
 
 void *pages_grow(void *old, size_t used, size_t count, size_t size)
@@ -44,6 +49,7 @@ void pool_clear(pool *p)
 uint32_t pool_add(pool *p)
 {
     if (p->count >> POOL_BLOCK_BITS == p->blocks->len)
-        g_ptr_array_add(p->blocks, pages_new((size_t)1 << POOL_BLOCK_BITS, p->size));
+        g_ptr_array_add(p->blocks, allocate((size_t)1 << POOL_BLOCK_BITS, p->size));
+    memset(pool_at(p, p->count), 0, p->size);
     return p->count++;
 }

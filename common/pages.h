@@ -21,7 +21,7 @@ typedef struct pool {
 } pool;
 
 #ifndef POOL_BLOCK_BITS
-#define POOL_BLOCK_BITS 15u
+#define POOL_BLOCK_BITS 18u /* a block of small things is several large pages */
 #endif
 
 void pool_init(pool *p, size_t size);

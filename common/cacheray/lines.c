@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For each line its threads, each with two sets of bytes. When a set grows, the relation of its thread with every other
- * thread of the line is judged before and after. A trace may touch millions of lines in any order, so what counts is how
- * many places in memory an access goes to: a line and its first two threads lie side by side, in 64 bytes, and the next
- * three threads in 64 others. */
+/* A line is at first that of one thread which has touched a run of bytes and written a run of bytes: so are most lines that a
+ * trace has many of, and so little is kept of them. Any other line has for each thread two sets of bytes. When a set grows,
+ * the relation of its thread with every other thread of the line is judged before and after.
+ *
+ * A trace may touch a line that is new with every access of 18 bytes, so what counts is how much memory a line takes: 24
+ * bytes and up to 11 of the index, and 28 for each thread once it has sets. */
 #include "cacheray/lines.h"
 
 #include <glib.h>
@@ -12,48 +14,67 @@
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
 
+/* Bytes first to last of a line; none when they are the other way round. */
+typedef struct run {
+    uint8_t first, last;
+} run;
+
+static const run no_bytes = {1, 0};
+
 /* Sets of bytes: bit n is byte n of the line. */
 typedef struct bytes {
     uint64_t words[WORDS_MAX];
 } bytes;
 
 #define FIRST_BITS 8u
-#define LINE_USERS 2u
-#define GROUP_USERS 3u
+#define GROUP_USERS 2u
+
+/* In `address`, whose lowest bits are 0. */
+enum { SETS = 1, WROTE = 2, FLAGS = SETS | WROTE }; /* the line has sets; the last access was a write */
 
 typedef struct line {
     uint64_t address;
-    uint32_t last;                    /* record */
-    uint16_t true_pairs, false_pairs; /* of a thread that has written and another */
-    uint8_t count, writers;           /* of threads */
-    uint32_t more;                    /* group */
-    uint32_t threads[LINE_USERS];     /* in the order in which they came, here and in the groups */
-    uint64_t words[];                 /* of each thread: touched, written */
+    union {
+        uint64_t thread;
+        struct {
+            uint32_t more;                    /* group */
+            uint16_t true_pairs, false_pairs; /* of a thread that has written and another */
+        } sets;
+    };
+    uint32_t last; /* record */
+    union {
+        struct {
+            run touched, written;
+        };
+        struct {
+            uint8_t count, writers; /* of threads */
+            uint8_t user;           /* that touched it last, from 0 */
+        };
+    };
 } line;
 
-/* Further threads of a line. */
+_Static_assert(sizeof(line) == 24, "see above");
+
+/* Threads of a line, in the order in which they came. */
 typedef struct group {
+    uint64_t threads[GROUP_USERS];
     uint32_t more;
-    uint32_t threads[GROUP_USERS];
-    uint64_t words[];
+    uint64_t words[]; /* of each thread: touched, written */
 } group;
 
 struct line_table {
-    char *lines; /* 2^bits places of line_size bytes, by hash of the address; free are those without threads */
-    size_t line_size;
+    uint32_t *index; /* 2^bits places by hash of the address: number of the line + 1, and above that of its hash */
     uint64_t seed;
     unsigned bits;
-    uint32_t count; /* of lines */
-    numbers threads; /* thread -> number */
-    GArray *thread;  /* uint64_t by number */
-    pool groups;
+    pool lines, groups;
     unsigned size, words;
 };
 
 /* A thread of a line. */
 typedef struct user {
-    uint32_t thread;
+    uint64_t thread;
     uint64_t *touched, *written;
+    uint8_t number; /* from 0 */
 } user;
 
 line_table *lines_new(unsigned size)
@@ -61,14 +82,11 @@ line_table *lines_new(unsigned size)
     line_table *t = g_new0(line_table, 1);
     t->size = size;
     t->words = (size + 63) / 64;
-    const size_t sets = 2 * t->words * sizeof(uint64_t);
-    t->line_size = sizeof(line) + LINE_USERS * sets;
     t->bits = FIRST_BITS;
-    t->lines = pages_new((size_t)1 << FIRST_BITS, t->line_size);
+    t->index = pages_new((size_t)1 << FIRST_BITS, sizeof *t->index);
     t->seed = numbers_seed();
-    numbers_init(&t->threads);
-    pool_init(&t->groups, sizeof(group) + GROUP_USERS * sets);
-    t->thread = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    pool_init(&t->lines, sizeof(line));
+    pool_init(&t->groups, sizeof(group) + GROUP_USERS * 2 * t->words * sizeof(uint64_t));
     return t;
 }
 
@@ -76,25 +94,25 @@ void lines_free(line_table *t)
 {
     if (!t)
         return;
-    g_aligned_free(t->lines);
-    numbers_clear(&t->threads);
+    g_aligned_free(t->index);
+    pool_clear(&t->lines);
     pool_clear(&t->groups);
-    g_array_free(t->thread, TRUE);
     g_free(t);
 }
 
 /* --- threads of a line ------------------------------------------------------------------------------------------------------ */
 
-/* Goes through the threads of a line. */
+/* Goes through the threads of a line that has sets. */
 typedef struct thread_walk {
-    uint32_t *more, *threads;
-    uint64_t *words;
-    unsigned here, left; /* threads in this part, in all */
+    uint32_t *more;
+    uint64_t *threads, *words;
+    unsigned here, left; /* threads in this group, in all */
+    uint8_t number;
 } thread_walk;
 
 static thread_walk thread_walk_start(line *l)
 {
-    return (thread_walk){&l->more, l->threads, l->words, LINE_USERS, l->count};
+    return (thread_walk){.more = &l->sets.more, .left = l->count};
 }
 
 static void thread_walk_on(const line_table *t, thread_walk *w)
@@ -102,7 +120,7 @@ static void thread_walk_on(const line_table *t, thread_walk *w)
     if (w->here)
         return;
     group *g = pool_at(&t->groups, *w->more);
-    *w = (thread_walk){&g->more, g->threads, g->words, GROUP_USERS, w->left};
+    *w = (thread_walk){&g->more, g->threads, g->words, GROUP_USERS, w->left, w->number};
 }
 
 static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
@@ -110,7 +128,7 @@ static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
     if (!w->left)
         return false;
     thread_walk_on(t, w);
-    *u = (user){*w->threads++, w->words, w->words + t->words};
+    *u = (user){*w->threads++, w->words, w->words + t->words, w->number++};
     w->words += 2 * t->words;
     w->here--;
     w->left--;
@@ -118,7 +136,7 @@ static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
 }
 
 /* One more thread, where the walk has ended. */
-static user make_user(line_table *t, line *l, thread_walk *w, uint32_t thread)
+static user make_user(line_table *t, line *l, thread_walk *w, uint64_t thread)
 {
     user u;
     if (!w->here)
@@ -131,8 +149,8 @@ static user make_user(line_table *t, line *l, thread_walk *w, uint32_t thread)
     return u;
 }
 
-/* The thread's part of a line. */
-static user user_for(line_table *t, line *l, uint32_t thread)
+/* The thread's part of a line that has sets. */
+static user user_for(line_table *t, line *l, uint64_t thread)
 {
     user u;
     thread_walk w = thread_walk_start(l);
@@ -162,7 +180,7 @@ static void count_relation(const line_table *t, line *l, const user *writer, con
 {
     if (!any(t, writer->written) || !any(t, other->touched))
         return;
-    uint16_t *pairs = intersect(t, writer->written, other->touched) ? &l->true_pairs : &l->false_pairs;
+    uint16_t *pairs = intersect(t, writer->written, other->touched) ? &l->sets.true_pairs : &l->sets.false_pairs;
     *pairs = (uint16_t)(*pairs + by);
 }
 
@@ -178,68 +196,138 @@ static void count_relations(const line_table *t, line *l, const user *u, int by)
     }
 }
 
+static bool has_sets(const line *l)
+{
+    return l->address & SETS;
+}
+
 static sharing sharing_of(const line *l)
 {
-    if (l->count < 2)
+    if (!has_sets(l) || l->count < 2)
         return SHARING_PRIVATE;
-    if (l->true_pairs)
-        return l->false_pairs ? SHARING_BOTH : SHARING_TRUE;
-    return l->false_pairs ? SHARING_FALSE : SHARING_READ_ONLY;
+    if (l->sets.true_pairs)
+        return l->sets.false_pairs ? SHARING_BOTH : SHARING_TRUE;
+    return l->sets.false_pairs ? SHARING_FALSE : SHARING_READ_ONLY;
+}
+
+/* --- finding a line -------------------------------------------------------------------------------------------------------- */
+
+static line *line_at(const line_table *t, uint32_t number)
+{
+    return pool_at(&t->lines, number);
+}
+
+static uint64_t address_of(const line *l)
+{
+    return l->address & ~(uint64_t)FLAGS;
+}
+
+/* Where a line is looked for in the index, and what its places hold of the hash. */
+typedef struct place {
+    uint64_t at, mask;
+    uint32_t tag;
+} place;
+
+static place place_of(const line_table *t, uint64_t address)
+{
+    uint64_t hash = numbers_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
+    return (place){hash >> (64 - t->bits), mask, (uint32_t)(hash << t->bits >> 32 & ~mask)};
+}
+
+/* Goes on to the next place that may be the line's, and gives its number + 1; 0: it has none, and the place is free. */
+static uint32_t candidate(const line_table *t, place *p)
+{
+    for (;; p->at = (p->at + 1) & p->mask) {
+        uint32_t entry = t->index[p->at];
+        if (!entry || (entry & ~p->mask) == p->tag)
+            return (uint32_t)(entry & p->mask);
+    }
+}
+
+/* Number + 1 of a line; 0: there is none. */
+static uint32_t find(const line_table *t, uint64_t address, place *p)
+{
+    uint32_t number;
+    *p = place_of(t, address);
+    for (; (number = candidate(t, p)); p->at = (p->at + 1) & p->mask)
+        if (address_of(line_at(t, number - 1)) == address)
+            return number;
+    return 0;
+}
+
+static line *known_line(const line_table *t, uint64_t address)
+{
+    place p;
+    uint32_t number = find(t, address, &p);
+    return number ? line_at(t, number - 1) : NULL;
+}
+
+/* The old index goes first: the lines say what stood in it. */
+static void grow(line_table *t)
+{
+    g_aligned_free(t->index);
+    t->bits++;
+    t->index = pages_new((size_t)1 << t->bits, sizeof *t->index);
+    for (uint32_t number = 0; number < t->lines.count; number++) {
+        place p = place_of(t, address_of(line_at(t, number)));
+        while (t->index[p.at])
+            p.at = (p.at + 1) & p.mask;
+        t->index[p.at] = p.tag | (number + 1);
+    }
+}
+
+/* Number of a line, which is the thread's when it is new. */
+static uint32_t line_for(line_table *t, uint64_t address, uint64_t thread)
+{
+    place p;
+    uint32_t number = find(t, address, &p);
+    if (number)
+        return number - 1;
+    if (t->lines.count >= ((uint64_t)3 << t->bits) / 4) {
+        grow(t);
+        find(t, address, &p);
+    }
+    number = pool_add(&t->lines);
+    t->index[p.at] = p.tag | (number + 1);
+    *line_at(t, number) = (line){.address = address, .thread = thread, .touched = no_bytes, .written = no_bytes};
+    return number;
 }
 
 /* --- touching -------------------------------------------------------------------------------------------------------------- */
 
-static line *line_at(const line_table *t, uint64_t place)
+static bool is_empty(run r)
 {
-    return (line *)(void *)(t->lines + place * t->line_size);
+    return r.first > r.last;
 }
 
-/* The place of a line, or the free one where it belongs. */
-static line *place_of(const line_table *t, uint64_t address)
+/* Makes a run longer; false: there would be a gap. */
+static bool join(run *r, run more)
 {
-    uint64_t mask = ((uint64_t)1 << t->bits) - 1, at = numbers_home(address, t->seed, t->bits);
-    line *l = line_at(t, at);
-    while (l->count && l->address != address) {
-        at = (at + 1) & mask;
-        l = line_at(t, at);
+    if (!is_empty(*r) && (more.first > r->last + 1 || r->first > more.last + 1))
+        return false;
+    *r = is_empty(*r) ? more : (run){MIN(r->first, more.first), MAX(r->last, more.last)};
+    return true;
+}
+
+/* Touches a line that has no sets; false: it needs them. */
+static bool touch_alone(line *l, run r, const line_touch *access)
+{
+    run touched = l->touched, written = l->written;
+    if (access->thread != l->thread || !join(&touched, r) || (access->write && !join(&written, r)))
+        return false;
+    l->touched = touched;
+    l->written = written;
+    return true;
+}
+
+static bytes bytes_of(run r)
+{
+    bytes b = {{0}};
+    for (unsigned i = r.first / 64; !is_empty(r) && i <= r.last / 64; i++) {
+        unsigned low = i == r.first / 64 ? r.first % 64 : 0, high = i == r.last / 64 ? r.last % 64 : 63;
+        b.words[i] = (UINT64_MAX >> (63 - (high - low))) << low;
     }
-    return l;
-}
-
-static void grow(line_table *t)
-{
-    line_table old = *t;
-    t->bits++;
-    t->lines = pages_new((size_t)1 << t->bits, t->line_size);
-    for (uint64_t at = 0; at < (uint64_t)1 << old.bits; at++) {
-        const line *l = line_at(&old, at);
-        if (l->count)
-            memcpy(place_of(t, l->address), l, t->line_size);
-    }
-    g_aligned_free(old.lines);
-}
-
-static line *line_for(line_table *t, uint64_t address)
-{
-    line *l = place_of(t, address);
-    if (l->count)
-        return l;
-    if (t->count >= ((uint64_t)3 << t->bits) / 4) {
-        grow(t);
-        l = place_of(t, address);
-    }
-    t->count++;
-    l->address = address;
-    return l;
-}
-
-/* Number of a thread. */
-static uint32_t thread_for(line_table *t, uint64_t thread)
-{
-    uint32_t number = numbers_add(&t->threads, thread);
-    if (number > t->thread->len)
-        g_array_append_val(t->thread, thread);
-    return number;
+    return b;
 }
 
 static bool contains(const line_table *t, const uint64_t *set, const bytes *b)
@@ -256,12 +344,24 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
         set[i] |= b->words[i];
 }
 
-static line *touch(line_table *t, uint64_t address, const bytes *b, const line_touch *access)
+/* From now on the line has sets. */
+static void give_sets(line_table *t, line *l)
 {
-    line *l = line_for(t, address);
-    user u = user_for(t, l, thread_for(t, access->thread));
+    const line alone = *l;
+    const bytes touched = bytes_of(alone.touched), written = bytes_of(alone.written);
+    *l = (line){.address = alone.address | SETS, .last = alone.last};
+    l->writers = !is_empty(alone.written);
+    user u = user_for(t, l, alone.thread);
+    unite(t, u.touched, &touched);
+    unite(t, u.written, &written);
+}
+
+static void touch_sets(line_table *t, line *l, const bytes *b, const line_touch *access)
+{
+    user u = user_for(t, l, access->thread);
+    l->user = u.number;
     if (contains(t, u.touched, b) && (!access->write || contains(t, u.written, b)))
-        return l;
+        return;
     if (l->count > 1)
         count_relations(t, l, &u, -1);
     unite(t, u.touched, b);
@@ -271,18 +371,28 @@ static line *touch(line_table *t, uint64_t address, const bytes *b, const line_t
         unite(t, u.written, b);
     if (l->count > 1)
         count_relations(t, l, &u, 1);
-    return l;
 }
 
-/* Bytes first to last of a line. */
-static bytes bytes_from(unsigned first, unsigned last)
+static void touch_bytes(line_table *t, line *l, run r, const line_touch *access)
 {
-    bytes b = {{0}};
-    for (unsigned i = first / 64; i <= last / 64; i++) {
-        unsigned low = i == first / 64 ? first % 64 : 0, high = i == last / 64 ? last % 64 : 63;
-        b.words[i] = (UINT64_MAX >> (63 - (high - low))) << low;
+    if (!has_sets(l)) {
+        if (touch_alone(l, r, access))
+            return;
+        give_sets(t, l);
     }
-    return b;
+    const bytes b = bytes_of(r);
+    touch_sets(t, l, &b, access);
+}
+
+static line *touch(line_table *t, uint64_t address, run r, const line_touch *access, line_touched *touched)
+{
+    touched->number = line_for(t, address, access->thread);
+    line *l = line_at(t, touched->number);
+    uint8_t before = has_sets(l) ? l->user : 0;
+    touch_bytes(t, l, r, access);
+    touched->contended = has_sets(l) && l->user != before && (access->write || l->address & WROTE);
+    l->address = (l->address & ~(uint64_t)WROTE) | (access->write ? WROTE : 0);
+    return l;
 }
 
 /* Byte of its line; sizes are powers of two. */
@@ -308,17 +418,22 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
 
 void lines_expect(const line_table *t, uint64_t address)
 {
-    address &= ~(uint64_t)(t->size - 1);
-    uint64_t home = numbers_home(address, t->seed, t->bits);
-    __builtin_prefetch(line_at(t, home), 1);
-    __builtin_prefetch(line_at(t, (home + 1) & (((uint64_t)1 << t->bits) - 1)), 1); /* where many lie that find it taken */
+    __builtin_prefetch(&t->index[place_of(t, address & ~(uint64_t)(t->size - 1)).at]);
+}
+
+void lines_expect_line(const line_table *t, uint64_t address)
+{
+    place p = place_of(t, address & ~(uint64_t)(t->size - 1));
+    uint32_t number = candidate(t, &p);
+    if (number)
+        __builtin_prefetch(line_at(t, number - 1), 1);
 }
 
 void lines_expect_threads(const line_table *t, uint64_t address)
 {
-    const line *l = place_of(t, address & ~(uint64_t)(t->size - 1));
-    if (l->count > LINE_USERS)
-        __builtin_prefetch(pool_at(&t->groups, l->more), 1);
+    const line *l = known_line(t, address & ~(uint64_t)(t->size - 1));
+    if (l && has_sets(l))
+        __builtin_prefetch(pool_at(&t->groups, l->sets.more), 1);
 }
 
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
@@ -326,14 +441,14 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result)
     unsigned first = byte_of(t->size, access->address);
     uint64_t last = last_of(t->size, access->address, access->size);
     lines_place(t->size, access->address, access->size, result);
-    bytes b = bytes_from(first, result->split ? t->size - 1 : byte_of(t->size, last));
-    line *l = touch(t, result->line, &b, access);
+    run r = {(uint8_t)first, (uint8_t)(result->split ? t->size - 1 : byte_of(t->size, last))};
+    line *l = touch(t, result->line, r, access, &result->touched[0]);
     result->before = l->last;
     result->sharing = sharing_of(l);
     l->last = access->record;
     if (result->split) {
-        b = bytes_from(0, byte_of(t->size, last));
-        touch(t, last - byte_of(t->size, last), &b, access)->last = access->record;
+        r = (run){0, (uint8_t)byte_of(t->size, last)};
+        touch(t, last - byte_of(t->size, last), r, access, &result->touched[1])->last = access->record;
     }
 }
 
@@ -341,20 +456,31 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result)
 
 uint32_t lines_count(const line_table *t)
 {
-    return t->count;
+    return t->lines.count;
 }
 
 line_summary lines_summary(const line_table *t, uint64_t address)
 {
-    const line *l = place_of(t, address);
-    return (line_summary){.sharing = sharing_of(l), .threads = l->count, .writers = l->writers};
+    const line *l = known_line(t, address);
+    if (!l)
+        return (line_summary){0};
+    if (!has_sets(l))
+        return (line_summary){SHARING_PRIVATE, 1, !is_empty(l->written)};
+    return (line_summary){sharing_of(l), l->count, l->writers};
 }
 
 unsigned lines_threads(const line_table *t, uint64_t address, line_thread *threads, unsigned most)
 {
     unsigned n = 0;
     user u;
-    for (thread_walk w = thread_walk_start(place_of(t, address)); n < most && thread_walk_next(t, &w, &u);)
-        threads[n++] = (line_thread){g_array_index(t->thread, uint64_t, u.thread - 1), any(t, u.written)};
+    line *l = known_line(t, address);
+    if (!l || !most)
+        return 0;
+    if (!has_sets(l)) {
+        *threads = (line_thread){l->thread, !is_empty(l->written)};
+        return 1;
+    }
+    for (thread_walk w = thread_walk_start(l); n < most && thread_walk_next(t, &w, &u);)
+        threads[n++] = (line_thread){u.thread, any(t, u.written)};
     return n;
 }

@@ -35,17 +35,25 @@ typedef struct line_touch {
     bool write;
 } line_touch;
 
-/* What an access finds: of the first line that it touches. */
+/* Of one line. */
+typedef struct line_touched {
+    uint32_t number; /* as lines come, from 0 */
+    bool contended;  /* right after a touch of another thread, one of the two a write */
+} line_touched;
+
+/* What an access finds: of the first line that it touches, but for what stands for each. */
 typedef struct line_result {
     uint64_t line;
     uint32_t before; /* record that touched the line last; 0: none */
     sharing sharing; /* with this access */
     bool split;      /* touches a second line */
+    line_touched touched[2];
 } line_result;
 
 /* An access to this address comes soon: lets the processor fetch what it takes, while it does something else. */
 void lines_expect(const line_table *t, uint64_t address);
-/* The same for what is found only now that the first part has come. */
+/* The same for what is found only now that the part before has come. */
+void lines_expect_line(const line_table *t, uint64_t address);
 void lines_expect_threads(const line_table *t, uint64_t address);
 void lines_touch(line_table *t, const line_touch *access, line_result *result);
 /* The first part of the result, which needs no history. */

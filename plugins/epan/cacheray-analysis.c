@@ -137,6 +137,15 @@ static void start_members(const record_context *c)
         start_variables();
 }
 
+/* All records have been seen, and what is kept of them needs no lines. */
+static void forget_lines(void)
+{
+    if (!file || !file->keep)
+        return;
+    lines_free(file->lines);
+    file->lines = lines_new((unsigned)preference_line_size);
+}
+
 static void start_file(const record_context *c)
 {
     file = g_new0(analysis, 1);
@@ -250,15 +259,15 @@ static void keep(const cacheray_view *v, uint32_t frame)
     }
 }
 
-/* Lines that are not kept for later are followed only where they are shown or counted, which is the same for all
- * records of one pass. */
+/* Lines that are not kept for later are followed only where they are shown, which is the same for all records of one pass.
+ * Statistics follow them for themselves. */
 static bool lines_are_wanted(proto_tree *tree)
 {
     static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (proto_field_is_referenced(tree, *fields[i]))
             return true;
-    return file->keep || have_tap_listener(tap_cacheray);
+    return file->keep;
 }
 
 static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
@@ -319,9 +328,15 @@ void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *
 void cacheray_analysis_expect_more(const cacheray_view *v)
 {
     if (v->touches)
-        lines_expect_threads(file->lines, v->address);
+        lines_expect_line(file->lines, v->address);
     if (v->is_access && preference_annotations)
         annotations_expect_region(file->annotations);
+}
+
+void cacheray_analysis_expect_rest(const cacheray_view *v)
+{
+    if (v->touches)
+        lines_expect_threads(file->lines, v->address);
 }
 
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
@@ -505,6 +520,7 @@ void cacheray_analysis_register(int proto, module_t *module)
     tap_cacheray = register_tap("cacheray");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
+    register_postseq_cleanup_routine(forget_lines);
 }
 
 void cacheray_analysis_handoff(void)

@@ -40,11 +40,12 @@ extern const value_string cacheray_events[];
 void cacheray_analysis_register(int proto, module_t *module);
 void cacheray_analysis_handoff(void);
 
-/* For each record whose own fields (up to thread; for an add also region) are filled in, in this order. The first two let the
- * processor fetch from memory what an access takes, the second what the first leads to: the record's own fields are
+/* For each record whose own fields (up to thread; for an add also region) are filled in, in this order. The first three let the
+ * processor fetch from memory what an access takes, each what the one before leads to: the record's own fields are
  * shown meanwhile. `tree` says which fields are asked for, NULL: none. */
 void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree);
 void cacheray_analysis_expect_more(const cacheray_view *v);
+void cacheray_analysis_expect_rest(const cacheray_view *v);
 /* Works out what is known of the record. `name` is asked for the type name of an add when it is first seen. */
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
 /* Adds what is known as generated fields. */

@@ -276,6 +276,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     cacheray_analysis_expect_more(&v);
     if (tree)
         add_record(record_tree, pinfo, tvb, &r);
+    cacheray_analysis_expect_rest(&v);
     tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
     cacheray_analysis_look(&v, pinfo, read_typename, &place);
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {

@@ -63,6 +63,13 @@ stat_tap_table_item_type table_number(void)
     return cell;
 }
 
+void table_swap(stat_tap_table *table, guint a, guint b)
+{
+    stat_tap_table_item_type *cells = table->elements[a];
+    table->elements[a] = table->elements[b];
+    table->elements[b] = cells;
+}
+
 /* Called for every record that counts, so it writes into the text of the cell. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
 {

@@ -24,6 +24,8 @@ bool table_has_room(guint rows, uint64_t counted);
 /* A cell of a new row. The cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
+/* Lets two rows change places. */
+void table_swap(stat_tap_table *table, guint a, guint b);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 /* Changes a text in a table, and takes the new one over. */

@@ -10,6 +10,7 @@
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/tallies.h"
 #include "numbers.h"
 
 void cacheray_taps_register(void);
@@ -38,47 +39,69 @@ static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item 
 
 /* --- order of rows: the most accesses first ----------------------------------------------------------------------------- */
 
+/* The rows of a table stand in the order of their accesses; which of them stay, where there are too many, may go by another. */
+typedef enum { BY_ACCESSES, BY_WORTH, RANKINGS } ranking;
+
 /* First member of what stands behind a row. */
 typedef struct ranked {
-    guint row;
-    unsigned accesses;
+    guint place[RANKINGS]; /* in each ranking; the first is the row */
+    uint64_t key[RANKINGS];
 } ranked;
 
-static unsigned accesses_of(const GPtrArray *rows, guint row)
+static guint row_of(const ranked *r)
 {
-    return ((const ranked *)g_ptr_array_index(rows, row))->accesses;
+    return r->place[BY_ACCESSES];
 }
 
-/* Appends a row without accesses. */
-static void rank_new(stat_tap_table *table, GPtrArray *rows, ranked *r, const stat_tap_table_item *columns, guint count)
+static ranked *ranked_at(const GPtrArray *all, guint place)
 {
-    r->row = rows->len;
-    g_ptr_array_add(rows, r);
-    add_row(table, r->row, columns, count);
+    return g_ptr_array_index(all, place);
 }
 
-/* Counts an access: the row changes places with the first that has had as many. */
-static void rank_up(stat_tap_table *table, GPtrArray *rows, ranked *r)
+static void rank_put(GPtrArray *all, ranking by, ranked *r, guint place)
 {
-    guint low = 0, high = r->row;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (accesses_of(rows, middle) > r->accesses)
+    g_ptr_array_index(all, place) = r;
+    r->place[by] = place;
+}
+
+static void rank_swap(stat_tap_table *table, GPtrArray *all, ranking by, guint a, guint b)
+{
+    ranked *x = ranked_at(all, a), *y = ranked_at(all, b);
+    rank_put(all, by, x, b);
+    rank_put(all, by, y, a);
+    if (by == BY_ACCESSES)
+        table_swap(table, a, b);
+}
+
+/* The first place from `low` on, before `end`, whose key is not above this one. */
+static guint rank_first(const GPtrArray *all, ranking by, uint64_t key, guint low, guint end)
+{
+    while (low < end) {
+        guint middle = low + (end - low) / 2;
+        if (ranked_at(all, middle)->key[by] > key)
             low = middle + 1;
         else
-            high = middle;
+            end = middle;
     }
-    if (low != r->row) {
-        ranked *other = g_ptr_array_index(rows, low);
-        stat_tap_table_item_type *cells = table->elements[low];
-        table->elements[low] = table->elements[r->row];
-        table->elements[r->row] = cells;
-        g_ptr_array_index(rows, r->row) = other;
-        g_ptr_array_index(rows, low) = r;
-        other->row = r->row;
-        r->row = low;
-    }
-    r->accesses++;
+    return low;
+}
+
+/* The key of one has changed: it changes places with the first or the last of those that are as good as its neighbour, until it
+ * stands where it belongs. */
+static void rank_settle(stat_tap_table *table, GPtrArray *all, ranking by, ranked *r)
+{
+    const uint64_t key = r->key[by];
+    for (guint at = r->place[by]; at > 0 && ranked_at(all, at - 1)->key[by] < key; at = r->place[by])
+        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at - 1)->key[by], 0, at));
+    for (guint at = r->place[by]; at + 1 < all->len && ranked_at(all, at + 1)->key[by] > key; at = r->place[by])
+        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at + 1)->key[by] - 1, at + 1, all->len) - 1);
+}
+
+/* Appends one; its row has been added. */
+static void rank_add(GPtrArray *all, ranking by, ranked *r)
+{
+    g_ptr_array_add(all, r);
+    r->place[by] = all->len - 1;
 }
 
 /* --- types: a row per type and member --------------------------------------------------------------------------------- */
@@ -177,9 +200,10 @@ static types_row *types_row_of(stat_tap_table *table, const types_key *key)
     t = g_new0(types_row, 1);
     t->key = *key;
     numbers_init(&t->threads);
-    rank_new(table, types_rows, &t->rank, types_columns, TYPES_COLUMNS);
-    table_set_text(table, t->rank.row, TYPES_TYPE, name_of_data(key));
-    table_set_text(table, t->rank.row, TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
+    rank_add(types_rows, BY_ACCESSES, &t->rank);
+    add_row(table, row_of(&t->rank), types_columns, TYPES_COLUMNS);
+    table_set_text(table, row_of(&t->rank), TYPES_TYPE, name_of_data(key));
+    table_set_text(table, row_of(&t->rank), TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
     g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
@@ -197,7 +221,8 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     const types_key key = key_of_data(v);
     types_accesses++;
     types_row *t = types_row_of(table, &key);
-    rank_up(table, types_rows, &t->rank);
+    t->rank.key[BY_ACCESSES]++;
+    rank_settle(table, types_rows, BY_ACCESSES, &t->rank);
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
     t->counts[TYPES_UNALIGNED] += v->unaligned;
@@ -206,7 +231,7 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     numbers_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
-        set_number(table, t->rank.row, i, t->counts[i]);
+        set_number(table, row_of(&t->rank), i, t->counts[i]);
     return TAP_PACKET_REDRAW;
 }
 
@@ -247,33 +272,43 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
 };
 
+/* A line takes little room, but its row takes much: the rows are those of the lines that are worth most. A contended access is
+ * worth as much as so many others, since it costs a program as much. What has no row counts in one for all others, the last. */
+#define CONTENDED_WORTH 64u
+
 typedef struct lines_row {
     ranked rank;
-    unsigned reads, writes, atomics, contended;
-    uint64_t last; /* thread */
-    bool last_wrote;
+    uint32_t line;      /* number */
     line_summary shown; /* in the table */
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size;   /* of a line */
-static numbers lines_numbers; /* line -> number */
-static GPtrArray *lines_known; /* of lines_row, by number - 1 */
-static GPtrArray *lines_rows; /* the same, of the table */
+static unsigned lines_size; /* of a line */
+static tallies *lines_counts;
+static GPtrArray *lines_made;             /* of lines_row, by number of the row - 1 */
+static GPtrArray *lines_ranked[RANKINGS]; /* the same */
+static tally lines_others;
+static bool lines_has_others;
+static uint64_t lines_accesses;
 
 static void lines_forget(void)
 {
     lines_free(lines_all);
-    if (lines_rows) {
-        g_ptr_array_free(lines_rows, TRUE);
-        g_ptr_array_free(lines_known, TRUE);
-        numbers_clear(&lines_numbers);
+    tallies_free(lines_counts);
+    for (unsigned i = 0; i < RANKINGS; i++) {
+        if (lines_ranked[i])
+            g_ptr_array_free(lines_ranked[i], TRUE);
+        lines_ranked[i] = g_ptr_array_new();
     }
+    if (lines_made)
+        g_ptr_array_free(lines_made, TRUE);
+    lines_made = g_ptr_array_new_with_free_func(g_free);
     lines_size = cacheray_analysis_line_size();
     lines_all = lines_new(lines_size);
-    numbers_init(&lines_numbers);
-    lines_known = g_ptr_array_new_with_free_func(g_free);
-    lines_rows = g_ptr_array_new();
+    lines_counts = tallies_new();
+    lines_others = (tally){0};
+    lines_has_others = false;
+    lines_accesses = 0;
 }
 
 static void lines_init(stat_tap_table_ui *ui)
@@ -310,9 +345,17 @@ static char *address_text(uint64_t address)
     return g_strdup_printf("%18s", hex);
 }
 
-static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l)
+static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
 {
-    guint row = l->rank.row;
+    set_number(table, row, LINES_READS, c->reads);
+    set_number(table, row, LINES_WRITES, c->writes);
+    set_number(table, row, LINES_ATOMICS, c->atomics);
+    set_number(table, row, LINES_CONTENDED, c->contended);
+}
+
+static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l, const tally *c)
+{
+    guint row = row_of(&l->rank);
     line_summary now = lines_summary(lines_all, line);
     bool is_new = l->shown.threads == 0;
     if (is_new)
@@ -323,36 +366,100 @@ static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l)
     }
     if (is_new || now.sharing != l->shown.sharing)
         table_set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
-    set_number(table, row, LINES_READS, l->reads);
-    set_number(table, row, LINES_WRITES, l->writes);
-    set_number(table, row, LINES_ATOMICS, l->atomics);
-    set_number(table, row, LINES_CONTENDED, l->contended);
+    lines_show_counts(table, row, c);
     l->shown = now;
 }
 
-static lines_row *lines_row_of(stat_tap_table *table, uint64_t line)
+/* The row of all others stands behind the others' rows. */
+static void lines_show_others(stat_tap_table *table)
 {
-    uint32_t number = numbers_add(&lines_numbers, line);
-    if (number > lines_known->len) {
-        lines_row *l = g_new0(lines_row, 1);
-        g_ptr_array_add(lines_known, l);
-        rank_new(table, lines_rows, &l->rank, lines_columns, LINES_COLUMNS);
+    guint row = lines_made->len;
+    if (!lines_has_others) {
+        add_row(table, row, lines_columns, LINES_COLUMNS);
+        table_set_text(table, row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
+        lines_has_others = true;
     }
-    return g_ptr_array_index(lines_known, number - 1);
+    lines_show_counts(table, row, &lines_others);
 }
 
-static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line)
+static void lines_count_others(const tally *c, uint32_t by)
 {
-    lines_row *l = lines_row_of(table, line);
-    bool writes = v->kind == CACHERAY_WRITE, first = l->rank.accesses == 0;
-    rank_up(table, lines_rows, &l->rank);
-    l->reads += !writes;
-    l->writes += writes;
-    l->atomics += v->atomic;
-    l->contended += !first && v->thread != l->last && (writes || l->last_wrote);
-    l->last = v->thread;
-    l->last_wrote = writes;
-    lines_show(table, line, l);
+    lines_others.reads += c->reads * by;
+    lines_others.writes += c->writes * by;
+    lines_others.atomics += c->atomics * by;
+    lines_others.contended += c->contended * by;
+}
+
+static uint64_t worth_of(const tally *c)
+{
+    return (uint64_t)c->reads + c->writes + (uint64_t)c->contended * CONTENDED_WORTH;
+}
+
+/* A new row, at the end. */
+static lines_row *lines_add_row(stat_tap_table *table)
+{
+    lines_row *l = g_new0(lines_row, 1);
+    guint row = lines_made->len;
+    g_ptr_array_add(lines_made, l);
+    for (ranking by = 0; by < RANKINGS; by++)
+        rank_add(lines_ranked[by], by, &l->rank);
+    add_row(table, table->num_elements, lines_columns, LINES_COLUMNS);
+    if (lines_has_others)
+        table_swap(table, row, row + 1);
+    return l;
+}
+
+/* Gives a line a row, if there is room or one that is worth less; else none. */
+static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
+{
+    const GPtrArray *worst = lines_ranked[BY_WORTH];
+    if (table_has_room(lines_made->len, lines_accesses)) {
+        lines_add_row(table)->line = number;
+        c->row = lines_made->len;
+        return;
+    }
+    lines_row *l = g_ptr_array_index(worst, worst->len - 1);
+    if (l->rank.key[BY_WORTH] >= worth_of(c))
+        return;
+    tally loser = tallies_get(lines_counts, l->line);
+    c->row = loser.row;
+    loser.row = 0;
+    lines_count_others(&loser, 1);
+    tallies_set(lines_counts, l->line, &loser);
+    l->line = number;
+    l->shown = (line_summary){0};
+}
+
+static void lines_settle(stat_tap_table *table, lines_row *l, const tally *c)
+{
+    l->rank.key[BY_ACCESSES] = (uint64_t)c->reads + c->writes;
+    l->rank.key[BY_WORTH] = worth_of(c);
+    for (ranking by = 0; by < RANKINGS; by++)
+        rank_settle(table, lines_ranked[by], by, &l->rank);
+}
+
+static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line, const line_touched *touched)
+{
+    tally c = tallies_get(lines_counts, touched->number);
+    bool writes = v->kind == CACHERAY_WRITE, had_row = c.row;
+    if (!had_row)
+        lines_count_others(&c, UINT32_MAX); /* by -1 */
+    c.reads += !writes;
+    c.writes += writes;
+    c.atomics += v->atomic;
+    c.contended += touched->contended;
+    if (!had_row)
+        lines_give_row(table, touched->number, &c);
+    tallies_set(lines_counts, touched->number, &c);
+    if (!c.row)
+        lines_count_others(&c, 1);
+    if (!had_row && (lines_has_others || !c.row))
+        lines_show_others(table);
+    if (!c.row)
+        return;
+    lines_row *l = g_ptr_array_index(lines_made, c.row - 1);
+    lines_settle(table, l, &c);
+    lines_show(table, line, l, &c);
 }
 
 static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -366,9 +473,10 @@ static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_disse
     line_touch access = {v->address, v->thread, pinfo->num, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
     lines_touch(lines_all, &access, &result);
-    lines_count_access(table_of(data), v, result.line);
+    lines_accesses++;
+    lines_count_access(table_of(data), v, result.line, &result.touched[0]);
     if (result.split)
-        lines_count_access(table_of(data), v, result.line + lines_size);
+        lines_count_access(table_of(data), v, result.line + lines_size, &result.touched[1]);
     return TAP_PACKET_REDRAW;
 }
 

@@ -79,6 +79,7 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         cache_result cache;
         lines_expect(lines, touch.address);
         annotations_expect(a, touch.address);
+        lines_expect_line(lines, touch.address);
         lines_expect_threads(lines, touch.address);
         annotations_expect_region(a);
         FUZZ_CHECK(annotations_find(a, touch.address) == model_find(m, touch.address), "another one is found");
@@ -87,6 +88,7 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         line_summary sum = lines_summary(lines, line.line);
         line_thread threads[LINES_THREADS + 1];
         FUZZ_CHECK(line.before < record && line.sharing == sum.sharing, "line");
+        FUZZ_CHECK(line.touched[0].number < lines_count(lines) && (!line.touched[0].contended || sum.threads > 1), "touch");
         FUZZ_CHECK(lines_threads(lines, line.line, threads, LINES_THREADS + 1) == sum.threads, "threads of the line");
     }
 }

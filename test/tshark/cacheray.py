@@ -5,6 +5,7 @@
 usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
+  busiest crowd     -z cacheray,lines of a trace with more lines than rows
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
   caches CAPTURE:DESCRIPTION
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
@@ -23,6 +24,7 @@ no code with the plugins. Exit status 77: skipped, a compiler is missing.
 """
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -38,6 +40,7 @@ from check import CAPTURES, GOLDEN, HERE, Failure, arguments, compare, require, 
 
 READ, WRITE, ADD, REMOVE = range(4)
 LINE = 64
+BASE = 1 << 40
 SHARING = {0: "private", 1: "read-only", 2: "true", 3: "false", 4: "true and false"}
 PADDING = "<padding>"
 
@@ -155,14 +158,19 @@ def statistics(path, what, *options):
     return head, body
 
 
-def shown_lines(path):
-    """The table of -z cacheray,lines, as lines_text() has it."""
+def line_rows(path):
+    """The rows of -z cacheray,lines, with the columns of LINES_HEAD."""
     head, body = statistics(path, "cacheray,lines")
     at = [head.index(n) for n in ("Line", "Reads", "Writes", "Atomic", "Contended", "Shared by", "Sharing")]
     rows = [[row[i] for i in at] for row in body]
-    accesses = [int(row[1]) + int(row[2]) for row in rows]
+    accesses = [int(row[1]) + int(row[2]) for row in rows if row[0] != "(others)"]
     require(accesses == sorted(accesses, reverse=True), "the lines are not ordered by accesses")
-    rows = [LINES_HEAD, *sorted(rows, key=lambda row: int(row[0], 16))]
+    return rows
+
+
+def shown_lines(path):
+    """The table of -z cacheray,lines, as lines_text() has it."""
+    rows = [LINES_HEAD, *sorted(line_rows(path), key=lambda row: int(row[0], 16))]
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
@@ -176,6 +184,36 @@ def check_lines(name, update):
         require(table.keys() == found.keys(), "other accesses are shown")
         for number, want in found.items():
             require(numbers(table[number]) == want, f"record {number}: expected {want}, shown {table[number]}")
+
+
+def crowd():
+    """Accesses to very many lines, each touched now and then; three of them become busy or contended late."""
+    chance = random.Random(1)
+    line = [LINE * chance.randrange(60_000) for _ in range(90_000)]
+    some = [access(BASE + at + 8 * chance.randrange(8), chance.randrange(2), chance.choice((1, 8, 16))) for at in line]
+    late = [access(BASE + LINE * 100_000, WRITE, 8, 1 + i % 2) for i in range(4)]
+    late += [access(BASE + LINE * (100_001 + i % 2), READ, 8) for i in range(40)]
+    return b"".join(some + late)
+
+
+def check_busiest(_name, _update):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "crowd.trace"
+        path.write_bytes(crowd())
+        rows = line_rows(path)
+    found = lines_text(count_lines(crowd())[1]).split("\n")[1:-1]
+    found = {row.split("\t")[0]: row.split("\t") for row in found}
+    others = rows.pop()
+    require(others[0] == "(others)" and len(rows) < 40_000 < len(found), len(rows), "rows of", len(found), others)
+    for row in rows:
+        require(found.pop(row[0], None) == row, row, "is shown")
+    left = [list(map(int, row[1:5])) for row in found.values()]
+    require(list(map(str, map(sum, zip(*left)))) == others[1:5], "the others are", others)
+    worth = [int(row[1]) + int(row[2]) + 64 * int(row[4]) for row in rows]
+    require(max(reads + writes + 64 * contended for reads, writes, _, contended in left) <= min(worth),
+            "one of the others is worth more than a row")
+    late = {row[0] for row in rows} & {hex(BASE + LINE * (100_000 + i)) for i in range(3)}
+    require(len(late) == 3, "of the busy lines only", late)
 
 
 def golden(name, counted, got, update):
@@ -527,8 +565,8 @@ def same(want, got):
 
 
 # --- main -------------------------------------------------------------------------------------------------------------
-CHECKS = {"lines": check_lines, "members": check_members, "caches": check_caches, "types": check_types,
-          "machines": check_machines, "lacks": check_lacks}
+CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
+          "types": check_types, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

@@ -24,6 +24,8 @@ PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "
 STATISTICS = {
     "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree"),
     "accesses": ("cacheray,types", "cacheray,tree"),
+    "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
+    "split": ("cacheray,lines",),
     "codes": ("ovni,tree", "ovni,states"),
 }
 MIB = 1 << 20
@@ -95,6 +97,16 @@ def accesses(path):
     path.write_bytes(b"".join(map(access, range(1, 250_000))))
 
 
+def lines(path):
+    """A cache line for each access."""
+    path.write_bytes(b"".join(struct.pack("<BQBQ", 1, 1 << 40 | at << 6, 8, 1) for at in range(1_000_000)))
+
+
+def split(path):
+    """Two cache lines for each access, both of two threads."""
+    path.write_bytes(b"".join(struct.pack("<BQBQ", 0x81, (1 << 40 | at << 6) - 4, 8, at & 1) for at in range(900_000)))
+
+
 def typename(path):
     """A name of a megabyte, and what it is the name of."""
     at, name = 1 << 44, b"n" * MIB
@@ -159,7 +171,7 @@ def title(path):
 
 
 CASES = {make.__name__: make for make in (threads, buffers, basic, depth, types, streams, tasks, metadata, tree,
-                                        functions, accesses, typename, codes, label, title)}
+                                        functions, accesses, lines, split, typename, codes, label, title)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sharing of cache lines against a table of every byte that every thread has touched; the map of numbers under it. */
+/* Sharing of cache lines against a table of every byte that every thread has touched; counts of lines; the map of numbers under
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <glib.h>
 
 #include "cacheray/lines.h"
+#include "cacheray/tallies.h"
 #include "numbers.h"
 
 #define THREADS 5u
@@ -19,8 +21,24 @@ typedef struct model {
     uint64_t base;
     unsigned size;
     bool touched[THREADS][SPAN], written[THREADS][SPAN];
-    uint32_t last[SPAN]; /* by line */
+    /* By line. */
+    uint32_t last[SPAN], number[SPAN]; /* numbers are from 1 */
+    unsigned last_thread[SPAN];
+    bool last_write[SPAN];
+    uint32_t lines;
 } model;
+
+/* One touch of a line, as the model sees it. */
+static void model_touch(model *m, unsigned line, unsigned thread, bool write, uint32_t record, const line_touched *got)
+{
+    if (!m->number[line])
+        m->number[line] = ++m->lines;
+    assert_int_equal(got->number + 1, m->number[line]);
+    assert_int_equal(got->contended, m->last[line] && m->last_thread[line] != thread && (write || m->last_write[line]));
+    m->last[line] = record;
+    m->last_thread[line] = thread;
+    m->last_write[line] = write;
+}
 
 static sharing model_sharing(const model *m, unsigned line)
 {
@@ -60,13 +78,16 @@ static void step(model *m, line_table *t, GRand *r, uint32_t record, bool writes
     }
     line_result got;
     lines_expect(t, access.address);
+    lines_expect_line(t, access.address);
     lines_expect_threads(t, access.address);
     lines_touch(t, &access, &got);
     assert_int_equal(got.line, m->base + line);
     assert_int_equal(got.split, second != line);
     assert_int_equal(got.before, m->last[line]);
     assert_int_equal(got.sharing, model_sharing(m, line));
-    m->last[line] = m->last[second] = record;
+    model_touch(m, line, thread, access.write, record, &got.touched[0]);
+    if (second != line)
+        model_touch(m, second, thread, access.write, record, &got.touched[1]);
 }
 
 static void test_random(void **state)
@@ -158,6 +179,27 @@ static void test_many_threads(void **state)
     lines_free(t);
 }
 
+/* Counts of lines that come in any order, small and large. */
+static void test_tallies(void **state)
+{
+    (void)state;
+    enum { LINES = 300, SMALL = 40 };
+    static const uint32_t sizes[] = {1, 65534, 65535, 65536, UINT32_MAX};
+    tallies *t = tallies_new();
+    for (unsigned round = 0; round < 5; round++)
+        for (uint32_t i = 0; i < LINES; i++) {
+            uint32_t line = i * 7 % LINES, n = line < SMALL ? 1 : sizes[(line + round) % 5];
+            const tally c = {n, n / 2, n / 3, n / 4, line % 5 == 1 ? round : 0};
+            tallies_set(t, line, &c);
+            tally got = tallies_get(t, line);
+            assert_memory_equal(&got, &c, sizeof c);
+        }
+    for (uint32_t line = 0; line < LINES; line++)
+        assert_int_equal(tallies_get(t, line).reads, line < SMALL ? 1 : sizes[(line + 4) % 5]);
+    assert_int_equal(tallies_get(t, LINES).reads, 0);
+    tallies_free(t);
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
@@ -178,8 +220,8 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
