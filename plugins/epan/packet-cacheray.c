@@ -74,10 +74,13 @@ static const int *const cacheray_fields[CACHERAY_FIELDS] = {
     [CACHERAY_FIELD_NAME_LENGTH] = &hf_cacheray_rtta_typename_length,
 };
 
+static uint8_t cacheray_field_types[CACHERAY_FIELDS];
+
 static const tree_protocol cacheray_protocol = {
     .proto = &proto_cacheray,
     .fields = cacheray_fields,
     .field_count = CACHERAY_FIELDS,
+    .types = cacheray_field_types,
     .offset = &hf_cacheray_offset,
     .length = &hf_cacheray_length,
     .byte_order = &hf_cacheray_byte_order,

@@ -91,16 +91,21 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
+static uint8_t field_types[OVNI_FIELD_COUNT];
+
 static const tree_protocol protocol = {
     .proto = &proto_ovni,
     .fields = fields,
     .field_count = OVNI_FIELD_COUNT,
+    .types = field_types,
     .offset = &hf_offset,
     .length = &hf_length,
     .byte_order = &hf_byte_order,
     .truncated = &ei_truncated,
     .malformed = &ei_malformed,
 };
+
+#define WORDS_SIZE 256u
 
 /* What the parts of a dissection share. */
 typedef struct {
@@ -110,7 +115,7 @@ typedef struct {
     const ovni_event *event; /* NULL: no event, or an unknown one */
     bool is_event;           /* or the beginning of one that is cut */
     cursor bytes;
-    char words[256]; /* the event in words; empty where nobody asked */
+    char *words; /* the event in words, WORDS_SIZE bytes; empty where nobody asked */
 } ovni_dissection;
 
 /* --- the Info column ------------------------------------------------------------------------------------------------
@@ -205,6 +210,17 @@ static void add_payload(proto_tree *tree, const ovni_dissection *d)
         proto_tree_add_item(tree, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
+/* Of letters it is the text as it stands, which proto_tree_add_item() would work out anew. */
+static void add_mcv(proto_tree *tree, const ovni_dissection *d)
+{
+    char text[4] = "";
+    memcpy(text, ovni_mcv(&d->bytes), 3);
+    if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
+        proto_tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
+    else
+        proto_tree_add_item(tree, hf_mcv, d->tvb, 1, 3, ENC_ASCII);
+}
+
 static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection *d)
 {
     uint8_t flags = d->bytes.data[0];
@@ -212,7 +228,7 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
     if (!jumbo)
         proto_tree_add_uint(tree, hf_payload_size, d->tvb, 0, 1, ovni_payload_size(flags));
     if (d->bytes.length >= 4)
-        proto_tree_add_item(tree, hf_mcv, d->tvb, 1, 3, ENC_ASCII);
+        add_mcv(tree, d);
     tree_add_layout(&protocol, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
     add_payload(tree, d);
     if (!d->event)
@@ -302,14 +318,14 @@ static void look_at(ovni_dissection *d, proto_tree *tree)
         return;
     d->event = ovni_event_of((ovni_era)c->ovni.era, &d->bytes);
     if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || (tree && is_wanted(tree, hf_description))))
-        ovni_describe(d->event, &d->bytes, d->words, sizeof d->words);
+        ovni_describe(d->event, &d->bytes, d->words, WORDS_SIZE);
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
-    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = c};
-    d.bytes = tree_cursor(tvb, d.context);
-    d.words[0] = 0;
+    char words[WORDS_SIZE];
+    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = c, .bytes = tree_cursor(tvb, c), .words = words};
+    words[0] = 0;
     look_at(&d, tree);
     ovni_record known;
     ovni_states_look(&known, d.context, d.event, &d.bytes, pinfo);

@@ -12,6 +12,8 @@ void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
 void xray_threads_register(int proto);
 
+#define PROTOCOL_NAME "LLVM XRay"
+
 static int proto_xray;
 static dissector_handle_t xray_handle;
 
@@ -136,10 +138,13 @@ static bool explain(const record_context *c, char *text, size_t size)
     return true;
 }
 
+static uint8_t field_types[XRAY_FIELD_COUNT];
+
 static const tree_protocol protocol = {
     .proto = &proto_xray,
     .fields = fields,
     .field_count = XRAY_FIELD_COUNT,
+    .types = field_types,
     .offset = &hf_offset,
     .length = &hf_length,
     .byte_order = &hf_byte_order,
@@ -339,7 +344,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     if (tree) {
         item = proto_tree_add_item(tree, proto_xray, tvb, 0, -1, ENC_NA);
         if (PTREE_DATA(tree)->visible)
-            proto_item_append_text(item, ", %s", xray_kind_name(c->kind));
+            proto_item_set_text(item, PROTOCOL_NAME ", %s", xray_kind_name(c->kind));
         xray = proto_item_add_subtree(item, ett_xray);
         add_fields(xray, tvb, c, &bytes);
     }
@@ -440,7 +445,7 @@ void proto_register_xray(void)
          {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     };
-    proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
+    proto_xray = proto_register_protocol(PROTOCOL_NAME, "XRay", "xray");
     proto_register_field_array(proto_xray, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_xray), ei, array_length(ei));

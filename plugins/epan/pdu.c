@@ -27,6 +27,10 @@ typedef struct pdu_stream {
 static GHashTable *file_streams; /* a set of pdu_stream */
 static GPtrArray *file_numbers;  /* the same by number */
 
+/* The streams of an open trace, by interface; NULL where none of its records has been seen. Wireshark looks names up anew each
+ * time. They are copies, as it may open the file again (after it has saved it) without starting over. */
+static GPtrArray *file_interfaces;
+
 static guint stream_hash(gconstpointer p)
 {
     const pdu_stream *s = p;
@@ -43,6 +47,8 @@ static gboolean stream_equal(gconstpointer a, gconstpointer b)
 static void stream_free(gpointer p)
 {
     pdu_stream *s = p;
+    if (!s)
+        return;
     g_free(s->name);
     g_free(s->loom);
     g_free(s);
@@ -50,6 +56,9 @@ static void stream_free(gpointer p)
 
 static void forget_file(void)
 {
+    if (file_interfaces)
+        g_ptr_array_free(file_interfaces, TRUE);
+    file_interfaces = NULL;
     if (!file_streams)
         return;
     g_hash_table_destroy(file_streams);
@@ -91,24 +100,50 @@ static const pdu_stream *stream_at(uint32_t number)
     return file_numbers && number < file_numbers->len ? g_ptr_array_index(file_numbers, number) : NULL;
 }
 
-const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
+static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
+{
+    pdu_stream *s = g_new(pdu_stream, 1);
+    *s = (pdu_stream){.trace = c->trace,
+                      .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                      .loom = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
+    return s;
+}
+
+/* Interfaces come from our own reader, which makes at most 65,536 of them. */
+static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
+{
+    if (!file_interfaces)
+        file_interfaces = g_ptr_array_new_with_free_func(stream_free);
+    if (interface >= file_interfaces->len)
+        g_ptr_array_set_size(file_interfaces, (int)interface + 1);
+    pdu_stream **s = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
+    if (*s && (*s)->trace == c->trace)
+        return *s;
+    stream_free(*s);
+    return *s = interface_new(pinfo, c, interface);
+}
+
+/* NULL where the stream is not known. */
+static const pdu_stream *stream_of(const packet_info *pinfo, const record_context *c)
 {
     const wtap_rec *rec = pinfo->rec;
     if (c->flags & CONTEXT_EXPORTED)
-        return stream_at(c->stream) ? stream_at(c->stream)->name : NULL;
+        return stream_at(c->stream);
     if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
         return NULL;
-    return epan_get_interface_name(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+    return interface_at(pinfo, c, rec->rec_header.packet_header.interface_id);
+}
+
+const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
+{
+    const pdu_stream *s = stream_of(pinfo, c);
+    return s ? s->name : NULL;
 }
 
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c)
 {
-    const wtap_rec *rec = pinfo->rec;
-    if (c->flags & CONTEXT_EXPORTED)
-        return stream_at(c->stream) ? stream_at(c->stream)->loom : NULL;
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return epan_get_interface_description(pinfo->epan, rec->rec_header.packet_header.interface_id COMPAT_SECTION);
+    const pdu_stream *s = stream_of(pinfo, c);
+    return s ? s->loom : NULL;
 }
 
 /* --- the way out ----------------------------------------------------------------------------------------------------------- */

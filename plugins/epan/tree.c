@@ -45,6 +45,7 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
                 ws_error("%s: field %u of a layout is not mapped", proto_get_protocol_filter_name(*p->proto), r->field);
             /* a bit-field may be narrower than the number it stands in */
             const header_field_info *info = proto_registrar_get_nth((unsigned)*hf);
+            p->types[r->field] = (uint8_t)info->type;
             bool narrow = r->mask != 0 && r->mask >> (8 * MIN(type_width(info->type), 4u) - 1) >> 1 == 0;
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
@@ -63,10 +64,10 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
     return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
-static void add_row(proto_tree *tree, int hf, tvbuff_t *tvb, const layout_row *r, uint64_t value)
+static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
-    int at = r->offset, width = r->width;
-    switch (proto_registrar_get_nth((unsigned)hf)->type) {
+    int hf = *p->fields[r->field], at = r->offset, width = r->width;
+    switch (p->types[r->field]) {
     case FT_BOOLEAN:
         proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
         break;
@@ -90,11 +91,12 @@ static void add_row(proto_tree *tree, int hf, tvbuff_t *tvb, const layout_row *r
 uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
 {
     uint64_t added = 0;
+    bool whole = c->length >= l->length;
     for (unsigned i = 0; i < l->count; i++) {
         const layout_row *r = &l->rows[i];
-        if (!layout_present(r, c))
+        if (!whole && !layout_present(r, c))
             continue;
-        add_row(tree, *field_of(p, r), tvb, r, layout_value(r, c));
+        add_row(p, tree, tvb, r, layout_value(r, c));
         added |= UINT64_C(1) << r->field;
     }
     return added;

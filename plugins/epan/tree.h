@@ -17,14 +17,15 @@ typedef struct tree_protocol {
     int *proto;
     const int *const *fields; /* by the field id of the format's layouts; NULL ends nothing: see field_count */
     unsigned field_count;
+    uint8_t *types; /* room for the types of these fields, which tree_check() notes: enum ftenum */
     int *offset, *length, *byte_order; /* the fields of every record */
     expert_field *truncated, *malformed;
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;
 
-/* To be called once after registration: every id of the layouts maps to a field whose type is as wide as the row. Aborts
- * with the name of the field otherwise; the unit tests run it. */
+/* To be called once after registration, before any layout is added: notes the types of the fields, and that every id of the
+ * layouts maps to one that is as wide as the row. Aborts with the name of the field otherwise; the unit tests run it. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 
 /* The context of a record, as the reader left it in the pseudo-header that Wireshark hands to the dissector. */
