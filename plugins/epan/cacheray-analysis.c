@@ -400,7 +400,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
 {
     tree_generated_uint64(tree, hf_line, tvb, v->line.line);
-    proto_item_set_generated(proto_tree_add_boolean(tree, hf_line_split, tvb, 0, 0, v->line.split));
+    tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
     tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
         tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);

@@ -96,11 +96,6 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
 
 /* --- fields --------------------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(proto_tree *tree, int hf)
-{
-    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
-}
-
 static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
 {
     if (text)
@@ -113,12 +108,6 @@ static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t frame)
         tree_generated_uint(tree, hf, tvb, frame);
 }
 
-static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
-{
-    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
-    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
-}
-
 static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
 {
     if (now->state != OVNI_THREAD_UNKNOWN)
@@ -126,7 +115,7 @@ static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *n
     if (now->cpu_known)
         tree_generated_int(tree, hf_cpu, tvb, now->cpu);
     if (now->unsorted)
-        proto_item_set_generated(proto_tree_add_boolean(tree, hf_unsorted, tvb, 0, 0, true));
+        tree_generated_boolean(tree, hf_unsorted, tvb, true);
 }
 
 static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
@@ -135,7 +124,7 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
         return;
     tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
     if (k->state & CALL_TIMED)
-        add_time(tree, hf_region_duration, tvb, k->duration);
+        tree_generated_time(tree, hf_region_duration, tvb, k->duration);
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_region_begin, tvb, k->begin);
     else
@@ -147,10 +136,10 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
     char text[256], model;
     if (!known->left_function)
         return;
-    if (is_wanted(tree, hf_left_state))
+    if (tree_wants(tree, hf_left_state))
         add_string(tree, hf_left_state, tvb, ovni_region_name(known->left_function, text, sizeof text, &model));
     if (known->left.state & CALL_TIMED)
-        add_time(tree, hf_left_duration, tvb, known->left.duration);
+        tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
 }
 
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
@@ -159,10 +148,10 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
         tree_generated_uint(tree, hf_task_id, tvb, task->id);
     if (task->has_type)
         tree_generated_uint(tree, hf_task_type, tvb, task->type);
-    if (task->label && is_wanted(tree, hf_task_label))
+    if (task->label && tree_wants(tree, hf_task_label))
         tree_generated_string(tree, hf_task_label, tvb, task->label);
     if (task->timed)
-        add_time(tree, hf_task_duration, tvb, task->running);
+        tree_generated_time(tree, hf_task_duration, tvb, task->running);
     add_frame(tree, hf_task_created, tvb, task->created);
     add_frame(tree, hf_task_begun, tvb, task->begun);
     add_frame(tree, hf_task_ended, tvb, task->ended);
@@ -177,7 +166,7 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
         add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
         add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
     }
-    if (!(r->event->channels & OVNI_COUNTERS) || !is_wanted(tree, hf_counter_name))
+    if (!(r->event->channels & OVNI_COUNTERS) || !tree_wants(tree, hf_counter_name))
         return;
     ovni_arguments_init(&a, r->event, bytes);
     while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
@@ -187,7 +176,7 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
 static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
     char text[64];
-    if (!is_wanted(tree, hf_state) || !r->event)
+    if (!tree_wants(tree, hf_state) || !r->event)
         return;
     if (r->has_state)
         add_string(tree, hf_state, tvb,
@@ -246,7 +235,7 @@ static void add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
                                        &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
     metadata_tree m = {tree, tvb};
     for (size_t i = 0; i < array_length(asked); i++)
-        if (is_wanted(tree, *asked[i])) {
+        if (tree_wants(tree, *asked[i])) {
             ovni_metadata_tell((const char *)bytes->data, bytes->length, add_saying, &m);
             return;
         }

@@ -74,13 +74,13 @@ static const int *const cacheray_fields[CACHERAY_FIELDS] = {
     [CACHERAY_FIELD_NAME_LENGTH] = &hf_cacheray_rtta_typename_length,
 };
 
-static uint8_t cacheray_field_types[CACHERAY_FIELDS];
+static const header_field_info *cacheray_field_infos[CACHERAY_FIELDS];
 
 static const tree_protocol cacheray_protocol = {
     .proto = &proto_cacheray,
     .fields = cacheray_fields,
     .field_count = CACHERAY_FIELDS,
-    .types = cacheray_field_types,
+    .infos = cacheray_field_infos,
     .offset = &hf_cacheray_offset,
     .length = &hf_cacheray_length,
     .byte_order = &hf_cacheray_byte_order,
@@ -192,10 +192,10 @@ static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const c
 
 static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
 {
-    if (r->context->kind < CACHERAY_KINDS)
-        proto_tree_add_uint(tree, hf_cacheray_event, tvb, 0, 1, r->context->kind);
-    else
+    if (r->context->kind >= CACHERAY_KINDS)
         tree_generated_uint(tree, hf_cacheray_event, tvb, r->context->kind);
+    else if (tree_wants(tree, hf_cacheray_event))
+        proto_tree_add_uint(tree, hf_cacheray_event, tvb, 0, 1, r->context->kind);
     tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[r->context->cacheray.layout]);
 }
 
@@ -227,8 +227,10 @@ static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         return;
     uint32_t tag = (uint32_t)r->value[CACHERAY_FIELD_TYPE];
     tree_add_layout(&cacheray_protocol, tree, tvb, r->layout, &r->bytes);
-    proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
-    proto_tree_add_boolean(tree, hf_cacheray_unaligned, tvb, 0, 1, tag);
+    if (tree_wants(tree, hf_cacheray_atomic))
+        proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
+    if (tree_wants(tree, hf_cacheray_unaligned))
+        proto_tree_add_boolean(tree, hf_cacheray_unaligned, tvb, 0, 1, tag);
     if ((tag & CACHERAY_KIND_MASK) == CACHERAY_RTTA_ADD && whole(r))
         add_region(tree, pinfo, tvb, r);
 }
@@ -283,7 +285,8 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
     cacheray_analysis_look(&v, pinfo, read_typename, &place);
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
-        info_text info = {.length = 0};
+        info_text info;
+        info_begin(&info);
         add_info(&info, pinfo, tvb, &r, &v);
         col_add_str(pinfo->cinfo, COL_INFO, info.text);
     }

@@ -91,13 +91,13 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
-static uint8_t field_types[OVNI_FIELD_COUNT];
+static const header_field_info *field_infos[OVNI_FIELD_COUNT];
 
 static const tree_protocol protocol = {
     .proto = &proto_ovni,
     .fields = fields,
     .field_count = OVNI_FIELD_COUNT,
-    .types = field_types,
+    .infos = field_infos,
     .offset = &hf_offset,
     .length = &hf_length,
     .byte_order = &hf_byte_order,
@@ -132,8 +132,9 @@ static void info_add_mcv(info_text *t, const cursor *bytes)
 
 static void set_info(const ovni_dissection *d)
 {
-    info_text t = {.length = 0};
+    info_text t;
     const record_context *c = d->context;
+    info_begin(&t);
     if (c->kind == OVNI_HEADER) {
         info_add(&t, "Stream header, version ");
         info_add_uint(&t, cursor_u32(&d->bytes, 4));
@@ -160,18 +161,14 @@ static void set_info(const ovni_dissection *d)
 /* --- the tree
  * --------------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(proto_tree *tree, int hf)
-{
-    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
-}
-
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
     int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
+    if (!tree_wants(tree, hf))
+        return;
     switch (v->type) {
     case OVNI_STR:
-        if (is_wanted(tree, hf))
-            proto_tree_add_item(tree, hf, d->tvb, at, width, ENC_UTF_8);
+        proto_tree_add_item(tree, hf, d->tvb, at, width, ENC_UTF_8);
         break;
     case OVNI_I32:
         proto_tree_add_int(tree, hf, d->tvb, at, width, (int32_t)v->number);
@@ -206,7 +203,7 @@ static void add_payload(proto_tree *tree, const ovni_dissection *d)
     uint8_t flags = d->bytes.data[0];
     unsigned at = ovni_payload_at(flags);
     int hf = flags & OVNI_FLAG_JUMBO ? hf_jumbo_data : hf_payload;
-    if (d->bytes.length > at && is_wanted(tree, hf))
+    if (d->bytes.length > at && tree_wants(tree, hf))
         proto_tree_add_item(tree, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
@@ -225,9 +222,9 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
 {
     uint8_t flags = d->bytes.data[0];
     bool jumbo = (flags & OVNI_FLAG_JUMBO) != 0;
-    if (!jumbo)
+    if (!jumbo && tree_wants(tree, hf_payload_size))
         proto_tree_add_uint(tree, hf_payload_size, d->tvb, 0, 1, ovni_payload_size(flags));
-    if (d->bytes.length >= 4)
+    if (d->bytes.length >= 4 && tree_wants(tree, hf_mcv))
         add_mcv(tree, d);
     tree_add_layout(&protocol, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
     add_payload(tree, d);
@@ -242,8 +239,8 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
 static void add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = &d->context->ovni;
-    const char *name = is_wanted(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
-    const char *loom = is_wanted(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
+    const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
+    const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
         tree_generated_string(tree, hf_stream, d->tvb, name);
     if (loom)
@@ -317,7 +314,7 @@ static void look_at(ovni_dissection *d, proto_tree *tree)
     if (!d->is_event)
         return;
     d->event = ovni_event_of((ovni_era)c->ovni.era, &d->bytes);
-    if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || (tree && is_wanted(tree, hf_description))))
+    if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_wants(tree, hf_description)))
         ovni_describe(d->event, &d->bytes, d->words, WORDS_SIZE);
 }
 

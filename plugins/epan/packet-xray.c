@@ -138,13 +138,13 @@ static bool explain(const record_context *c, char *text, size_t size)
     return true;
 }
 
-static uint8_t field_types[XRAY_FIELD_COUNT];
+static const header_field_info *field_infos[XRAY_FIELD_COUNT];
 
 static const tree_protocol protocol = {
     .proto = &proto_xray,
     .fields = fields,
     .field_count = XRAY_FIELD_COUNT,
-    .types = field_types,
+    .infos = field_infos,
     .offset = &hf_offset,
     .length = &hf_length,
     .byte_order = &hf_byte_order,
@@ -234,7 +234,8 @@ static void info_metadata(info_text *t, const xray_record *r)
 static void set_info(packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
-    info_text t = {.length = 0};
+    info_text t;
+    info_begin(&t);
     if (c->kind == XRAY_HEADER) {
         info_add_number(&t,
                         c->xray.type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
@@ -256,11 +257,6 @@ static void set_info(packet_info *pinfo, const xray_record *r)
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
-
-static bool is_wanted(proto_tree *tree, int hf)
-{
-    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
-}
 
 /* The length of the payload without its final NULs when it is text that can be shown; else 0. */
 static unsigned text_length(const uint8_t *data, unsigned length)
@@ -292,9 +288,9 @@ static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
     unsigned length = (unsigned)bytes->length - XRAY_METADATA_LENGTH;
     if (length == 0)
         return;
-    if (is_wanted(tree, hf_event_data))
+    if (tree_wants(tree, hf_event_data))
         proto_tree_add_item(tree, hf_event_data, tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
-    if (!is_wanted(tree, hf_event_text))
+    if (!tree_wants(tree, hf_event_text))
         return;
     unsigned text = text_length(bytes->data + XRAY_METADATA_LENGTH, length);
     if (text)

@@ -45,7 +45,7 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
                 ws_error("%s: field %u of a layout is not mapped", proto_get_protocol_filter_name(*p->proto), r->field);
             /* a bit-field may be narrower than the number it stands in */
             const header_field_info *info = proto_registrar_get_nth((unsigned)*hf);
-            p->types[r->field] = (uint8_t)info->type;
+            p->infos[r->field] = info;
             bool narrow = r->mask != 0 && r->mask >> (8 * MIN(type_width(info->type), 4u) - 1) >> 1 == 0;
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
@@ -67,7 +67,7 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
 static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
     int hf = *p->fields[r->field], at = r->offset, width = r->width;
-    switch (p->types[r->field]) {
+    switch (p->infos[r->field]->type) {
     case FT_BOOLEAN:
         proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
         break;
@@ -91,12 +91,13 @@ static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, con
 uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
 {
     uint64_t added = 0;
-    bool whole = c->length >= l->length;
+    bool whole = c->length >= l->length, visible = PTREE_DATA(tree)->visible;
     for (unsigned i = 0; i < l->count; i++) {
         const layout_row *r = &l->rows[i];
         if (!whole && !layout_present(r, c))
             continue;
-        add_row(p, tree, tvb, r, layout_value(r, c));
+        if (visible || p->infos[r->field]->ref_type != HF_REF_TYPE_NONE)
+            add_row(p, tree, tvb, r, layout_value(r, c));
         added |= UINT64_C(1) << r->field;
     }
     return added;
@@ -124,39 +125,48 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
     tree_generated_uint(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
 }
 
-proto_item *tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value)
+void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value)
 {
-    proto_item *item = proto_tree_add_uint(tree, hf, tvb, 0, 0, value);
-    proto_item_set_generated(item);
-    return item;
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
 }
 
-proto_item *tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
+void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
 {
-    proto_item *item = proto_tree_add_uint64(tree, hf, tvb, 0, 0, value);
-    proto_item_set_generated(item);
-    return item;
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_uint64(tree, hf, tvb, 0, 0, value));
 }
 
-proto_item *tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value)
+void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value)
 {
-    proto_item *item = proto_tree_add_int(tree, hf, tvb, 0, 0, value);
-    proto_item_set_generated(item);
-    return item;
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_int(tree, hf, tvb, 0, 0, value));
 }
 
-proto_item *tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value)
+void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value)
 {
-    proto_item *item = proto_tree_add_int64(tree, hf, tvb, 0, 0, value);
-    proto_item_set_generated(item);
-    return item;
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_int64(tree, hf, tvb, 0, 0, value));
 }
 
-proto_item *tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)
+void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value)
 {
-    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, value);
-    proto_item_set_generated(item);
-    return item;
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, value));
+}
+
+void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)
+{
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(proto_tree_add_string(tree, hf, tvb, 0, 0, value));
+}
+
+void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
+{
+    if (!tree_wants(tree, hf))
+        return;
+    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
+    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
 }
 
 void info_add(info_text *t, const char *words)

@@ -17,15 +17,15 @@ typedef struct tree_protocol {
     int *proto;
     const int *const *fields; /* by the field id of the format's layouts; NULL ends nothing: see field_count */
     unsigned field_count;
-    uint8_t *types; /* room for the types of these fields, which tree_check() notes: enum ftenum */
+    const header_field_info **infos; /* room for what Wireshark knows of these fields, which tree_check() notes */
     int *offset, *length, *byte_order; /* the fields of every record */
     expert_field *truncated, *malformed;
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;
 
-/* To be called once after registration, before any layout is added: notes the types of the fields, and that every id of the
- * layouts maps to one that is as wide as the row. Aborts with the name of the field otherwise; the unit tests run it. */
+/* To be called once after registration, before any layout is added: looks the fields up, and makes sure that every id of
+ * the layouts maps to one that is as wide as the row. Aborts with the name of the field otherwise; the unit tests run it. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 
 /* The context of a record, as the reader left it in the pseudo-header that Wireshark hands to the dissector. */
@@ -34,6 +34,12 @@ const record_context *tree_context(const void *pseudo_header);
 /* The record's own bytes as a cursor in its byte order. Valid as long as the buffer. */
 cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 
+/* Whether anybody looks at the field: what nobody looks at need not be worked out, and adding it costs more than asking. */
+static inline bool tree_wants(proto_tree *tree, int hf)
+{
+    return tree && (PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf));
+}
+
 /* Adds the fields of a layout that lie within the bytes. Returns which: bit n = field id n. */
 uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
 
@@ -41,12 +47,15 @@ uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const record_context *c);
 
-/* Generated items: numbers and strings that are not in the record's own bytes. */
-proto_item *tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value);
-proto_item *tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
-proto_item *tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
-proto_item *tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
-proto_item *tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
+/* Generated items, where anybody looks at them: numbers and strings that are not in the record's own bytes. */
+void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value);
+void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
+void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
+void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
+void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value);
+void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
+/* A duration. */
+void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 
 /* Names a byte order; ends with {0, NULL}. */
 extern const value_string tree_byte_orders[];
@@ -56,6 +65,11 @@ typedef struct info_text {
     char text[256];
     size_t length;
 } info_text;
+static inline void info_begin(info_text *t)
+{
+    t->length = 0;
+    t->text[0] = '\0';
+}
 void info_add(info_text *t, const char *words);
 void info_add_uint(info_text *t, uint64_t value);
 void info_add_int(info_text *t, int64_t value);

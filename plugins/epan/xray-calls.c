@@ -169,23 +169,17 @@ uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(proto_tree *tree, int hf)
-{
-    return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
-}
-
 static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
-    uint64_t ns = xray_calls_nanoseconds(ticks, r->context->xray.frequency);
-    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
-    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
+    if (tree_wants(tree, hf))
+        tree_generated_time(tree, hf, tvb, xray_calls_nanoseconds(ticks, r->context->xray.frequency));
 }
 
 static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
-    if (file_names && is_wanted(tree, hf_function_source)) {
+    if (file_names && tree_wants(tree, hf_function_source)) {
         const char *place = xray_functions_source(file_names, r->function);
         if (place)
             tree_generated_string(tree, hf_function_source, tvb, place);
@@ -277,7 +271,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->state & CALL_SELF && k->end == pinfo->num)
         add_time(tree, hf_call_self, tvb, r, k->self);
     add_caller(tree, tvb, r);
-    if (is_wanted(tree, hf_call_stack))
+    if (tree_wants(tree, hf_call_stack))
         add_stack(tree, tvb, pinfo, r);
 }
 
