@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads and CPUs in Wireshark's own tables: Statistics > Conversations shows which thread ran on which CPU, Endpoints the
  * threads and CPUs by themselves. */
+#include "table.h"
 #include "xray-calls.h"
 
 #include <epan/address_types.h>
@@ -10,11 +11,13 @@
 
 void xray_threads_register(int proto);
 
-/* Addresses that print as what the filter field compares with. */
+/* Addresses that print as what the filter field compares with. One without a number stands for all that have no room. */
 static int thread_type, cpu_type;
 
 static int number_text(const address *a, char *text, int size)
 {
+    if (a->len == 0)
+        return (int)g_strlcpy(text, TABLE_OTHERS, (size_t)size) + 1;
     return snprintf(text, (size_t)size, "%u", *(const uint32_t *)a->data) + 1;
 }
 
@@ -65,6 +68,22 @@ static bool addresses(const xray_record *r, const uint32_t *cpu, address *thread
     return true;
 }
 
+/* Whether Wireshark's table has what a key stands for, or room for it: a row takes 350 bytes. */
+static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
+{
+    return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||
+           g_hash_table_contains(hash->hashtable, key);
+}
+
+static void add_endpoint(conv_hash_t *hash, const address *of, bool from, const packet_info *pinfo)
+{
+    const endpoint_key_t key = {.myaddress = *of};
+    address others;
+    set_address(&others, of->type, 0, NULL);
+    add_endpoint_table_data(hash, has_room(hash, &key, pinfo) ? of : &others, 0, from, 1, (int)pinfo->fd->pkt_len,
+                            &endpoint_info, ENDPOINT_NONE);
+}
+
 static tap_packet_status conversation_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                              tap_flags_t flags)
 {
@@ -76,6 +95,11 @@ static tap_packet_status conversation_packet(void *data, packet_info *pinfo, epa
     hash->flags = flags;
     if (!addresses(r, &cpu, &from, &to))
         return TAP_PACKET_DONT_REDRAW;
+    const conv_key_t key = {.addr1 = from, .addr2 = to, .conv_id = CONV_ID_UNSET};
+    if (!has_room(hash, &key, pinfo)) {
+        set_address(&from, thread_type, 0, NULL);
+        set_address(&to, cpu_type, 0, NULL);
+    }
     add_conversation_table_data(hash, &from, &to, 0, 0, 1, (int)pinfo->fd->pkt_len, &pinfo->rel_ts, &pinfo->abs_ts,
                                 &conversation_info, CONVERSATION_NONE);
     return TAP_PACKET_REDRAW;
@@ -92,8 +116,8 @@ static tap_packet_status endpoint_packet(void *data, packet_info *pinfo, epan_di
     hash->flags = flags;
     if (!addresses(r, &cpu, &from, &to))
         return TAP_PACKET_DONT_REDRAW;
-    add_endpoint_table_data(hash, &from, 0, TRUE, 1, (int)pinfo->fd->pkt_len, &endpoint_info, ENDPOINT_NONE);
-    add_endpoint_table_data(hash, &to, 0, FALSE, 1, (int)pinfo->fd->pkt_len, &endpoint_info, ENDPOINT_NONE);
+    add_endpoint(hash, &from, true, pinfo);
+    add_endpoint(hash, &to, false, pinfo);
     return TAP_PACKET_REDRAW;
 }
 

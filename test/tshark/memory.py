@@ -22,6 +22,7 @@ from check import Failure, arguments, entry, require, run  # noqa: E402
 
 PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
 STATISTICS = {
+    "pairs": ("conv,xray", "endpoints,xray"),
     "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree"),
     "accesses": ("cacheray,types", "cacheray,tree"),
     "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
@@ -59,6 +60,12 @@ def threads(path):
 
 def buffers(path):
     path.write_bytes(xray((5, at, b"") for at in range(20_000)))
+
+
+def pairs(path):
+    """A CPU for each record of several threads."""
+    cpus = b"".join(struct.pack("<BHQ5x", 2 << 1 | 1, at, at) for at in range(65_536))
+    path.write_bytes(xray((thread, 1, cpus) for thread in range(7)))
 
 
 def basic(path):
@@ -170,8 +177,8 @@ def title(path):
     ovni(path, 1, b"".join(event(b"OM=", at, struct.pack("<qi", 1, 1)) for at in range(60_000)), mark)
 
 
-CASES = {make.__name__: make for make in (threads, buffers, basic, depth, types, streams, tasks, metadata, tree,
-                                        functions, accesses, lines, split, typename, codes, label, title)}
+CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
+                                        tree, functions, accesses, lines, split, typename, codes, label, title)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
