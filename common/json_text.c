@@ -45,6 +45,13 @@ static bool is_comment(const json_text *s)
     return c[0] == '/' && s->at + 1 < s->length && (c[1] == '/' || c[1] == '*');
 }
 
+/* A byte that json-glib would not understand as it is understood here: it ends the text, or begins one in single quotes,
+ * within which brackets could hide. */
+static bool is_misleading(char c, bool begun)
+{
+    return c == 0 || c == '\'' || (!begun && c != '{' && !g_ascii_isspace(c)); /* a byte order mark, too */
+}
+
 json_verdict json_text_scan(json_text *s)
 {
     unsigned depth = 0;
@@ -59,7 +66,7 @@ json_verdict json_text_scan(json_text *s)
             scan_comment(s);
             continue;
         }
-        if (c == 0 || (!begun && c != '{' && !g_ascii_isspace(c))) /* a byte order mark, too */
+        if (is_misleading(c, begun))
             return JSON_TEXT_BROKEN;
         if (c == '{' || c == '[') {
             begun = true;

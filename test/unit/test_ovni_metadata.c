@@ -197,6 +197,26 @@ static void tells_what_else_it_says(void **state)
 }
 #endif
 
+/* json-glib reads texts in single quotes, too: brackets behind one that holds a double quote must not go uncounted. */
+static void single_quotes_hide_nothing(void **state)
+{
+    (void)state;
+    GString *text = g_string_new("{\"a\": '\"', \"b\": ");
+    for (unsigned i = 0; i < 400000; i++)
+        g_string_append_c(text, '[');
+    g_string_append(text, "\"]}");
+    ovni_metadata m;
+    ovni_metadata_parse(&m, text->str, text->len);
+    assert_int_equal(m.fault, FAULT_OVNI_JSON);
+    assert_int_equal(m.fault_at, 6);
+    assert_int_equal(ovni_metadata_extent(text->str, text->len), 0);
+    g_string_free(text, TRUE);
+    m = parse("{\"version\": 3, \"ovni\": {\"loom\": \"it's\"}} // it's");
+    assert_int_equal(m.fault, FAULT_NONE);
+    assert_string_equal(m.loom, "it's");
+    ovni_metadata_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +230,7 @@ int main(void)
 #endif
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(single_quotes_hide_nothing),
         cmocka_unit_test(large_files_are_not_read),
         cmocka_unit_test(the_extent_ends_at_the_brace),
     };
