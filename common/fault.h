@@ -35,6 +35,7 @@
     X(FAULT_OVNI_NO_HEADER, "the stream does not begin with an ovni header")                                           \
     X(FAULT_OVNI_JSON, "metadata is not valid JSON (near byte #)")                                                     \
     X(FAULT_OVNI_JSON_DEPTH, "metadata is nested deeper than # levels")                                                \
+    X(FAULT_OVNI_JSON_MEMBERS, "an object in the metadata has more than # members")                                    \
     X(FAULT_OVNI_JSON_SIZE, "metadata of more than # bytes is shown, but not read")                                   \
     X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event")
 

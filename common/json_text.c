@@ -54,7 +54,7 @@ static bool is_misleading(char c, bool begun)
 
 json_verdict json_text_scan(json_text *s)
 {
-    unsigned depth = 0;
+    unsigned depth = 0, members[JSON_TEXT_DEPTH + 1] = {0};
     bool begun = false;
     while (s->at < s->length && !(begun && depth == 0)) {
         char c = s->text[s->at];
@@ -72,6 +72,10 @@ json_verdict json_text_scan(json_text *s)
             begun = true;
             if (++depth > JSON_TEXT_DEPTH)
                 return JSON_TEXT_DEEP;
+            members[depth] = 0;
+        } else if (c == ':') {
+            if (++members[depth] > JSON_TEXT_MEMBERS)
+                return JSON_TEXT_WIDE;
         } else if (c == '}' || c == ']') {
             depth--;
         }
@@ -146,7 +150,9 @@ bool json_text_load(const char *path, json_text *s, const char **reason)
     json_verdict verdict = json_text_scan(s);
     if (verdict == JSON_TEXT_SOUND)
         return true;
-    *reason = verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels" : "it is not valid JSON";
+    *reason = verdict == JSON_TEXT_DEEP   ? "it is nested deeper than 64 levels"
+              : verdict == JSON_TEXT_WIDE ? "an object in it has more than 8192 members"
+                                          : "it is not valid JSON";
     g_free(s->text);
     return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON text before json-glib sees it: its reader goes down once per level of nesting and has no limit of its own. Knows
- * nothing of what the text means. */
+/* JSON text before json-glib sees it: its reader goes down once per level of nesting and has no limit of its own, and
+ * compares a member with all others of its object when the name repeats one or they hash alike. Knows nothing of what the
+ * text means. */
 #ifndef WIRETRACE_JSON_TEXT_H
 #define WIRETRACE_JSON_TEXT_H
 
@@ -11,8 +12,10 @@
 #define JSON_TEXT_MAX (16u << 20)
 /* Deeper nesting is refused: it would exhaust the stack of the JSON reader. */
 #define JSON_TEXT_DEPTH 64u
+/* Members of one object; more are refused: the time goes with their square. */
+#define JSON_TEXT_MEMBERS 8192u
 
-typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP } json_verdict;
+typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP, JSON_TEXT_WIDE } json_verdict;
 
 /* A private copy of a text. */
 typedef struct json_text {

@@ -28,6 +28,8 @@ static bool scan_object(json_text *s, ovni_metadata *m)
         return true;
     case JSON_TEXT_DEEP:
         return scan_fault(m, FAULT_OVNI_JSON_DEPTH, OVNI_METADATA_DEPTH, s->at);
+    case JSON_TEXT_WIDE:
+        return scan_fault(m, FAULT_OVNI_JSON_MEMBERS, JSON_TEXT_MEMBERS, s->at);
     default:
         return scan_fault(m, FAULT_OVNI_JSON, s->at, s->at);
     }

@@ -217,6 +217,40 @@ static void single_quotes_hide_nothing(void **state)
     ovni_metadata_clear(&m);
 }
 
+/* An object of `distinct` names, and of `repeated` times the last of them. */
+static char *wide_object(unsigned distinct, unsigned repeated)
+{
+    GString *text = g_string_new("{\"version\": 3, \"free\": {");
+    for (unsigned i = 0; i < distinct; i++)
+        g_string_append_printf(text, "%s\"%u\": {\"x\": 1}", i ? "," : "", i);
+    for (unsigned i = 0; i < repeated; i++)
+        g_string_append_printf(text, ",\"%u\":1", distinct - 1);
+    g_string_append(text, "}}");
+    return g_string_free(text, FALSE);
+}
+
+/* Half of a megabyte of repeated names would take minutes. */
+static void objects_of_very_many_members_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned distinct, repeated;
+        fault expected;
+    } rows[] = {{8192, 0, FAULT_NONE},
+                {4096, 4096, FAULT_NONE},
+                {8193, 0, FAULT_OVNI_JSON_MEMBERS},
+                {12000, 20000, FAULT_OVNI_JSON_MEMBERS}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *text = wide_object(rows[i].distinct, rows[i].repeated);
+        ovni_metadata m = parse(text);
+        assert_int_equal(m.fault, rows[i].expected);
+        assert_int_equal(m.fault_value, rows[i].expected ? 8192 : 0);
+        assert_int_equal(ovni_metadata_extent(text, strlen(text)), rows[i].expected ? 0 : strlen(text));
+        ovni_metadata_clear(&m);
+        g_free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +265,7 @@ int main(void)
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(single_quotes_hide_nothing),
+        cmocka_unit_test(objects_of_very_many_members_are_refused),
         cmocka_unit_test(large_files_are_not_read),
         cmocka_unit_test(the_extent_ends_at_the_brace),
     };
