@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "hash.h"
+
 /* A call that has begun and not ended. */
 typedef struct open_call {
     uint64_t ticks;
@@ -81,16 +83,10 @@ static void free_stack(gpointer p)
     g_free(s);
 }
 
-/* GLib's own hash of a number leaves neighbours side by side: the stacks of thousands of streams would collide in runs. */
-static guint hash_stack(gconstpointer p)
-{
-    return (guint)(*(const uint64_t *)p * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-}
-
 calls *calls_new(bool keep)
 {
     calls *c = g_new0(calls, 1);
-    c->stacks = g_hash_table_new_full(hash_stack, g_int64_equal, g_free, free_stack);
+    c->stacks = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_stack);
     c->losses = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->keep = keep;
     c->chunks = g_ptr_array_new_with_free_func(g_free);

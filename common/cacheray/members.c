@@ -3,6 +3,7 @@
 #include "cacheray/members.h"
 
 #include "cacheray/members_source.h"
+#include "hash.h"
 #include "json_text.h"
 #include "numbers.h"
 
@@ -34,7 +35,7 @@ members *members_open(const char *path, const members_machine *machine, const ch
     members *m = g_new0(members, 1);
     m->source = source;
     *reason = source->lacks;
-    m->by_use = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->names = g_ptr_array_new_with_free_func(g_free);

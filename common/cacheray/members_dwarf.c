@@ -9,6 +9,7 @@
 #include "cacheray/dwarf_image.h"
 #include "cacheray/dwarf_search.h"
 #include "cacheray/dwarf_types.h"
+#include "hash.h"
 #include "xray/demangle.h"
 
 /* A variable defined outside of its class or namespace, where it has only its last name. */
@@ -375,10 +376,10 @@ static dwarf_source *dwarf_new(const executable *e)
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
     g_array_set_clear_func(d->source.variables, free_variable);
     d->big_endian = e->big_endian;
-    d->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_offsets);
+    d->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_offsets);
     d->written = g_string_chunk_new(4096);
     d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
-    d->declared = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    d->declared = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
     return d;
 }
 
@@ -468,7 +469,7 @@ static void dwarf_find(member_source *source, const char *name, const char *plai
 {
     const dwarf_source *d = (dwarf_source *)source;
     GArray *best = best_types(d, name, plain, elem_size);
-    GHashTable *shapes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GHashTable *shapes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     unsigned entries = SHAPES_ENTRIES_MAX;
     for (guint i = 0; i < best->len; i++) {
         Dwarf_Die *type = &g_array_index(best, Dwarf_Die, i);

@@ -7,6 +7,7 @@
 #ifdef HAVE_JSON_GLIB
 #include <json-glib/json-glib.h>
 
+#include "hash.h"
 #include "json_text.h"
 
 #define VERSION 4
@@ -319,9 +320,9 @@ static json_source *json_new(void)
     json_source *j = g_new0(json_source, 1);
     j->source.ops = &json_ops;
     j->types = g_ptr_array_new_with_free_func(free_type);
-    j->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_list);
-    j->by_id = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    j->typedefs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_list);
+    j->by_id = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+    j->typedefs = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return j;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "hash.h"
 #include "source.h"
 
 /* One row per node: this is room for some hundred thousand. */
@@ -69,7 +70,7 @@ static void read_row(ovni_clocks *c, char *line, unsigned number, ovni_problems 
 ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems)
 {
     ovni_clocks *c = g_new(ovni_clocks, 1);
-    c->offsets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    c->offsets = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     const char *end = text + length;
     for (unsigned number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));

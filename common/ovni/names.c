@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "hash.h"
+
 typedef enum { TITLE, LABEL, COUNTER } kind;
 
 typedef struct {
@@ -18,8 +20,8 @@ struct ovni_names {
 static guint hash_key(gconstpointer p)
 {
     const key *k = p;
-    uint64_t h = (k->value ^ (uint64_t)(uint32_t)k->of << 32 ^ k->kind) * UINT64_C(0x9e3779b97f4a7c15);
-    return (guint)(h >> 32);
+    const uint64_t numbers[] = {k->value, (uint32_t)k->of, k->kind};
+    return hash_bytes(numbers, sizeof numbers);
 }
 
 static gboolean equal_keys(gconstpointer p, gconstpointer q)

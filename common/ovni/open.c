@@ -7,6 +7,7 @@
 #include "clocks.h"
 #include "discover.h"
 #include "framing.h"
+#include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
 
@@ -37,7 +38,7 @@ static void free_metadata(gpointer m)
 static void opening_init(opening *o, trace *t, char *root)
 {
     *o = (opening){.trace = t, .root = root};
-    o->metadata = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_metadata);
+    o->metadata = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_metadata);
     if (root)
         o->clocks = ovni_clocks_load(root, &o->problems);
 }
@@ -270,7 +271,7 @@ static void copy_numbers(ovni_context *to, const ovni_context *from)
  * they hold for the others. A metadata record shows what it says itself. */
 static void share_numbers(trace *t)
 {
-    GHashTable *processes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free); /* -> ovni_context */
+    GHashTable *processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free); /* -> ovni_context */
     for (int pass = 0; pass < 2; pass++)
         for (guint i = 0; i < t->streams->len; i++) {
             stream *s = trace_stream(t, i);

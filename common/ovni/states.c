@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "hash.h"
 #include "layout.h"
 #include "metadata.h"
 
@@ -27,9 +28,8 @@ struct ovni_states {
 static guint hash_meaning(gconstpointer p)
 {
     const meaning *m = p;
-    uint64_t h = ((uint64_t)m->row << 32 | m->of) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ m->value) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    return (guint)(h >> 32);
+    const uint64_t numbers[] = {(uint64_t)m->row << 32 | m->of, m->value};
+    return hash_bytes(numbers, sizeof numbers);
 }
 
 static gboolean equal_meanings(gconstpointer p, gconstpointer q)

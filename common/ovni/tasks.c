@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "hash.h"
 #include "layout.h"
 #include "text.h"
 #include "threads.h"
@@ -54,10 +55,7 @@ typedef struct {
 
 static guint hash_key(gconstpointer p)
 {
-    const key *k = p;
-    uint64_t h = ((uint64_t)k->process << 32 | k->id) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= ((uint64_t)k->body << 8 | k->model) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    return (guint)(h >> 32 ^ h);
+    return hash_bytes(p, sizeof(key));
 }
 
 static gboolean equal_keys(gconstpointer p, gconstpointer q)

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "hash.h"
 #include "layout.h"
 
 /* What holds from a record on. */
@@ -57,8 +58,8 @@ ovni_threads *ovni_threads_new(bool keep)
     ovni_threads *t = g_new0(ovni_threads, 1);
     t->keep = keep;
     t->streams = g_hash_table_new_full(NULL, NULL, NULL, free_thread);
-    t->processes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    t->threads = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    t->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    t->threads = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return t;
 }
 

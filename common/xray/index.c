@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "hash.h"
+
 /* Streams of threads; further threads share the last one. Stream 0 is the file itself: header and junk. */
 #define STREAMS_MAX (TRACE_INTERFACES_MAX - 1)
 
@@ -37,7 +39,8 @@ typedef struct stream_key {
 static guint key_hash(gconstpointer p)
 {
     const stream_key *k = p;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
+    const uint32_t numbers[] = {k->process, k->thread, k->known};
+    return hash_bytes(numbers, sizeof numbers);
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)

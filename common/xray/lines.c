@@ -5,6 +5,7 @@
 #include "lines.h"
 
 #include "addresses.h"
+#include "hash.h"
 #include "line_table.h"
 
 #define PACKED_RATIO_MAX 1032u /* of zlib */
@@ -183,7 +184,7 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
         return NULL;
     source_lines *l = g_new0(source_lines, 1);
     l->places = g_new0(line_place, count);
-    l->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    l->paths = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
     s.best = g_new0(line_place, count);
     s.matches = g_array_new(FALSE, FALSE, sizeof(match));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "writing.h"
 
+#include "hash.h"
+
 void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
 {
     for (unsigned i = 0; i < width; i++)
@@ -134,8 +136,7 @@ bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
 
 guint xray_thread_hash(gconstpointer key)
 {
-    const xray_thread_key *k = key;
-    return k->process * 2654435761u ^ k->thread * 40503u ^ k->known;
+    return hash_bytes(key, sizeof(xray_thread_key));
 }
 
 gboolean xray_thread_equal(gconstpointer a, gconstpointer b)

@@ -20,6 +20,7 @@ typedef struct thread {
 typedef struct basic_writer {
     xray_copy copy;
     GHashTable *threads;            /* xray_thread_key -> thread */
+    GPtrArray *arrived;             /* the same in the order in which they came */
     GArray *runs;                   /* of run */
     bool by_arrival;                /* offsets of several files: they order nothing */
     uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record: the end of the log */
@@ -38,6 +39,7 @@ static void *basic_begin(void)
     basic_writer *w = g_new0(basic_writer, 1);
     xray_copy_init(&w->copy);
     w->threads = g_hash_table_new_full(xray_thread_hash, xray_thread_equal, g_free, thread_free);
+    w->arrived = g_ptr_array_new();
     w->runs = g_array_new(FALSE, FALSE, sizeof(run));
     return w;
 }
@@ -46,6 +48,7 @@ static void basic_end(void *state)
 {
     basic_writer *w = state;
     g_hash_table_destroy(w->threads);
+    g_ptr_array_free(w->arrived, TRUE);
     g_array_free(w->runs, TRUE);
     xray_copy_clear(&w->copy);
     g_free(w);
@@ -59,6 +62,7 @@ static thread *thread_of(basic_writer *w, const record_context *c)
         t = g_new0(thread, 1);
         t->bytes = g_byte_array_new();
         g_hash_table_insert(w->threads, g_memdup2(&key, sizeof key), t);
+        g_ptr_array_add(w->arrived, t);
     }
     return t;
 }
@@ -134,13 +138,10 @@ static bool basic_finish(void *state, sink *out)
 {
     basic_writer *w = state;
     uint8_t header[XRAY_HEADER_LENGTH];
-    GHashTableIter i;
-    gpointer t;
     if (!w->copy.begun)
         return true;
-    g_hash_table_iter_init(&i, w->threads);
-    while (g_hash_table_iter_next(&i, NULL, &t))
-        if (!end_run(w, out, t))
+    for (guint i = 0; i < w->arrived->len; i++)
+        if (!end_run(w, out, g_ptr_array_index(w->arrived, i)))
             return false;
     if (!w->by_arrival)
         g_array_sort(w->runs, compare_offsets);

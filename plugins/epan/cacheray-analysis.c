@@ -7,6 +7,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/members.h"
+#include "hash.h"
 #include "text.h"
 
 static int hf_access_typename = -1;
@@ -155,7 +156,7 @@ static void start_file(const record_context *c)
     file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     start_members(c);
     file->texts = g_string_chunk_new(4096);
-    file->names = g_hash_table_new(g_str_hash, g_str_equal);
+    file->names = g_hash_table_new(hash_text, g_str_equal);
     file->name = g_ptr_array_new();
     file->chunks = g_ptr_array_new_with_free_func(g_free);
     file->evicted = g_ptr_array_new_with_free_func(g_free);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "counts.h"
 
+#include "hash.h"
+
 void counts_begin(counts *c)
 {
     if (c->names)
         g_hash_table_destroy(c->names);
-    c->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    c->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
 }
 
 /* Whether the name has a node, or may get one. */

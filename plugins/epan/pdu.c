@@ -7,6 +7,7 @@
 #include <wiretap/wtap.h>
 
 #include "exported.h"
+#include "hash.h"
 
 void pdu_register(void);
 
@@ -34,7 +35,7 @@ static GPtrArray *file_interfaces;
 static guint stream_hash(gconstpointer p)
 {
     const pdu_stream *s = p;
-    return (guint)(s->trace ^ s->trace >> 32) ^ s->original * 2654435761u ^ (s->name ? g_str_hash(s->name) : 0);
+    return hash_number(&s->trace) ^ hash_bytes(&s->original, sizeof s->original) ^ (s->name ? hash_text(s->name) : 0);
 }
 
 static gboolean stream_equal(gconstpointer a, gconstpointer b)

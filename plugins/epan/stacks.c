@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include "hash.h"
 #include "text.h"
 
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
@@ -44,7 +45,7 @@ static void *stacks_start(const void *protocol, const char **arguments)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = protocol;
-    s->sums = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    s->sums = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     for (bool taken = true; taken;) {
         taken = true;
         if (report_take_word(arguments, "threads"))

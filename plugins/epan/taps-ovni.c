@@ -3,6 +3,7 @@
  * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
  * the event that ends a state or task. */
 #include "counts.h"
+#include "hash.h"
 #include "ovni-states.h"
 #include "stacks.h"
 #include "table.h"
@@ -58,7 +59,7 @@ static void forget_rows(GHashTable **rows)
 {
     if (*rows)
         g_hash_table_destroy(*rows);
-    *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    *rows = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
 }
 
 static void init_table(stat_tap_table_ui *ui, const char *title, GHashTable **rows)

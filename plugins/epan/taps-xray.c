@@ -10,6 +10,7 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
+#include "hash.h"
 #include "quantile.h"
 
 void xray_taps_register(void);
@@ -290,8 +291,8 @@ static void *graph_start(const void *protocol, const char **arguments)
     (void)protocol;
     (void)arguments;
     graph *g = g_new0(graph, 1);
-    g->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    g->functions = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    g->edges = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
+    g->functions = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
     return g;
 }
 

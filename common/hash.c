@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hash.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "numbers.h"
+
+static uint64_t start, factor; /* unknown outside, set by the first hash */
+
+/* Both halves of the product: in the lower one alone the highest bits of what is multiplied change nothing but themselves. */
+static inline uint64_t mix(uint64_t hash, uint64_t next)
+{
+    __extension__ const unsigned __int128 product = (unsigned __int128)(hash ^ next) * factor;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+unsigned hash_bytes(const void *bytes, size_t length)
+{
+    const char *at = bytes;
+    if (!factor) {
+        start = numbers_seed();
+        factor = numbers_seed() | 1;
+    }
+    uint64_t hash = start, word;
+    for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, at, length);
+    return (unsigned)mix(mix(hash, word), start);
+}
+
+unsigned hash_text(const void *text)
+{
+    return hash_bytes(text, strlen(text));
+}
+
+unsigned hash_number(const void *number)
+{
+    return hash_bytes(number, sizeof(uint64_t));
+}
