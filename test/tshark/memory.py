@@ -8,6 +8,7 @@ A program may take at most 64 MiB and four times the trace more than it takes fo
 tshark -2 -V, or the statistics that are named below. None may take more than SECONDS: time that grows with the square
 of the trace takes longer. CASE is one of the functions below; what a trace means does not matter here.
 """
+import itertools
 import json
 import os
 import struct
@@ -121,6 +122,13 @@ def typename(path):
     path.write_bytes(some[:18 * 400] + struct.pack("<BQQIII", 2, at, 1, 64, 1, len(name)) + name + some)
 
 
+def alike(path):
+    """As many names of types that have one hash in GLib, where each character counts 33 times the next."""
+    pairs = (b"BY", b"Az", b"C8")
+    names = map(b"".join, itertools.product(pairs, repeat=10))
+    path.write_bytes(b"".join(struct.pack("<BQQIII", 2, 1 << 44, 1, 8, 8, len(name)) + name for name in names))
+
+
 # --- ovni -------------------------------------------------------------------------------------------------------------
 def event(code, clock, payload=b""):
     return struct.pack("<B3sQ", len(payload) - 1 if payload else 0, code, clock) + payload
@@ -177,8 +185,16 @@ def title(path):
     ovni(path, 1, b"".join(event(b"OM=", at, struct.pack("<qi", 1, 1)) for at in range(60_000)), mark)
 
 
+def repeated(path):
+    """Metadata that names the last member of an object again and again."""
+    ovni(path, 1, event(b"OHp", 1))
+    members = [f'"{i:x}":1' for i in range(29_000)] + ['"zz":1'] * 37_000
+    next(path.rglob("stream.json")).write_text('{"version":3,' + ",".join(members) + "}")
+
+
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
-                                        tree, functions, accesses, lines, split, typename, codes, label, title)}
+                                        tree, functions, accesses, lines, split, typename, codes, label, title, alike,
+                                        repeated)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
