@@ -122,3 +122,8 @@ walk *merge_next(merge *m)
     m->given = m->tree[0] < KEY_END;
     return m->given ? m->walks[number_of(m->tree[0])] : NULL;
 }
+
+bool merge_at_end(const merge *m)
+{
+    return m->given && m->alive == 1 && walk_at_end(m->walks[number_of(m->tree[0])]);
+}

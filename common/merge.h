@@ -29,5 +29,7 @@ void merge_init(merge *m, trace *t, GPtrArray *streams);
 void merge_clear(merge *m);
 /* The walk whose record is next, or NULL at the end of all streams (see merge.error). Valid until the next call. */
 walk *merge_next(merge *m);
+/* Whether the record given out is the last one, as far as walk_at_end() knows. */
+bool merge_at_end(const merge *m);
 
 #endif

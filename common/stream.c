@@ -208,5 +208,6 @@ step_result walk_seek(walk *w, uint64_t offset)
 
 bool walk_at_end(const walk *w)
 {
-    return w->range + 1 == w->stream->ranges->len && w->state.offset >= range_at(w->stream, w->range)->end;
+    return w->range + 1 == w->stream->ranges->len &&
+           w->state.offset >= MIN(range_at(w->stream, w->range)->end, w->window.source->size);
 }

@@ -157,7 +157,7 @@ void walk_free(walk *w); /* or NULL */
 step_result walk_next(walk *w);
 /* The record that begins at `offset`, as walk_next() gave it. STEP_END when no record begins there. */
 step_result walk_seek(walk *w, uint64_t offset);
-/* Whether w->record is the last one of its stream, as far as its ranges say. */
+/* Whether w->record is the last one of its stream, as far as its ranges and the size of the file say. */
 bool walk_at_end(const walk *w);
 /* The bytes of w->record, at most RECORD_FRAME_MAX; valid until the next call on this walk. */
 static inline size_t walk_bytes(walk *w, const uint8_t **data)

@@ -16,6 +16,7 @@ typedef struct reader_file {
     source *sequential, *random; /* random may be the same or NULL */
     uint64_t size;               /* of the opened file, for progress; 0 = do not move the handle */
     uint64_t next_progress;      /* bytes of records at which to move the handle again */
+    uint64_t last;               /* handle of the last record; see place_of() */
     int encap;
     GByteArray *before; /* NULL, or what goes before the bytes of the record: the direct form */
 } reader_file;
@@ -91,6 +92,28 @@ static void move_handle(wtap *wth, reader_file *f)
     f->next_progress = f->trace->bytes_read + MAX(f->size / 256, 64u << 10);
 }
 
+#define STREAM_STEP (UINT64_C(1) << TRACE_OFFSET_BITS)
+
+/* Wireshark shows the end of the last record, its place and its length, as the length of the file. Among several streams
+ * handles begin at STREAM_STEP, and the last record has a place below that which makes it the bytes of all records. */
+static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c)
+{
+    uint64_t handle = trace_handle(c);
+    if (f->trace->streams->len == 1)
+        return (int64_t)handle;
+    if (!merge_at_end(&f->trace->merge))
+        return (int64_t)(handle + STREAM_STEP);
+    f->last = handle;
+    return (int64_t)(f->trace->bytes_read - MIN(f->trace->bytes_read, rec->rec_header.packet_header.caplen));
+}
+
+static uint64_t handle_at(const reader_file *f, uint64_t place)
+{
+    if (f->trace->streams->len == 1)
+        return place;
+    return place < STREAM_STEP ? f->last : place - STREAM_STEP;
+}
+
 static wsbool reader_read(COMPAT_READ_PARAMETERS)
 {
     reader_file *f = wth->priv;
@@ -102,7 +125,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         return FALSE;
     }
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
-    *data_offset = (int64_t)trace_handle(&w->record.context);
+    *data_offset = place_of(f, rec, &w->record.context);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
     return TRUE;
@@ -111,7 +134,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
 static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
 {
     reader_file *f = wth->priv;
-    walk *w = trace_read(f->trace, (uint64_t)seek_off, err);
+    walk *w = trace_read(f->trace, handle_at(f, (uint64_t)seek_off), err);
     if (!w) {
         if (*err == 0) {
             *err = WTAP_ERR_BAD_FILE;
@@ -184,7 +207,7 @@ static void add_interface(wtap *wth, const stream *s, int encap)
     m->wtap_encap = encap;
     m->time_units_per_second = 1000000000;
     m->tsprecision = WTAP_TSPREC_NSEC;
-    m->snap_len = 0;
+    m->snap_len = encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU ? EXPORTED_PACKET_MAX : RECORD_FRAME_MAX;
     m->num_stat_entries = 0;
     m->interface_statistics = NULL;
     add_name(block, OPT_IDB_NAME, s->name);

@@ -275,6 +275,14 @@ def check_tiles(table, protocol, path):
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
+def check_length(table, protocol, path):
+    """Wireshark's windows take the end of the last record for the length of the file, which is that of all its records."""
+    names = ["frame.file_off", "frame.cap_len"]
+    last = tshark(path, names, "-o", "frame.show_file_off:TRUE").rows[-1]
+    end, bytes_of_all = sum(map(int, last)), sum(table.numbers(f"{protocol}.length"))
+    require(end == bytes_of_all, f"the last record ends at {end}, but all records are {bytes_of_all} bytes")
+
+
 # --- the checks -------------------------------------------------------------------------------------------------------
 def check_loaded(_name, _update):
     _, out, _ = run("tshark", "-G", "plugins")
@@ -294,6 +302,7 @@ def check_golden(name, update):
     against_golden(name + ".tsv", table.text(), update)
     compare("two passes", table.text(), tshark(entry(path), raw_fields(protocol), "-2").text())
     check_tiles(table, protocol, path)
+    check_length(table, protocol, entry(path))
     if ANALYSIS[protocol]:
         names = fields(protocol, OWN)[:1] + fields(protocol, ANALYSIS)
         binary = path.with_suffix(".elf")

@@ -25,8 +25,10 @@ static void test_all_records_in_order(void **state)
         assert_int_equal(w->record.seconds, keys[i]);
         assert_true(w->record.context.flags & CONTEXT_RANDOM_ACCESS);
         assert_int_equal(trace_interface(&w->record.context), w->record.context.stream);
+        assert_int_equal(merge_at_end(&t->merge), i == 5);
     }
     assert_null(trace_next(t));
+    assert_false(merge_at_end(&t->merge));
     assert_true(t->cut);
     assert_int_equal(t->merge.error, 0);
     assert_int_equal(t->bytes_read, sizeof first + sizeof second);
