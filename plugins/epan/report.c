@@ -152,6 +152,8 @@ static char *join_arguments(const char *words, const char *filter)
             g_string_append_printf(all, "%s,", *word);
     g_strfreev(each);
     g_string_append(all, filter);
+    if (g_str_has_suffix(all->str, ","))
+        g_string_truncate(all, all->len - 1);
     return g_string_free(all, FALSE);
 }
 

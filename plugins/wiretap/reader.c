@@ -138,7 +138,8 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
     if (!w) {
         if (*err == 0) {
             *err = WTAP_ERR_BAD_FILE;
-            *err_info = g_strdup_printf("the file has changed: no record at handle %" G_GINT64_FORMAT, (gint64)seek_off);
+            /* the same words for every record: Wireshark shows them for each it wants to show, but equal ones only once */
+            *err_info = g_strdup("the file has changed since it was opened");
         }
         return FALSE;
     }
