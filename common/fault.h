@@ -37,6 +37,7 @@
     X(FAULT_OVNI_JSON_DEPTH, "metadata is nested deeper than # levels")                                                \
     X(FAULT_OVNI_JSON_MEMBERS, "an object in the metadata has more than # members")                                    \
     X(FAULT_OVNI_JSON_SIZE, "metadata of more than # bytes is shown, but not read")                                   \
+    X(FAULT_OVNI_JUMBO_SIZE, "jumbo event with # bytes of data, but other events stand within them")                    \
     X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event")
 
 typedef enum fault {

@@ -230,6 +230,15 @@ size_t window_fill(window *w, uint64_t offset, size_t want)
     return MIN(want, w->length - (size_t)(offset - w->offset));
 }
 
+size_t window_ahead(window *w, uint64_t offset, size_t want, const uint8_t **data)
+{
+    uint64_t size = w->source->size;
+    size_t held = offset >= w->offset && offset - w->offset <= w->length ? w->length - (size_t)(offset - w->offset) : 0;
+    bool enough = held >= want || (size != SOURCE_SIZE_UNKNOWN && offset + held >= size);
+    size_t got = window_at(w, offset, enough ? MIN(held, want) : 2 * want, data);
+    return MIN(got, want);
+}
+
 uint64_t window_available(window *w, uint64_t offset, uint64_t length)
 {
     if (w->source->size != SOURCE_SIZE_UNKNOWN) {

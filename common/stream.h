@@ -60,6 +60,8 @@ typedef struct ovni_state {
     uint32_t depth; /* of sort regions, OU[ OU] */
     bool clock_known;
     bool in_events; /* what stands before them is past */
+    bool skipping;  /* inside a stretch that is no event */
+    bool flowing;   /* the record before was an event, so `clock` is known */
 } ovni_state;
 
 /* All that must be known to go on from `offset`. The next record waits for the offset alone: as neighbours, compilers would

@@ -53,15 +53,9 @@ typedef struct frame {
 
 static sight look(walk *w, cacheray_layout l, size_t need)
 {
-    window *win = &w->window;
-    uint64_t at = w->state.offset, size = win->source->size;
-    size_t held = at >= win->offset && at - win->offset <= win->length ? win->length - (size_t)(at - win->offset) : 0;
-    bool enough = held >= need || (size != SOURCE_SIZE_UNKNOWN && at + held >= size);
     sight s = {.c = {.big_endian = cacheray_big_endian(l)}, .layout = l};
-    /* twice as much where the window must be filled, so that a run of odd records does not fill it each time */
-    size_t got = window_at(win, at, enough ? MIN(held, need) : 2 * need, &s.c.data);
-    s.c.length = MIN(got, need);
-    s.end = got < need && !win->error;
+    s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
+    s.end = s.c.length < need && !w->window.error;
     return s;
 }
 

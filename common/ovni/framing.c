@@ -3,18 +3,14 @@
  * reserved bits are ignored, as is the size code of jumbo events. */
 #include "framing.h"
 
-#include "layout.h"
 #include "ovni.h"
+#include "resync.h"
 
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u
 #define OVNI_VERSION 1u
 /* Clocks are signed, the order of records is not. */
 #define ORDER_OF_ZERO (UINT64_C(1) << 63)
-/* Neighbouring events of a headerless file lie this close together: 73 minutes. */
-#define CLOCK_STEP_MAX (UINT64_C(1) << 42)
-/* The library refuses larger events. */
-#define LIBRARY_JUMBO_MAX (2u << 20)
 
 /* What plausible() found in one byte order. */
 typedef struct {
@@ -47,11 +43,11 @@ static guess guess_events(const cursor *c)
         uint64_t clock = cursor_u64(c, g.length + 4), size = OVNI_EVENT_SIZE + ovni_payload_size(flags);
         if ((flags & OVNI_FLAGS_RESERVED) || !is_code(mcv))
             return (guess){0};
-        if (g.events && depth == 0 && (clock < previous || clock - previous > CLOCK_STEP_MAX))
+        if (g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX))
             return (guess){0};
         if (flags & OVNI_FLAG_JUMBO) {
             uint32_t data = cursor_u32(c, g.length + OVNI_EVENT_SIZE);
-            if (data >= LIBRARY_JUMBO_MAX)
+            if (data >= OVNI_LIBRARY_JUMBO_MAX)
                 return (guess){0};
             size = (uint64_t)OVNI_JUMBO_SIZE + data;
         }
@@ -234,6 +230,19 @@ static step_result step_before_events(walk *w)
     return STEP_RECORD;
 }
 
+/* A stretch without events. One that is not over goes on with the next step, which looks for itself. */
+static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
+{
+    w->state.ovni.skipping = length == RECORD_STRETCH_MAX;
+    w->state.ovni.flowing = false;
+    step_timeless(w, KIND_UNKNOWN, length, 2);
+    if (jumbo_size)
+        record_set_fault(&w->record, FAULT_OVNI_JUMBO_SIZE, jumbo_size - OVNI_JUMBO_SIZE, OVNI_EVENT_SIZE);
+    else
+        record_set_fault(&w->record, FAULT_SKIPPED, 0, 0);
+    return STEP_RECORD;
+}
+
 /* Bytes of the event whose first ones are `data`, as it declares them. */
 static uint64_t event_size(const cursor *c)
 {
@@ -262,15 +271,29 @@ static bool among_events(walk *w)
 /* An event that is all there. */
 static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
 {
-    ovni_state *state = &w->state.ovni;
     record *r = begin_record(w, kind, size);
     r->phase = 2;
     r->order = (uint64_t)ovni_corrected(clock, r->context.ovni.clock_offset) ^ ORDER_OF_ZERO;
-    if (state->clock_known && state->depth == 0 && clock < state->clock)
-        r->context.ovni.known |= OVNI_BACKWARDS;
-    state->clock = clock;
-    state->clock_known = true;
+    w->state.ovni.clock = clock;
     return STEP_RECORD;
+}
+
+/* Whether an event is believed without looking far: it is as the library writes it, and not so long that others may be
+ * hidden in it, or followed by such a one. */
+static bool plain(const walk *w, const cursor *c, uint64_t size)
+{
+    const ovni_state *s = &w->state.ovni;
+    int64_t clock = (int64_t)cursor_u64(c, 4);
+    const uint8_t *data;
+    if (!ovni_clean(c->data, OVNI_FLAGS_RESERVED) || (s->clock_known && !ovni_near(clock, s->clock)))
+        return false;
+    if (size <= c->length)
+        return true;
+    if (size > OVNI_LIBRARY_JUMBO_MAX ||
+        !window_holds(&w->window, w->state.offset, (size_t)size + OVNI_EVENT_SIZE, &data))
+        return false;
+    cursor next = {data + size, OVNI_EVENT_SIZE, c->big_endian};
+    return ovni_clean(next.data, OVNI_FLAGS_RESERVED) && ovni_near((int64_t)cursor_u64(&next, 4), clock);
 }
 
 /* What the usual case of ovni_step() does not cover. */
@@ -284,30 +307,49 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (!c.length)
         return w->window.error ? STEP_BAD : STEP_END;
+    size_t lost = state->skipping ? ovni_lost(w) : 0;
+    if (lost)
+        return step_stretch(w, lost, 0);
+    state->skipping = false;
+    c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (c.length < OVNI_EVENT_SIZE)
         return step_cut(w, c.length, 2);
     bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
     int64_t clock = (int64_t)cursor_u64(&c, 4);
     uint64_t size = event_size(&c);
     int change = region_change(c.data + 1);
-    if (size > c.length) { /* from here on the bytes may have moved */
+    uint64_t jumbo_size = jumbo && ovni_clean(c.data, OVNI_FLAGS_RESERVED) ? size : 0;
+    if (!plain(w, &c, size)) { /* from here on the bytes may have moved */
+        lost = ovni_lost(w);
+        if (lost && !w->window.error)
+            return step_stretch(w, lost, jumbo_size);
         uint64_t there = window_available(&w->window, w->state.offset, size);
+        if (there < size && !w->window.error && ovni_events_in_rest(w))
+            return step_stretch(w, RECORD_STRETCH_MAX, jumbo_size);
         if (there < size || w->window.error)
             return step_cut(w, there, 2);
     }
+    bool backwards = state->clock_known && state->depth == 0 && clock < state->clock;
     give_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
+    if (backwards)
+        w->record.context.ovni.known |= OVNI_BACKWARDS;
+    state->clock_known = state->flowing = true;
     if (change)
         follow_region(state, change);
     return STEP_RECORD;
 }
 
-/* Most records are events without data of their own length, and all their bytes are at hand. */
+/* Most records are events without data of their own length, in order of time, and all their bytes are at hand. */
 step_result ovni_step(walk *w)
 {
     const uint8_t *data;
+    const ovni_state *s = &w->state.ovni;
     bool held = window_holds(&w->window, w->state.offset, OVNI_EVENT_MAX, &data);
-    if (!held || !w->state.ovni.in_events || data[0] & OVNI_FLAG_JUMBO || region_change(data + 1))
+    if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(data + 1))
         return step_any(w);
     cursor c = {data, OVNI_EVENT_MAX, (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
-    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), (int64_t)cursor_u64(&c, 4));
+    uint64_t clock = cursor_u64(&c, 4);
+    if (clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
+        return step_any(w);
+    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), (int64_t)clock);
 }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finding back into a damaged stream. An event says how long it is and nothing else, so one wrong byte may misplace all
+ * that follow. What the library writes is plain, though: no reserved flags, printable codes, neighbouring clocks.
+ * Events that are otherwise are believed as long as plain ones follow at their end, or nowhere. */
+#include "resync.h"
+
+/* Bytes held while damage is judged: a stretch and what follows it. */
+#define SIGHT_LENGTH (2 * RECORD_STRETCH_MAX)
+/* So many odd events in a row are believed if they are likely and no others are hidden in them. */
+#define ODD_RUN_MAX 16
+
+/* The bytes from the event under judgement on. */
+typedef struct sight {
+    cursor c;
+    bool end; /* the file ends with these bytes */
+    bool clock_known;
+    int64_t clock; /* of the event before */
+} sight;
+
+typedef struct frame {
+    bool begun; /* its fixed part is there */
+    bool whole;
+    bool likely; /* its code is printable, or it goes on from the clock before */
+    bool clean;  /* all but the clock is as the library writes it */
+    uint64_t size;
+    int64_t clock;
+} frame;
+
+static sight look(walk *w, size_t need)
+{
+    sight s = {.c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
+    s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
+    s.end = s.c.length < need && !w->window.error;
+    s.clock_known = w->state.ovni.clock_known;
+    s.clock = w->state.ovni.clock;
+    if (!s.clock_known && cursor_has(&s.c, 0, OVNI_EVENT_SIZE)) {
+        s.clock = (int64_t)cursor_u64(&s.c, 4);
+        s.clock_known = s.clock != 0;
+    }
+    return s;
+}
+
+static frame frame_at(const sight *s, uint64_t at)
+{
+    frame f = {0};
+    if (at > s->c.length || !cursor_has(&s->c, (size_t)at, OVNI_EVENT_SIZE))
+        return f;
+    const uint8_t *event = s->c.data + at;
+    f.begun = true;
+    f.clean = ovni_clean(event, OVNI_FLAGS_RESERVED);
+    f.clock = (int64_t)cursor_u64(&s->c, (size_t)at + 4);
+    f.likely = ovni_clean(event, 0) || (s->clock_known && (uint64_t)f.clock - (uint64_t)s->clock < OVNI_CLOCK_STEP_MAX);
+    f.size = OVNI_EVENT_SIZE + ovni_payload_size(event[0]);
+    if (event[0] & OVNI_FLAG_JUMBO) {
+        uint32_t data = cursor_u32(&s->c, (size_t)at + OVNI_EVENT_SIZE);
+        f.size = (uint64_t)OVNI_JUMBO_SIZE + data;
+        f.clean = f.clean && data < OVNI_LIBRARY_JUMBO_MAX;
+    }
+    f.whole = cursor_has(&s->c, (size_t)at, f.size);
+    return f;
+}
+
+/* Whether events begin here for sure: two clean ones with clocks close together, or one before the end of the file. */
+static bool sound(const sight *s, size_t at)
+{
+    frame f = frame_at(s, at);
+    if (!f.clean || !f.whole)
+        return false;
+    frame next = frame_at(s, at + f.size);
+    if (next.begun)
+        return next.clean && ovni_near(f.clock, next.clock);
+    return s->end && s->clock_known && ovni_near(f.clock, s->clock);
+}
+
+/* The first sound place in [from, to), or `to`. */
+static size_t next_sound(const sight *s, size_t from, size_t to)
+{
+    while (from < to && !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) &&
+                          ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED) && sound(s, from)))
+        from++;
+    return from;
+}
+
+/* The events from the first one on, by their own lengths. */
+typedef struct chain {
+    unsigned run;    /* so many events are looked at */
+    size_t settled;  /* where they come to sound ones, to the end, or to a long run of likely ones; 0: nowhere */
+    size_t unlikely; /* end of the unlikely ones that it begins with, if there are several */
+} chain;
+
+static chain follow(const sight *s, const frame *first)
+{
+    chain c = {0};
+    uint64_t at = first->size;
+    bool likely = first->likely, leading = !likely;
+    for (frame f = *first; f.whole && c.run < ODD_RUN_MAX; at += f.size) {
+        c.run++;
+        bool end = s->end && at == s->c.length && (likely || c.run == 1);
+        if (end || sound(s, (size_t)at) || (c.run == ODD_RUN_MAX && likely)) {
+            c.settled = (size_t)at;
+            break;
+        }
+        f = frame_at(s, at);
+        likely = likely && f.likely;
+        leading = leading && f.whole && !f.likely;
+        if (leading)
+            c.unlikely = (size_t)(at + f.size);
+    }
+    return c;
+}
+
+/* Whether events go on at the end of the first one: for this little has to be held, and it is the usual case. */
+static bool goes_on(walk *w)
+{
+    sight s = look(w, OVNI_EVENT_MAX);
+    frame first = frame_at(&s, 0);
+    if (!first.begun || first.size >= SIGHT_LENGTH / 2)
+        return false;
+    s = look(w, (size_t)first.size + 2 * OVNI_EVENT_MAX);
+    first = frame_at(&s, 0);
+    return first.whole && (sound(&s, (size_t)first.size) || (s.end && first.size == s.c.length));
+}
+
+size_t ovni_lost(walk *w)
+{
+    if (!w->state.ovni.skipping && goes_on(w))
+        return 0;
+    sight s = look(w, SIGHT_LENGTH);
+    size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
+    if (w->state.ovni.skipping)
+        return next_sound(&s, 0, most);
+    frame first = frame_at(&s, 0);
+    if (first.whole && first.clean && s.clock_known && ovni_near(first.clock, s.clock)) {
+        size_t hidden = next_sound(&s, 1, (size_t)first.size);
+        return hidden < first.size ? MIN(hidden, most) : 0;
+    }
+    chain c = follow(&s, &first);
+    if (c.settled && c.run == 1)
+        return 0;
+    size_t to = c.settled ? c.settled : s.c.length, found = next_sound(&s, 1, to);
+    if (found < to)
+        return MIN(found, most);
+    if (c.settled)
+        return c.unlikely;
+    return !first.whole || (s.end && first.likely) ? 0 : most;
+}
+
+bool ovni_events_in_rest(walk *w)
+{
+    size_t done = 1;
+    for (size_t need = SIGHT_LENGTH;; need *= 2) {
+        sight s = look(w, need);
+        size_t safe = s.end ? s.c.length : s.c.length - RECORD_STRETCH_MAX;
+        if (w->window.error || s.c.length < done)
+            return false;
+        if (next_sound(&s, done, safe) < safe)
+            return true;
+        if (s.end || need >= WINDOW_MAX / 2)
+            return false;
+        done = safe;
+    }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Damaged ovni streams: one wrong place costs what stands there, and what is unusual is no damage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "formats.h"
+#include "ovni/layout.h"
+
+#define EVENTS 60u
+#define FIRST_CLOCK UINT64_C(687602032009)
+
+typedef struct stream_made {
+    GByteArray *bytes;
+    guint begin[EVENTS + 1]; /* of each event, and the end */
+} stream_made;
+
+static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
+{
+    for (unsigned i = 0; i < width; i++) {
+        uint8_t byte = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
+        g_byte_array_append(b, &byte, 1);
+    }
+}
+
+static void put_event(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, uint32_t jumbo, bool big_endian)
+{
+    g_byte_array_append(b, &flags, 1);
+    g_byte_array_append(b, (const uint8_t *)mcv, 3);
+    put_number(b, clock, 8, big_endian);
+    if (flags & OVNI_FLAG_JUMBO)
+        put_number(b, jumbo, 4, big_endian);
+    uint32_t payload = flags & OVNI_FLAG_JUMBO ? jumbo : ovni_payload_size(flags);
+    for (uint32_t i = 0; i < payload; i++)
+        put_number(b, i, 1, big_endian);
+}
+
+/* Events of all sizes; `odd` is a bit per event that the library does not write so: its code is `code`, or NULL: its
+ * clock falls by an hour. */
+static stream_made make(bool big_endian, uint64_t odd, const char *code)
+{
+    stream_made m = {.bytes = g_byte_array_new()};
+    g_byte_array_append(m.bytes, (const uint8_t *)"ovni", 4);
+    put_number(m.bytes, 1, 4, big_endian);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        bool is_odd = odd >> i & 1;
+        uint64_t clock = FIRST_CLOCK + 1000u * i - (is_odd && !code ? UINT64_C(3600000000000) : 0);
+        m.begin[i] = m.bytes->len;
+        if (i % 10 == 7)
+            put_event(m.bytes, 0x13, "VYc", clock, i, big_endian);
+        else
+            put_event(m.bytes, (uint8_t)(i * 7 % 16), is_odd && code ? code : "VTx", clock, 0, big_endian);
+    }
+    m.begin[EVENTS] = m.bytes->len;
+    return m;
+}
+
+/* All records, which tile the bytes. */
+static GArray *read_all(const GByteArray *b, bool *cut)
+{
+    source *s = source_memory_new(b->data, b->len);
+    trace_input in = {.path = "stream.obs", .sequential = s, .random = s, .seekable = true};
+    char *reason = NULL;
+    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    assert_non_null(t);
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(record_context));
+    uint64_t at = 0;
+    for (walk *w; (w = trace_next(t));) {
+        assert_int_equal(w->record.context.offset, at);
+        at += w->record.context.length;
+        g_array_append_val(all, w->record.context);
+    }
+    assert_int_equal(at, b->len);
+    for (guint i = 0; i < all->len; i++) {
+        const record_context *c = &g_array_index(all, record_context, all->len - 1 - i);
+        int err;
+        walk *w = trace_read(t, trace_handle(c), &err);
+        assert_non_null(w);
+        assert_memory_equal(&w->record.context, c, sizeof *c);
+    }
+    *cut = t->cut;
+    trace_close(t);
+    source_close(s);
+    return all;
+}
+
+static bool has_event(const GArray *all, uint64_t offset, uint64_t length)
+{
+    for (guint i = 0; i < all->len; i++) {
+        const record_context *c = &g_array_index(all, record_context, i);
+        if (c->offset == offset)
+            return c->length == length && (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO);
+    }
+    return false;
+}
+
+/* How many of the events from `from` on are not where they must be, `shift` bytes later than they were made. */
+static unsigned missing(const GArray *all, const stream_made *m, unsigned from, unsigned to, int64_t shift)
+{
+    unsigned n = 0;
+    for (unsigned i = from; i < to; i++)
+        n += !has_event(all, (uint64_t)((int64_t)m->begin[i] + shift), m->begin[i + 1] - m->begin[i]);
+    return n;
+}
+
+/* Bytes taken out or put in anywhere: at most the next two events are lost with the damaged one, and no cut is
+ * reported. Once the damaged size of a jumbo event leads to where an event begins: nothing is wrong with that. */
+static void test_bytes_gone_or_added(void **state)
+{
+    (void)state;
+    unsigned far_off = 0;
+    for (unsigned big_endian = 0; big_endian < 2; big_endian++)
+        for (unsigned n = 1; n < 30; n += 3)
+            for (unsigned at = 9; at < 400; at += 11)
+                for (unsigned what = 0; what < 3; what++) {
+                    stream_made m = make(big_endian, 0, NULL);
+                    unsigned before = 0, after;
+                    while (m.begin[before + 1] <= at)
+                        before++;
+                    for (after = before; m.begin[after] < at + (what == 0 ? n : 0); after++)
+                        ;
+                    if (what == 0) {
+                        g_byte_array_remove_range(m.bytes, at, n);
+                    } else {
+                        GByteArray *tail = g_byte_array_new();
+                        g_byte_array_append(tail, m.bytes->data + at, m.bytes->len - at);
+                        g_byte_array_set_size(m.bytes, at + n);
+                        memset(m.bytes->data + at, what == 1 ? 0 : 0xa5, n);
+                        g_byte_array_append(m.bytes, tail->data, tail->len);
+                        g_byte_array_free(tail, TRUE);
+                    }
+                    bool cut;
+                    GArray *all = read_all(m.bytes, &cut);
+                    assert_int_equal(missing(all, &m, 0, before, 0), 0);
+                    far_off += missing(all, &m, after, EVENTS, what == 0 ? -(int64_t)n : (int64_t)n) > 2;
+                    assert_false(cut);
+                    g_array_free(all, TRUE);
+                    g_byte_array_free(m.bytes, TRUE);
+                }
+    assert_int_equal(far_off, 1);
+}
+
+/* The size of a jumbo event is wrong, within the file or beyond its end: it does not swallow the rest. */
+static void test_wrong_jumbo_size(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {100, 500, 5000, 0x7fffffff, 0xffffffff};
+    for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        stream_made m = make(false, 0, NULL);
+        uint32_t size = GUINT32_TO_LE(sizes[i]);
+        memcpy(m.bytes->data + m.begin[7] + OVNI_EVENT_SIZE, &size, sizeof size);
+        bool cut;
+        GArray *all = read_all(m.bytes, &cut);
+        assert_int_equal(missing(all, &m, 0, 7, 0) + missing(all, &m, 8, EVENTS, 0), 0);
+        assert_false(cut);
+        g_array_free(all, TRUE);
+        g_byte_array_free(m.bytes, TRUE);
+    }
+}
+
+/* Codes that are not printable and clocks that jump do not displace anything. */
+static void test_odd_events_are_events(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {NULL, "\x01\x02\x03", "\xff\xfe ", "   "};
+    GRand *r = g_rand_new_with_seed(1);
+    for (unsigned round = 0; round < 400; round++) {
+        uint64_t odd = (uint64_t)g_rand_int(r) << 32 | g_rand_int(r);
+        stream_made m = make(round & 1, round < 8 ? UINT64_MAX : odd, codes[round / 2 % 4]);
+        bool cut;
+        GArray *all = read_all(m.bytes, &cut);
+        assert_int_equal(all->len, 1 + EVENTS);
+        assert_int_equal(missing(all, &m, 0, EVENTS, 0), 0);
+        assert_false(cut);
+        g_array_free(all, TRUE);
+        g_byte_array_free(m.bytes, TRUE);
+    }
+    g_rand_free(r);
+}
+
+/* A crashed machine leaves zeros: those are one stretch, not events without a code. */
+static void test_zeros(void **state)
+{
+    (void)state;
+    for (unsigned zeros = 40; zeros < 300000; zeros = zeros * 3 + 1)
+        for (unsigned end = 0; end < 2; end++) {
+            stream_made m = make(false, 0, NULL);
+            GByteArray *tail = g_byte_array_new();
+            unsigned from = end ? EVENTS : 20;
+            g_byte_array_append(tail, m.bytes->data + m.begin[from], m.bytes->len - m.begin[from]);
+            g_byte_array_set_size(m.bytes, m.begin[from] + zeros);
+            memset(m.bytes->data + m.begin[from], 0, zeros);
+            g_byte_array_append(m.bytes, tail->data, tail->len);
+            bool cut;
+            GArray *all = read_all(m.bytes, &cut);
+            guint pieces = (zeros + RECORD_STRETCH_MAX - 1) / RECORD_STRETCH_MAX;
+            assert_int_equal(all->len, 1 + EVENTS + pieces);
+            for (guint i = 0; i < pieces; i++) {
+                assert_int_equal(g_array_index(all, record_context, 1 + from + i).kind, KIND_UNKNOWN);
+                assert_int_equal(g_array_index(all, record_context, 1 + from + i).fault, FAULT_SKIPPED);
+            }
+            assert_int_equal(missing(all, &m, from, EVENTS, zeros), 0);
+            assert_false(cut);
+            g_array_free(all, TRUE);
+            g_byte_array_free(tail, TRUE);
+            g_byte_array_free(m.bytes, TRUE);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_gone_or_added),
+        cmocka_unit_test(test_wrong_jumbo_size),
+        cmocka_unit_test(test_odd_events_are_events),
+        cmocka_unit_test(test_zeros),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
