@@ -144,6 +144,40 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
     return extents;
 }
 
+/* Whether a buffer begins at `at` as all runtimes begin it. */
+static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
+{
+    static const uint8_t kinds[] = {XRAY_BUFFER_EXTENTS, XRAY_NEW_BUFFER, XRAY_WALL_CLOCK};
+    for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++, at += XRAY_METADATA_LENGTH) {
+        uint8_t kind = (uint8_t)(kinds[i] - XRAY_NEW_BUFFER);
+        if (!cursor_has(c, at, 1) || c->data[at] != (log->big_endian ? 0x80 | kind : kind << 1 | 1))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes that are missing from a buffer make its extents lead into the next one, which would be lost with it: where nothing
+ * begins at the end of the extents, the buffer ends with the next one that begins before. */
+static void shorten_buffer(walk *w, const indexer *x)
+{
+    uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = w->state.xray.buffer_end;
+    if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
+        return;
+    window own;
+    cursor c = {.big_endian = x->log->big_endian};
+    size_t extents = (size_t)(end - begin);
+    window_init(&own, w->window.source);
+    own.limit = end + 3 * XRAY_METADATA_LENGTH;
+    c.length = window_at(&own, begin, extents + 3 * XRAY_METADATA_LENGTH, &c.data);
+    if (!cursor_has(&c, extents, 1) || c.data[extents] != (c.big_endian ? 0x87 : 0x0f)) {
+        size_t at = 0;
+        while (at < extents && !buffer_begins(x->log, &c, at))
+            at++;
+        w->state.xray.buffer_end = begin + at;
+    }
+    window_clear(&own);
+}
+
 static void index_record(walk *w, indexer *x)
 {
     const record_context *c = &w->record.context;
@@ -155,10 +189,13 @@ static void index_record(walk *w, indexer *x)
         xray_preamble p;
         xray_preamble_read(&w->window, x->log, first, s->buffer_end, &p);
         buffer_segment(x, c->offset, &p);
+        bool hop = can_hop(w, x, s->buffer_end);
+        if (!hop)
+            shorten_buffer(w, x);
         x->next_buffer = s->buffer_end;
         if (p.known & XRAY_KNOWN_TSC) {
             x->tsc = p.tsc;
-            if (can_hop(w, x, s->buffer_end))
+            if (hop)
                 w->state.offset = s->buffer_end;
         }
         return;

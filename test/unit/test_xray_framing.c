@@ -332,6 +332,24 @@ static void damaged_extents(void **state)
     check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
 }
 
+/* Bytes of a buffer are missing, so that its extents lead into the next one. */
+static void missing_bytes(void **state)
+{
+    (void)state;
+    for (unsigned missing = 1; missing <= 80; missing++) {
+        builder b = damaged_body(10 * 8);
+        unsigned there = 10 * 8 - missing, rest = there % 8;
+        for (unsigned i = 0; i < there / 8; i++)
+            put_function(&b, 0, 1 + i, 1);
+        for (unsigned i = 0; i < rest; i++)
+            put(&b, 0, 1);
+        if (rest)
+            check_damage(&b, body + there - rest, KIND_CUT, rest, FAULT_XRAY_CUT_BY_BUFFER);
+        else
+            check_damage(&b, body - 16, XRAY_NEW_CPU, 16, FAULT_NONE);
+    }
+}
+
 /* Functions in a row take over what the record before says. A walk that is made to forget that record gives the same. */
 static void check_rows(const builder *b, bool seekable)
 {
@@ -436,7 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
-        cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
+        cmocka_unit_test(missing_bytes), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
