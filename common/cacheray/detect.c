@@ -20,6 +20,8 @@ static const demand demand_trace_name = {1, 2, 2, 6, 6};
 /* The user has set the layout: any beginning will do, but one record of 13 bytes says nothing about a foreign file. */
 static const demand demand_chosen_layout = {1, 2, 1, 1, 0};
 static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, 1};
+/* The same where the trace begins with other bytes. */
+static const demand demand_begins_later = {2, 3, 2, 3, 6};
 
 /* At most one record in 13 bytes. */
 #define RECORDS_MAX (PROBE_LENGTH / 13 + 1)
@@ -166,6 +168,17 @@ static const demand *demand_for_chosen(const char *path)
     return trace_name(path) ? &demand_chosen_layout_trace_name : &demand_chosen_layout;
 }
 
+/* Whether records of the layout begin anywhere in these bytes, as in a part of a trace that begins inside of one. */
+static bool begins_later(const uint8_t *head, size_t length, cacheray_layout l)
+{
+    for (size_t at = 1; at < length; at++) {
+        attempt a = try_layout(head + at, length - at, l, &demand_begins_later);
+        if (accepted(&a, l, &demand_begins_later))
+            return true;
+    }
+    return false;
+}
+
 bool cacheray_probe(const probe *p)
 {
     cacheray_layout chosen = chosen_layout();
@@ -173,7 +186,7 @@ bool cacheray_probe(const probe *p)
         return detect(p->head, p->length, demand_for(p->path)) != CACHERAY_LAYOUTS;
     const demand *d = demand_for_chosen(p->path);
     attempt a = try_layout(p->head, p->length, chosen, d);
-    return accepted(&a, chosen, d);
+    return accepted(&a, chosen, d) || (trace_name(p->path) && begins_later(p->head, p->length, chosen));
 }
 
 /* The layout to read a file in that was opened as a trace, recognisable or not. */

@@ -3,6 +3,7 @@
  * frame's bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
  * common/cacheray. Looks at one record at a time: what it has to do with earlier ones is said by cacheray-analysis.h. */
 #include "cacheray-analysis.h"
+#include "environment.h"
 
 #include <epan/prefs.h>
 #include <wiretap/wtap.h>
@@ -306,15 +307,10 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return pdu_exported(tvb, pinfo, tree, &cacheray_protocol, dissect_core);
 }
 
-/* The reader lives in another library and in programs without preferences: it takes the layout from the environment. A
- * variable that the user has set stands until a preference says otherwise. */
 static void apply_preferences(void)
 {
     static bool set;
-    if (layout_choice == 0 && !set)
-        return;
-    g_setenv(CACHERAY_LAYOUT_VARIABLE, layout_choices[layout_choice].name, TRUE);
-    set = true;
+    environment_prefer(CACHERAY_LAYOUT_VARIABLE, layout_choices[layout_choice].name, layout_choice == 0, &set);
 }
 
 /* clang-format off */

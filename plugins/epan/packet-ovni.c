@@ -2,6 +2,7 @@
 /* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
  * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
  * column. */
+#include "environment.h"
 #include "ovni-states.h"
 #include "pdu.h"
 
@@ -360,13 +361,12 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 /* --- registration
  * ----------------------------------------------------------------------------------------------------- */
 
-/* The reader has no preferences, as it also works in programs without them: it reads the environment. */
 static wsbool preference_clock_offsets = TRUE;
 
 static void apply_preferences(void)
 {
-    if (!preference_clock_offsets || g_getenv(OVNI_CLOCKS_VARIABLE))
-        g_setenv(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", TRUE);
+    static bool set;
+    environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", preference_clock_offsets, &set);
 }
 
 void proto_register_ovni(void)

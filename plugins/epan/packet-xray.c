@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shows the records of LLVM XRay logs (docs/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
  * names, what comes from the context, and the Info column. */
+#include "environment.h"
 #include "pdu.h"
 
 #include <wiretap/wtap.h>
@@ -365,13 +366,12 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-/* The reader has no preferences, as it also works in programs without them: it reads the environment. */
 static const char *preference_frequency = "";
 
 static void apply_preferences(void)
 {
-    if (*preference_frequency || g_getenv("WIRETRACE_XRAY_FREQUENCY"))
-        g_setenv("WIRETRACE_XRAY_FREQUENCY", preference_frequency, TRUE);
+    static bool set;
+    environment_prefer("WIRETRACE_XRAY_FREQUENCY", preference_frequency, !*preference_frequency, &set);
 }
 
 void proto_register_xray(void)

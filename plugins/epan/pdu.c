@@ -6,6 +6,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
+#include "environment.h"
 #include "exported.h"
 #include "hash.h"
 
@@ -118,10 +119,11 @@ static const pdu_stream *interface_at(const packet_info *pinfo, const record_con
     if (interface >= file_interfaces->len)
         g_ptr_array_set_size(file_interfaces, (int)interface + 1);
     pdu_stream **s = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
-    if (*s && (*s)->trace == c->trace)
-        return *s;
-    stream_free(*s);
-    return *s = interface_new(pinfo, c, interface);
+    if (!*s || (*s)->trace != c->trace) {
+        stream_free(*s);
+        *s = interface_new(pinfo, c, interface);
+    }
+    return *s;
 }
 
 /* NULL where the stream is not known. */
@@ -233,15 +235,10 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree
 
 static wsbool preference_pdu;
 
-/* The reader has no preferences, as it also works in programs without them: it reads the environment. A variable that the
- * user has set stands until the preference says otherwise. */
 static void apply_preferences(void)
 {
     static bool set;
-    if (!preference_pdu && !set)
-        return;
-    g_setenv(EXPORTED_VARIABLE, preference_pdu ? "1" : "0", TRUE);
-    set = true;
+    environment_prefer(EXPORTED_VARIABLE, preference_pdu ? "1" : "0", !preference_pdu, &set);
 }
 
 void pdu_register(void)

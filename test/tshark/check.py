@@ -455,6 +455,22 @@ def check_foreign(_name, _update):
             require((plain.returncode, plain.stdout.decode()) == (code, out), f"{name}: {code} {out} {error}")
 
 
+def check_environment(_name, _update):
+    """What the environment says stands until the preference for the same says otherwise, not just any other one."""
+    path = CAPTURES / "xray/fdr-single.xray"
+
+    def seconds(*options):
+        return float(run("tshark", "-n", "-r", path, *options, "-Y", "frame.number == 100", "-T", "fields", "-e",
+                         "frame.time_relative")[1])
+
+    of_header, other = seconds(), ("-o", "xray.calls:FALSE")
+    os.environ["WIRETRACE_XRAY_FREQUENCY"] = "1000000000"
+    billion = seconds()
+    require(billion > of_header > 0, f"{billion} {of_header}")
+    require(seconds(*other) == billion, "another preference undoes the environment")
+    require(seconds("-o", "xray.frequency:2000000000") < billion, "the preference does not take the environment's place")
+
+
 def check_rights(_name, _update):
     if os.geteuid() != 0:
         print("only for root")
@@ -484,6 +500,7 @@ CHECKS_BY_NAME = {
     "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
     # of one damaged case, and of none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign, "rights": check_rights,
+    "environment": check_environment,
 }
 CHECKS = list(CHECKS_BY_NAME)
 

@@ -301,6 +301,24 @@ static void test_chosen_layout(void **state)
     g_byte_array_free(b, TRUE);
 }
 
+static void test_chosen_layout_begins_later(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    {
+        GByteArray *b = program(l, 20);
+        for (unsigned cut = 1; cut < 100; cut++) {
+            assert_true(claimed(b->data + cut, b->len - cut, "a.trace", cacheray_layout_names[l]));
+            if (cut == 1) /* into the address of an annotation */
+                assert_false(claimed(b->data + cut, b->len - cut, "output", cacheray_layout_names[l]));
+        }
+        g_byte_array_free(b, TRUE);
+    }
+    uint8_t zeros[PROBE_LENGTH] = {0};
+    assert_false(claimed(zeros, sizeof zeros, "a.trace", "le64"));
+    assert_false(claimed(zeros, sizeof zeros, "a.trace", "be32"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_tables_of_numbers),
         cmocka_unit_test(test_foreign_files),
         cmocka_unit_test(test_chosen_layout),
+        cmocka_unit_test(test_chosen_layout_begins_later),
         cmocka_unit_test(test_what_reads_on_is_preferred),
         cmocka_unit_test(test_odd_records), cmocka_unit_test(test_odd_after_good),
     };
