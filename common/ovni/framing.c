@@ -278,22 +278,22 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
     return STEP_RECORD;
 }
 
-/* Whether an event is believed without looking far: it is as the library writes it, and not so long that others may be
- * hidden in it, or followed by such a one. */
-static bool plain(const walk *w, const cursor *c, uint64_t size)
+/* Whether an event is believed without looking for others in it: it is as the library writes it, and short or followed by
+ * such a one. What the window happens to hold must not decide, as the same event may be read again. */
+static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = &w->state.ovni;
     int64_t clock = (int64_t)cursor_u64(c, 4);
-    const uint8_t *data;
     if (!ovni_clean(c->data, OVNI_FLAGS_RESERVED) || (s->clock_known && !ovni_near(clock, s->clock)))
         return false;
-    if (size <= c->length)
-        return true;
-    if (size > OVNI_LIBRARY_JUMBO_MAX ||
-        !window_holds(&w->window, w->state.offset, (size_t)size + OVNI_EVENT_SIZE, &data))
+    if (size <= OVNI_EVENT_MAX)
+        return size <= c->length;
+    if (size > OVNI_LIBRARY_JUMBO_MAX)
         return false;
-    cursor next = {data + size, OVNI_EVENT_SIZE, c->big_endian};
-    return ovni_clean(next.data, OVNI_FLAGS_RESERVED) && ovni_near((int64_t)cursor_u64(&next, 4), clock);
+    cursor after = {.big_endian = c->big_endian};
+    after.length = window_ahead(&w->window, w->state.offset, (size_t)size + OVNI_EVENT_SIZE, &after.data);
+    return cursor_has(&after, (size_t)size, OVNI_EVENT_SIZE) && ovni_clean(after.data + size, OVNI_FLAGS_RESERVED) &&
+           ovni_near((int64_t)cursor_u64(&after, (size_t)size + 4), clock);
 }
 
 /* What the usual case of ovni_step() does not cover. */
