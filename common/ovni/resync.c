@@ -22,6 +22,7 @@ typedef struct frame {
     bool whole;
     bool likely; /* its code is printable, or it goes on from the clock before */
     bool clean;  /* all but the clock is as the library writes it */
+    bool usual;  /* its code is printable and its clock near the one before, whatever its reserved flags are */
     uint64_t size;
     int64_t clock;
 } frame;
@@ -49,6 +50,7 @@ static frame frame_at(const sight *s, uint64_t at)
     f.begun = true;
     f.clean = ovni_clean(event, OVNI_FLAGS_RESERVED);
     f.clock = (int64_t)cursor_u64(&s->c, (size_t)at + 4);
+    f.usual = ovni_clean(event, 0) && s->clock_known && ovni_near(f.clock, s->clock);
     f.likely = ovni_clean(event, 0) || (s->clock_known && (uint64_t)f.clock - (uint64_t)s->clock < OVNI_CLOCK_STEP_MAX);
     f.size = OVNI_EVENT_SIZE + ovni_payload_size(event[0]);
     if (event[0] & OVNI_FLAG_JUMBO) {
@@ -86,11 +88,12 @@ typedef struct chain {
     unsigned run;    /* so many events are looked at */
     size_t settled;  /* where they come to sound ones, to the end, or to a long run of likely ones; 0: nowhere */
     size_t unlikely; /* end of the unlikely ones that it begins with, if there are several */
+    bool usual;      /* all that are looked at */
 } chain;
 
 static chain follow(const sight *s, const frame *first)
 {
-    chain c = {0};
+    chain c = {.usual = first->usual};
     uint64_t at = first->size;
     bool likely = first->likely, leading = !likely;
     for (frame f = *first; f.whole && c.run < ODD_RUN_MAX; at += f.size) {
@@ -102,6 +105,7 @@ static chain follow(const sight *s, const frame *first)
         }
         f = frame_at(s, at);
         likely = likely && f.likely;
+        c.usual = c.usual && f.usual;
         leading = leading && f.whole && !f.likely;
         if (leading)
             c.unlikely = (size_t)(at + f.size);
@@ -135,7 +139,7 @@ size_t ovni_lost(walk *w)
         return hidden < first.size ? MIN(hidden, most) : 0;
     }
     chain c = follow(&s, &first);
-    if (c.settled && c.run == 1)
+    if (c.settled && (c.run == 1 || c.usual))
         return 0;
     size_t to = c.settled ? c.settled : s.c.length, found = next_sound(&s, 1, to);
     if (found < to)

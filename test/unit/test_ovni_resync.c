@@ -181,6 +181,29 @@ static void test_odd_events_are_events(void **state)
     g_rand_free(r);
 }
 
+/* Reserved flags look like codes, so that events seem to begin a byte earlier: they displace nothing either. */
+static void test_reserved_flags(void **state)
+{
+    (void)state;
+    static const uint8_t flags[] = {0, 0x20, 0x40, 0x80};
+    GRand *r = g_rand_new_with_seed(1);
+    for (unsigned round = 0; round < 50; round++) {
+        stream_made m = {.bytes = g_byte_array_new()};
+        g_byte_array_append(m.bytes, (const uint8_t *)"ovni\1\0\0", 8);
+        for (unsigned i = 0; i <= EVENTS; i++) {
+            m.begin[i] = m.bytes->len;
+            if (i < EVENTS)
+                put_event(m.bytes, flags[g_rand_int_range(r, 0, 4)], "VS[", FIRST_CLOCK + i * 1000u, 0, false);
+        }
+        bool cut;
+        GArray *all = read_all(m.bytes, &cut);
+        assert_int_equal(missing(all, &m, 0, EVENTS, 0), 0);
+        g_array_free(all, TRUE);
+        g_byte_array_free(m.bytes, TRUE);
+    }
+    g_rand_free(r);
+}
+
 /* A crashed machine leaves zeros: those are one stretch, not events without a code. */
 static void test_zeros(void **state)
 {
@@ -216,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_bytes_gone_or_added),
         cmocka_unit_test(test_wrong_jumbo_size),
         cmocka_unit_test(test_odd_events_are_events),
+        cmocka_unit_test(test_reserved_flags),
         cmocka_unit_test(test_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
