@@ -413,7 +413,7 @@ static lines_row *lines_add_row(stat_tap_table *table)
 static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
 {
     const GPtrArray *worst = lines_ranked[BY_WORTH];
-    if (table_has_room(lines_made->len, lines_accesses)) {
+    if (table_has_room(2 * lines_made->len, lines_accesses)) { /* half as many, as what has no row takes memory too */
         lines_add_row(table)->line = number;
         c->row = lines_made->len;
         return;
