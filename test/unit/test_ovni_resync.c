@@ -161,6 +161,28 @@ static void test_wrong_jumbo_size(void **state)
     }
 }
 
+/* A long jumbo event whose data are events, between usual ones: it is one event whichever way it is read. */
+static void test_long_jumbo(void **state)
+{
+    (void)state;
+    GByteArray *data = g_byte_array_new(), *b = g_byte_array_new();
+    for (unsigned i = 0; i < 9000; i++)
+        put_event(data, 0, "VTx", FIRST_CLOCK + i, 0, false);
+    g_byte_array_append(b, (const uint8_t *)"ovni\1\0\0", 8);
+    for (unsigned i = 0; i < 40; i++) {
+        put_event(b, 0, "VTx", FIRST_CLOCK + 1000u * i, 0, false);
+        put_event(b, OVNI_FLAG_JUMBO, "VYc", FIRST_CLOCK + 1000u * i, data->len, false);
+        memcpy(b->data + b->len - data->len, data->data, data->len);
+    }
+    put_event(b, 0, "VTx", FIRST_CLOCK + 100000, 0, false);
+    bool cut;
+    GArray *all = read_all(b, &cut);
+    assert_int_equal(all->len, 1 + 2 * 40 + 1);
+    g_array_free(all, TRUE);
+    g_byte_array_free(b, TRUE);
+    g_byte_array_free(data, TRUE);
+}
+
 /* Codes that are not printable and clocks that jump do not displace anything. */
 static void test_odd_events_are_events(void **state)
 {
@@ -238,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes_gone_or_added),
         cmocka_unit_test(test_wrong_jumbo_size),
+        cmocka_unit_test(test_long_jumbo),
         cmocka_unit_test(test_odd_events_are_events),
         cmocka_unit_test(test_reserved_flags),
         cmocka_unit_test(test_zeros),
