@@ -36,7 +36,7 @@ static void texts(void **state)
         g_hash_table_add(hashes, GUINT_TO_POINTER(hash_text(text)));
     }
     assert_int_equal(different(own), 1);
-    assert_in_range(different(hashes), COUNT - 8, COUNT);
+    assert_true(different(hashes) >= COUNT - 8);
 }
 
 /* Both halves of a number alike, and the highest bits of pairs of words. */
@@ -54,8 +54,8 @@ static void numbers(void **state)
         g_hash_table_add(hashes, GUINT_TO_POINTER(hash_number(&number)));
         g_hash_table_add(pairs, GUINT_TO_POINTER(hash_bytes(words, sizeof words)));
     }
-    assert_in_range(different(hashes), COUNT - 8, COUNT);
-    assert_in_range(different(pairs), COUNT - 8, COUNT);
+    assert_true(different(hashes) >= COUNT - 8);
+    assert_true(different(pairs) >= COUNT - 8);
 }
 
 /* Every byte counts, and the same bytes hash alike wherever they stand. */
