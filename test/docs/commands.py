@@ -84,7 +84,7 @@ def run_blocks(page, scratch):
             left_out.append(f"line {line} ({missing[0]})")
             continue
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace", timeout=200, check=False)
+                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace", timeout=600, check=False)
         require(done.returncode == 0, f"{page.name}:{line} ends with {done.returncode}:", done.stdout[-500:], done.stderr[-1000:])
         if following[0] == "text":
             require(same(following[1], done.stdout), f"{page.name}:{line} prints:\n{done.stdout[:3000]}")

@@ -100,7 +100,7 @@ def arguments(text, **options):
 
 # --- running ----------------------------------------------------------------------------------------------------------
 def run(*command, stdin=None, prefix=()):
-    done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=300,
+    done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=900,
                           stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     error = done.stderr.decode("utf-8", "replace")

@@ -77,7 +77,7 @@ def record(program, folder, mode, options, argument):
     if mode == "basic":  # its main thread is written only when the runtime has set it up itself
         environment["XRAY_OPTIONS"], how = "patch_premain=true xray_mode=xray-basic", "env"
         environment["XRAY_BASIC_OPTIONS"] = options
-    done = subprocess.run([copy, how, options, folder / "map", argument], cwd=folder, env=environment, timeout=120,
+    done = subprocess.run([copy, how, options, folder / "map", argument], cwd=folder, env=environment, timeout=600,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     logs = list(folder.glob(f"xray-log.{copy.name}.*"))
     require(done.returncode == 0 and len(logs) == 1, copy, "left", len(logs), "logs:", done.stdout)

@@ -191,7 +191,7 @@ def check_whole(path, folder):
             if program == "pipe":
                 with open(copy, "wb") as out:
                     done = subprocess.run([CAPTURES.parent / "tools" / "run", "tshark", "-r", file, "-F", kind, "-w", "-"],
-                                          stdout=out, stderr=subprocess.DEVNULL, timeout=300, check=False)
+                                          stdout=out, stderr=subprocess.DEVNULL, timeout=900, check=False)
                 code, error = done.returncode, ""
             elif program == "tshark":
                 code, error = save(file, copy, kind, "-2")
