@@ -246,7 +246,7 @@ uint64_t window_available(window *w, uint64_t offset, uint64_t length)
         return MIN(length, left);
     }
     const uint8_t *unused;
-    size_t want = (size_t)MIN(length, (uint64_t)WINDOW_MAX);
-    size_t got = window_at(w, offset, want, &unused);
+    size_t want = (size_t)MIN(length, (uint64_t)WINDOW_MAX / 2);
+    size_t got = window_ahead(w, offset, want, &unused);
     return got < want ? got : length;
 }

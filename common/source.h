@@ -84,7 +84,7 @@ static inline size_t window_at(window *w, uint64_t offset, size_t want, const ui
 size_t window_ahead(window *w, uint64_t offset, size_t want, const uint8_t **data);
 
 /* How many of the `length` bytes at `offset` the file holds: all, or what is left. Where the size of the file is unknown
- * it looks at most WINDOW_MAX ahead and takes the rest on trust. */
+ * it looks at most WINDOW_MAX / 2 ahead and takes the rest on trust. */
 uint64_t window_available(window *w, uint64_t offset, uint64_t length);
 
 #endif

@@ -25,6 +25,8 @@
 #define LEAD_REFUTES 5
 /* How far behind a sound place another one may contradict it. */
 #define RIVALS_WITHIN 256
+/* So many sound places in a name are no chance: they are not looked at one by one. */
+#define RIVALS_MAX 32
 
 /* The bytes from the record under judgement on. Its length depends on the file alone, never on what a window happens to
  * hold, so that the same record is judged alike whenever it is read. */
@@ -257,8 +259,9 @@ static bool mild(fault f)
 static bool hides_records(const sight *s, size_t at, bool before)
 {
     size_t end = MIN(at + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout)), s->c.length);
+    unsigned rivals = 0;
     for (size_t rival = 0; (rival = next_sound(s, rival + 1, end, BEFORE_RECORD)) < end;)
-        if (refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
+        if (++rivals > RIVALS_MAX || refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
             return true;
     return false;
 }
@@ -291,7 +294,7 @@ static bool swallows(const sight *s, const frame *f)
 }
 
 /* Whether sound records stand somewhere after the first byte of a record whose name does not fit in the file. A name of
- * more than WINDOW_MAX bytes is no name, whatever it holds. */
+ * more than WINDOW_MAX / 2 bytes is no name, whatever it holds. */
 static bool sound_in_rest(walk *w, const sight *s)
 {
     size_t done = 1;

@@ -145,7 +145,7 @@ size_t ovni_lost(walk *w)
     if (found < to)
         return MIN(found, most);
     if (c.settled)
-        return c.unlikely;
+        return MIN(c.unlikely, most);
     return !first.whole || (s.end && first.likely) ? 0 : most;
 }
 

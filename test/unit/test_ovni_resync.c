@@ -255,6 +255,30 @@ static void test_zeros(void **state)
         }
 }
 
+/* A stretch may be two long events that are none: it is shown in pieces like any other. */
+static void test_long_unlikely_events(void **state)
+{
+    (void)state;
+    stream_made m = make(false, 0, NULL);
+    put_event(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
+    put_event(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
+    guint end = m.bytes->len;
+    for (unsigned i = 0; i < EVENTS; i++)
+        put_event(m.bytes, 0, "VTx", FIRST_CLOCK + 1000u * (EVENTS + i), 0, false);
+    bool cut;
+    GArray *all = read_all(m.bytes, &cut);
+    assert_int_equal(missing(all, &m, 0, EVENTS, 0), 0);
+    for (guint i = 0; i < EVENTS; i++)
+        assert_true(has_event(all, end + i * OVNI_EVENT_SIZE, OVNI_EVENT_SIZE));
+    for (guint i = 0; i < all->len; i++) {
+        const record_context *c = &g_array_index(all, record_context, i);
+        assert_true(c->kind != KIND_UNKNOWN || c->length <= RECORD_STRETCH_MAX);
+    }
+    assert_int_equal(all->len, 1 + EVENTS + 2 + EVENTS);
+    g_array_free(all, TRUE);
+    g_byte_array_free(m.bytes, TRUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_odd_events_are_events),
         cmocka_unit_test(test_reserved_flags),
         cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_long_unlikely_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

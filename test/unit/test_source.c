@@ -361,11 +361,27 @@ static void test_available(void **state)
             assert_int_equal(m.reads, 0); /* nothing must be read for it */
         window_clear(&w);
     }
-    made_up m = make_up(WINDOW_MAX + 100u, 1u << 20, false); /* further than one looks */
+    const uint64_t most = WINDOW_MAX / 2;
+    made_up m = make_up(most + 100, 1u << 20, false); /* further than one looks */
     window w;
     window_init(&w, &m.base);
-    assert_int_equal(window_available(&w, 0, WINDOW_MAX + 200u), WINDOW_MAX + 200u);
-    assert_int_equal(window_available(&w, 200, WINDOW_MAX + 200u), WINDOW_MAX - 100u);
+    assert_int_equal(window_available(&w, 0, most + 200), most + 200);
+    assert_int_equal(window_available(&w, 200, most + 200), most - 100);
+    window_clear(&w);
+}
+
+/* Lengths that follow each other closely and reach far: not each of them moves all that is held. */
+static void test_available_again_and_again(void **state)
+{
+    (void)state;
+    made_up m = make_up(4 * WINDOW_MAX, 16u << 10, false);
+    window w;
+    window_init(&w, &m.base);
+    assert_int_equal(window_available(&w, 0, WINDOW_MAX), WINDOW_MAX);
+    const uint64_t reads = m.reads;
+    for (uint64_t at = 0; at < WINDOW_MAX / 4; at += 1000)
+        assert_int_equal(window_available(&w, at, WINDOW_MAX), WINDOW_MAX);
+    assert_true(m.reads < reads + 10);
     window_clear(&w);
 }
 
@@ -386,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_read_error),
         cmocka_unit_test(test_available),
+        cmocka_unit_test(test_available_again_and_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
