@@ -79,6 +79,7 @@ static const header_field_info *cacheray_field_infos[CACHERAY_FIELDS];
 
 static const tree_protocol cacheray_protocol = {
     .proto = &proto_cacheray,
+    .kinds = cacheray_events,
     .fields = cacheray_fields,
     .field_count = CACHERAY_FIELDS,
     .infos = cacheray_field_infos,
@@ -275,7 +276,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     name_place place = {pinfo, tvb, &r};
     cacheray_analysis_expect(&v, pinfo, tree);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
-    proto_item *item = proto_tree_add_item(tree, proto_cacheray, tvb, 0, -1, ENC_NA);
+    proto_item *item = tree_add_protocol(&cacheray_protocol, tree, tvb, c);
     proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
     if (tree)
         add_event(record_tree, tvb, &r);

@@ -96,6 +96,7 @@ static const header_field_info *field_infos[OVNI_FIELD_COUNT];
 
 static const tree_protocol protocol = {
     .proto = &proto_ovni,
+    .kinds = kinds,
     .fields = fields,
     .field_count = OVNI_FIELD_COUNT,
     .infos = field_infos,
@@ -119,8 +120,7 @@ typedef struct {
     char *words; /* the event in words, WORDS_SIZE bytes; empty where nobody asked */
 } ovni_dissection;
 
-/* --- the Info column ------------------------------------------------------------------------------------------------
- */
+/* --- the Info column -------------------------------------------------------------------------------------------------- */
 
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
@@ -159,8 +159,7 @@ static void set_info(const ovni_dissection *d)
     col_add_str(d->pinfo->cinfo, COL_INFO, t.text);
 }
 
-/* --- the tree
- * --------------------------------------------------------------------------------------------------------- */
+/* --- the tree --------------------------------------------------------------------------------------------------------- */
 
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
@@ -333,7 +332,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     proto_item *item = NULL;
     proto_tree *ovni = NULL;
     if (tree) {
-        item = proto_tree_add_item(tree, proto_ovni, tvb, 0, -1, ENC_NA);
+        item = tree_add_protocol(&protocol, tree, tvb, c);
         ovni = proto_item_add_subtree(item, ett_ovni);
         add_fields(ovni, item, &d);
     }
@@ -358,8 +357,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
 }
 
-/* --- registration
- * ----------------------------------------------------------------------------------------------------- */
+/* --- registration ----------------------------------------------------------------------------------------------------- */
 
 static wsbool preference_clock_offsets = TRUE;
 
@@ -430,7 +428,7 @@ void proto_register_ovni(void)
     };
     static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
 
-    proto_ovni = proto_register_protocol("ovni event", "ovni", "ovni");
+    proto_ovni = proto_register_protocol("ovni trace", "ovni", "ovni");
     proto_register_field_array(proto_ovni, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_ovni), ei, array_length(ei));

@@ -13,8 +13,6 @@ void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
 void xray_threads_register(int proto);
 
-#define PROTOCOL_NAME "LLVM XRay"
-
 static int proto_xray;
 static dissector_handle_t xray_handle;
 
@@ -143,6 +141,7 @@ static const header_field_info *field_infos[XRAY_FIELD_COUNT];
 
 static const tree_protocol protocol = {
     .proto = &proto_xray,
+    .kinds = kinds,
     .fields = fields,
     .field_count = XRAY_FIELD_COUNT,
     .infos = field_infos,
@@ -339,9 +338,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     if (col_get_writable(pinfo->cinfo, COL_INFO))
         set_info(pinfo, &r);
     if (tree) {
-        item = proto_tree_add_item(tree, proto_xray, tvb, 0, -1, ENC_NA);
-        if (PTREE_DATA(tree)->visible)
-            proto_item_set_text(item, PROTOCOL_NAME ", %s", xray_kind_name(c->kind));
+        item = tree_add_protocol(&protocol, tree, tvb, c);
         xray = proto_item_add_subtree(item, ett_xray);
         add_fields(xray, tvb, c, &bytes);
     }
@@ -441,7 +438,7 @@ void proto_register_xray(void)
          {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     };
-    proto_xray = proto_register_protocol(PROTOCOL_NAME, "XRay", "xray");
+    proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
     proto_register_field_array(proto_xray, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto_xray), ei, array_length(ei));

@@ -103,11 +103,19 @@ uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb
     return added;
 }
 
+#define FAULT_WORDS 160
+
+static const char *fault_words(const tree_protocol *p, const record_context *c, char words[FAULT_WORDS])
+{
+    if (p->explain && p->explain(c, words, FAULT_WORDS))
+        return words;
+    return fault_text((fault)c->fault, c->fault_value, words, FAULT_WORDS);
+}
+
 static void add_fault(const tree_protocol *p, proto_item *item, packet_info *pinfo, const record_context *c)
 {
-    char words[160];
-    if (!p->explain || !p->explain(c, words, sizeof words))
-        fault_text((fault)c->fault, c->fault_value, words, sizeof words);
+    char text[FAULT_WORDS];
+    const char *words = fault_words(p, c, text);
     expert_field *ei = c->flags & CONTEXT_TRUNCATED ? p->truncated : p->malformed;
     expert_add_info_format(pinfo, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words,
                            c->fault_at, c->offset + c->fault_at);
@@ -212,8 +220,6 @@ void info_add_hex(info_text *t, uint64_t value)
 
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c)
 {
-    char words[160];
-    if (!p->explain || !p->explain(c, words, sizeof words))
-        fault_text((fault)c->fault, c->fault_value, words, sizeof words);
-    info_add(t, words);
+    char words[FAULT_WORDS];
+    info_add(t, fault_words(p, c, words));
 }

@@ -15,7 +15,8 @@
 /* What a protocol tells about itself. All pointers have static storage. */
 typedef struct tree_protocol {
     int *proto;
-    const int *const *fields; /* by the field id of the format's layouts; NULL ends nothing: see field_count */
+    const value_string *kinds; /* of records; ends with {0, NULL} */
+    const int *const *fields;  /* by the field id of the format's layouts */
     unsigned field_count;
     const header_field_info **infos; /* room for what Wireshark knows of these fields, which tree_check() notes */
     int *offset, *length, *byte_order; /* the fields of every record */
@@ -38,6 +39,16 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 static inline bool tree_wants(proto_tree *tree, int hf)
 {
     return tree && (PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf));
+}
+
+/* Adds the record's own item; where it is seen it says what kind of record this is. NULL without a tree. */
+static inline proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
+                                            const record_context *c)
+{
+    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
+    if (tree && PTREE_DATA(tree)->visible)
+        proto_item_append_text(item, ", %s", val_to_str_const(c->kind, p->kinds, "Unknown"));
+    return item;
 }
 
 /* Adds the fields of a layout that lie within the bytes. Returns which: bit n = field id n. */
