@@ -131,7 +131,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < 3; i++)
             best[i] = MIN(best[i], took[i]);
     }
-    printf("%" PRIu64 " %" PRIu64 " %.4f %.4f %.4f\n", n.records, n.bytes, best[0], best[1], best[2]);
+    printf("%" PRIu64 " %" PRIu64 " %.9f %.9f %.9f\n", n.records, n.bytes, best[0], best[1], best[2]);
     g_free(data);
     return 0;
 }
