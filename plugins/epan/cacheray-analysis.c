@@ -66,10 +66,11 @@ _Static_assert(sizeof(kept) + sizeof(uint64_t) <= 24, "at most 24 bytes per reco
 /* Of the open file. */
 typedef struct analysis {
     bool keep;
+    uint32_t first; /* frame, at which problems are shown */
     annotations *annotations;
     line_table *lines;
     members *members;    /* NULL: unknown */
-    const char *problem; /* with the executable, shown at the first record; NULL: none */
+    const char *problem; /* with the executable; NULL: none */
     const char *bias_problem; /* likewise, with its load bias */
     bool has_variables;  /* of the executable, at addresses that are known */
     uint64_t load_bias;  /* what the loader has added to them */
@@ -147,9 +148,10 @@ static void forget_lines(void)
     file->lines = lines_new((unsigned)preference_line_size);
 }
 
-static void start_file(const record_context *c)
+static void start_file(const record_context *c, uint32_t frame)
 {
     file = g_new0(analysis, 1);
+    file->first = frame;
     file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     file->annotations = annotations_new();
     file->lines = lines_new((unsigned)preference_line_size);
@@ -316,7 +318,7 @@ void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (!file)
-        start_file(v->context);
+        start_file(v->context, pinfo->num);
     if (!v->is_access || kept_of(pinfo))
         return;
     v->touches = lines_are_wanted(tree);
@@ -429,7 +431,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 {
     if (v->kind >= CACHERAY_KINDS || !tree)
         return;
-    if (pinfo->num == 1)
+    if (pinfo->num == file->first)
         show_problems(item, pinfo);
     if (preference_annotations)
         show_experts(tree, item, pinfo, v);

@@ -189,7 +189,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)pinfo;
     (void)edt;
     (void)flags;
-    char text[512];
+    char text[32];
     const xray_record *r = tapped;
     const xray_context *x = &r->context->xray;
     tick_stat_node(tree, name_kinds, 0, TRUE);
@@ -203,12 +203,9 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         counts_tick(&tree_threads, tree, node_threads, text, false);
     }
     if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
-        if (r->name)
-            g_strlcpy(text, r->name, sizeof text);
-        else
-            snprintf(text, sizeof text, "#%u", r->function);
+        snprintf(text, sizeof text, "#%u", r->function);
         tick_stat_node(tree, name_functions, 0, TRUE);
-        counts_tick(&tree_functions, tree, node_functions, text, false);
+        counts_tick(&tree_functions, tree, node_functions, r->name ? r->name : text, false);
     }
     return TAP_PACKET_REDRAW;
 }

@@ -33,7 +33,8 @@ static wsbool preference_calls = TRUE;
 /* Of the open file. */
 static calls *file_calls;           /* made by the first function record */
 static xray_functions *file_names;  /* NULL: unknown */
-static GString *file_problems;      /* what was wrong with the binaries; shown at the file header */
+static GString *file_problems;      /* what was wrong with the binaries */
+static uint32_t file_first;         /* frame, at which it is shown */
 static bool file_names_loaded;
 
 static void forget_file(void)
@@ -54,6 +55,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
 {
     file_names_loaded = true;
     file_problems = g_string_new(NULL);
+    file_first = pinfo->num;
     char *found = NULL;
     if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
         const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
@@ -277,7 +279,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
 
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
-    if (r->context->kind == XRAY_HEADER && file_problems && file_problems->len)
+    if (pinfo->num == file_first && file_problems && file_problems->len)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
     bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)

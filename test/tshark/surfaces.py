@@ -8,6 +8,8 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
   sharkd CAPTURE   the rows and the details are those of tshark
   names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some: the
                    same, and -T fields of all fields is text with one row per record
+  long             functions whose names begin alike, for 600 bytes, are told apart in -z xray,tree; needs a clang with XRay
+  told             a file that the user has named and that does not do is told of at the first record, whatever that is
 
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
@@ -205,7 +207,46 @@ def test_names():
             require(any(field in json.dumps(layers) for layers in shown), field, "does not show the odd names")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names}
+# --- long names -------------------------------------------------------------------------------------------------------
+def test_long():
+    text = 'void g{0}(void) __asm__("n{1}{0}");\n__attribute__((xray_always_instrument, noinline)) void g{0}(void) {{}}\n'
+    with folder() as place:
+        source, program = place / "long.c", place / "long"
+        source.write_text("".join(text.format(i, "é" * 300) for i in range(1, 13)) + "int main(void) { return 0; }\n", encoding="utf-8")
+        try:
+            subprocess.run(["clang", "-fxray-instrument", source, "-o", program], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            sys.exit(77)
+        log = CAPTURES / ODD_LOG[0]
+        _, ids, _ = run("tshark", "-r", log, "-Y", "xray.kind == 1", "-T", "fields", "-e", "xray.function.id")
+        _, out, _ = run("tshark", "-q", "-r", log, "-o", f"xray.binary:{program}", "-z", "xray,tree")
+        counted = [line for line in out.split("\n") if "n" + "é" * 200 in line]
+        require(len(counted) == len(set(ids.split())) > 1, len(counted), "functions are counted")
+
+
+# --- what is told once ------------------------------------------------------------------------------------------------
+def check_told(path, field, *options):
+    code, out, error = run("tshark", "-n", "-r", path, *options, "-Y", field, "-T", "fields", "-e", "frame.number")
+    require(code == 0 and len(out.split()) == 1, field, "stands at the records", out.split(), error)
+
+
+def test_told():
+    """Also where a trace begins with bytes that are no record, and where a log's header has been left out."""
+    with folder() as place:
+        trace, part = place / "late.trace", place / "part.pcapng"
+        trace.write_bytes(b"\x7f" * 10 + (CAPTURES / "cacheray/orders.trace").read_bytes())
+        run("tshark", "-r", CAPTURES / "xray/fdr-args.xray", "-Y", "xray.kind in {1, 2}", "-U", "Wiretrace", "-w", part)
+        os.environ["WIRETRACE_CACHERAY_LAYOUT"] = "le64"
+        nothing = place / "nothing"
+        for path, field, preference in ((trace, "cacheray.binary.unusable", "cacheray.binary"),
+                                        (trace, "cacheray.caches.unusable", "cacheray.caches"),
+                                        (part, "xray.binary.unusable", "xray.binary"),
+                                        (CAPTURES / "xray/fdr-args.xray", "xray.binary.unusable", "xray.binary")):
+            check_told(path, field, "-o", f"{preference}:{nothing}")
+            check_told(path, field, "-o", f"{preference}:{nothing}", "-2")
+
+
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "long": test_long, "told": test_told}
 
 
 def main():
