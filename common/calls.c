@@ -87,7 +87,7 @@ calls *calls_new(bool keep)
 {
     calls *c = g_new0(calls, 1);
     c->stacks = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_stack);
-    c->losses = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    c->losses = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     c->keep = keep;
     c->chunks = g_ptr_array_new_with_free_func(g_free);
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
@@ -259,7 +259,7 @@ static void count(call_stack *s, uint32_t function, int by)
 
 static void count_all(call_stack *s)
 {
-    s->counts = g_hash_table_new(NULL, NULL);
+    s->counts = g_hash_table_new(hash_pointer, NULL);
     for (guint i = 0; i < s->open->len; i++)
         count(s, open_at(s, i)->function, 1);
 }

@@ -41,3 +41,9 @@ unsigned hash_number(const void *number)
 {
     return hash_bytes(number, sizeof(uint64_t));
 }
+
+unsigned hash_pointer(const void *pointer)
+{
+    const uint64_t number = (uintptr_t)pointer;
+    return hash_number(&number);
+}

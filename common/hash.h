@@ -10,5 +10,7 @@ unsigned hash_bytes(const void *bytes, size_t length);
 /* Of a text that ends with NUL, and of a uint64_t. */
 unsigned hash_text(const void *text);
 unsigned hash_number(const void *number);
+/* Of a number that stands in the pointer, as GUINT_TO_POINTER() makes it. */
+unsigned hash_pointer(const void *pointer);
 
 #endif

@@ -67,7 +67,7 @@ static void account_forget(void)
 {
     if (account_rows)
         g_hash_table_destroy(account_rows);
-    account_rows = g_hash_table_new_full(NULL, NULL, NULL, free_row);
+    account_rows = g_hash_table_new_full(hash_pointer, NULL, NULL, free_row);
     account_calls = 0;
 }
 

@@ -58,6 +58,21 @@ static void numbers(void **state)
     assert_true(different(pairs) >= COUNT - 8);
 }
 
+/* Numbers that have one place in a GHashTable of 65,536 places by their values, which it takes modulo a prime. */
+static void pointers(void **state)
+{
+    (void)state;
+    const guint prime = 65521;
+    GHashTable *places = g_hash_table_new(NULL, NULL), *own = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < COUNT; i++) {
+        gpointer number = GUINT_TO_POINTER(i * prime);
+        g_hash_table_add(own, GUINT_TO_POINTER(g_direct_hash(number) % prime));
+        g_hash_table_add(places, GUINT_TO_POINTER(hash_pointer(number) % prime));
+    }
+    assert_int_equal(different(own), 1);
+    assert_true(different(places) >= COUNT - COUNT / 16); /* of random ones 3 % meet */
+}
+
 /* Every byte counts, and the same bytes hash alike wherever they stand. */
 static void bytes(void **state)
 {
@@ -77,6 +92,7 @@ static void bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(numbers), cmocka_unit_test(bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(numbers), cmocka_unit_test(pointers),
+                                       cmocka_unit_test(bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
