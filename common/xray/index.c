@@ -29,6 +29,7 @@ typedef struct indexer {
     xray_preamble first; /* preamble with the lowest counter, the one with a marker first */
     bool any;
     uint64_t next_buffer; /* version 1: where the next buffer begins */
+    uint64_t searched;    /* how far no buffer begins behind the last one that was too long */
 } indexer;
 
 typedef struct stream_key {
@@ -157,23 +158,26 @@ static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
 }
 
 /* Bytes that are missing from a buffer make its extents lead into the next one, which would be lost with it: where nothing
- * begins at the end of the extents, the buffer ends with the next one that begins before. */
-static void shorten_buffer(walk *w, const indexer *x)
+ * begins at the end of the extents, the buffer ends with the next one that begins before. Buffers within each other are
+ * searched once. */
+static void shorten_buffer(walk *w, indexer *x)
 {
     uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = w->state.xray.buffer_end;
     if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
         return;
     window own;
     cursor c = {.big_endian = x->log->big_endian};
-    size_t extents = (size_t)(end - begin);
+    uint64_t from = MIN(MAX(begin, x->searched), end);
+    size_t length = (size_t)(end - from);
     window_init(&own, w->window.source);
     own.limit = end + 3 * XRAY_METADATA_LENGTH;
-    c.length = window_at(&own, begin, extents + 3 * XRAY_METADATA_LENGTH, &c.data);
-    if (!cursor_has(&c, extents, 1) || c.data[extents] != (c.big_endian ? 0x87 : 0x0f)) {
+    c.length = window_at(&own, from, length + 3 * XRAY_METADATA_LENGTH, &c.data);
+    if (!cursor_has(&c, length, 1) || c.data[length] != (c.big_endian ? 0x87 : 0x0f)) {
         size_t at = 0;
-        while (at < extents && !buffer_begins(x->log, &c, at))
+        while (at < length && !buffer_begins(x->log, &c, at))
             at++;
-        w->state.xray.buffer_end = begin + at;
+        w->state.xray.buffer_end = from + at;
+        x->searched = MAX(x->searched, from + at);
     }
     window_clear(&own);
 }

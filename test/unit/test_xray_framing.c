@@ -332,6 +332,41 @@ static void damaged_extents(void **state)
     check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
 }
 
+/* Counts the bytes that are read from a log in memory. */
+typedef struct counting {
+    source base, *memory;
+    uint64_t bytes;
+} counting;
+
+static int64_t counting_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    counting *c = (counting *)s;
+    c->bytes += length;
+    return c->memory->ops->read(c->memory, offset, buffer, length, err);
+}
+
+/* Buffers in buffers, each of which leads to where nothing begins: not all of each is searched for the next one. */
+static void nested_buffers(void **state)
+{
+    (void)state;
+    static const source_ops ops = {counting_read, NULL};
+    const unsigned count = 8192;
+    builder b = log_begin(5, 1, false, 0);
+    for (unsigned i = 0; i < count; i++)
+        put_extents(&b, i % 2 ? 64001 : 33);
+    source *memory = source_memory_new(b.bytes->data, b.bytes->len);
+    counting s = {.base = *memory, .memory = memory};
+    s.base.ops = &ops;
+    trace_input in = {.path = "log", .sequential = &s.base, .random = &s.base, .seekable = true};
+    char *reason = NULL;
+    trace *t = trace_open(&formats[FORMAT_XRAY_FDR], &in, &reason);
+    assert_non_null(t);
+    assert_true(s.bytes < 20 * (uint64_t)b.bytes->len);
+    trace_close(t);
+    source_close(memory);
+    g_byte_array_free(b.bytes, TRUE);
+}
+
 /* Bytes of a buffer are missing, so that its extents lead into the next one. */
 static void missing_bytes(void **state)
 {
@@ -454,7 +489,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
-        cmocka_unit_test(missing_bytes), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
+        cmocka_unit_test(missing_bytes), cmocka_unit_test(nested_buffers), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
