@@ -120,7 +120,7 @@ typedef struct {
     char *words; /* the event in words, WORDS_SIZE bytes; empty where nobody asked */
 } ovni_dissection;
 
-/* --- the Info column -------------------------------------------------------------------------------------------------- */
+/* --- the Info column ---------------------------------------------------------------------------------------------- */
 
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
@@ -159,7 +159,7 @@ static void set_info(const ovni_dissection *d)
     col_add_str(d->pinfo->cinfo, COL_INFO, t.text);
 }
 
-/* --- the tree --------------------------------------------------------------------------------------------------------- */
+/* --- the tree ----------------------------------------------------------------------------------------------------- */
 
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
@@ -260,9 +260,9 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
 /* The JSON dissector takes up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* The JSON dissector sets the columns, exhausts the stack on deep nesting, and makes filters of names as they stand: the first is
- * held off, the others are why only what our own check has passed is given to it, and only UTF-8. The record may have changed
- * since it was opened. */
+/* The JSON dissector sets the columns, exhausts the stack on deep nesting, and makes filters of names as they stand: the
+ * first is held off, the others are why only what our own check has passed is given to it, and only UTF-8. The record may
+ * have changed since it was opened. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
     size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
@@ -357,7 +357,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
 }
 
-/* --- registration ----------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------- */
 
 static wsbool preference_clock_offsets = TRUE;
 
