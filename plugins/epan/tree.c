@@ -64,6 +64,24 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
     return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
+/* What proto_item_append_text() does, without formatting: -T fields makes every tree visible and shows no line of it.
+ * The words are our own, much shorter than a label. */
+static void set_label(proto_item *item, const char *name, const char *kind)
+{
+    item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
+    g_stpcpy(g_stpcpy(g_stpcpy(label->representation, name), ", "), kind);
+    PITEM_FINFO(item)->rep = label;
+}
+
+proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
+{
+    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
+    if (tree && PTREE_DATA(tree)->visible)
+        set_label(item, proto_registrar_get_nth((unsigned)*p->proto)->name,
+                  val_to_str_const(c->kind, p->kinds, "Unknown"));
+    return item;
+}
+
 static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
     int hf = *p->fields[r->field], at = r->offset, width = r->width;

@@ -42,14 +42,7 @@ static inline bool tree_wants(proto_tree *tree, int hf)
 }
 
 /* Adds the record's own item; where it is seen it says what kind of record this is. NULL without a tree. */
-static inline proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
-                                            const record_context *c)
-{
-    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
-    if (tree && PTREE_DATA(tree)->visible)
-        proto_item_append_text(item, ", %s", val_to_str_const(c->kind, p->kinds, "Unknown"));
-    return item;
-}
+proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 
 /* Adds the fields of a layout that lie within the bytes. Returns which: bit n = field id n. */
 uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
