@@ -92,18 +92,89 @@ static void read_object(ovni_metadata *m, JsonObject *root)
     read_numbers(m, root, ovni);
 }
 
-/* --- what else it says --------------------------------------------------------------------------------------------------- */
+/* --- what is not used ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     ovni_listener listener;
     void *data;
+    unsigned problems;
 } ear;
 
-static void say(const ear *e, ovni_saying saying)
+static void say(ear *e, ovni_saying saying)
 {
     if (!saying.key || g_utf8_validate(saying.key, -1, NULL))
         e->listener(e->data, &saying);
 }
+
+/* Bytes of a key in a problem: keys may have any length. */
+#define KEY_TOLD 60
+
+/* Takes the text. Programs that write to terminals show it: no control characters. */
+static void say_problem(ear *e, char *text)
+{
+    char *valid = e->problems++ < OVNI_METADATA_PROBLEMS ? g_utf8_make_valid(text, -1) : NULL;
+    for (char *c = valid; c && *c; c++)
+        if (g_ascii_iscntrl(*c))
+            *c = '?';
+    if (valid)
+        e->listener(e->data, &(ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, valid});
+    g_free(valid);
+    g_free(text);
+}
+
+static void say_unused(ear *e, const char *where, const char *key)
+{
+    int length = (int)text_fitting(key, strlen(key), KEY_TOLD);
+    say_problem(e, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
+}
+
+typedef enum { NUMBER, TEXT, OBJECT, ARRAY } wanted;
+
+static bool is_wanted(JsonObject *o, const char *key, wanted what)
+{
+    int32_t unused;
+    JsonNode *n = json_object_get_member(o, key);
+    switch (what) {
+    case NUMBER:
+        return number_of(o, key, &unused);
+    case TEXT:
+        return text_of(o, key) != NULL;
+    case OBJECT:
+        return JSON_NODE_HOLDS_OBJECT(n);
+    default:
+        return JSON_NODE_HOLDS_ARRAY(n);
+    }
+}
+
+/* Members that are read wherever they are: what they hold must be of this kind. */
+typedef struct {
+    const char *key;
+    wanted what;
+} wanted_row;
+
+static void say_unwanted(ear *e, JsonObject *o, const char *where, const wanted_row *rows)
+{
+    for (; o && rows->key; rows++)
+        if (json_object_has_member(o, rows->key) && !is_wanted(o, rows->key, rows->what))
+            say_unused(e, where, rows->key);
+}
+
+static void say_all_unwanted(ear *e, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
+{
+    static const wanted_row in_root[] = {{"version", NUMBER}, {"rank", NUMBER}, {"nranks", NUMBER}, {"app_id", NUMBER},
+                                         {"cpus", ARRAY},     {"ovni", OBJECT}, {"nosv", OBJECT},   {NULL, NUMBER}};
+    static const wanted_row in_ovni[] = {{"pid", NUMBER},      {"tid", NUMBER},    {"rank", NUMBER},
+                                         {"nranks", NUMBER},   {"app_id", NUMBER}, {"finished", NUMBER},
+                                         {"loom", TEXT},       {"lib", OBJECT},    {"mark", OBJECT},
+                                         {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
+    static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
+    say_unwanted(e, root, "", in_root);
+    say_unwanted(e, ovni, "ovni.", in_ovni);
+    say_unwanted(e, lib, "ovni.lib.", in_lib);
+    say_unwanted(e, nosv, "nosv.", in_nosv);
+}
+
+/* --- what else it says --------------------------------------------------------------------------------------------------- */
 
 /* A decimal key between two numbers. */
 static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
@@ -111,7 +182,7 @@ static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
     return g_ascii_string_to_signed(text, 10, min, max, number, NULL);
 }
 
-static void say_labels(const ear *e, JsonObject *labels, int64_t type)
+static void say_labels(ear *e, JsonObject *labels, int64_t type)
 {
     GList *keys = labels ? json_object_get_members(labels) : NULL;
     for (const GList *k = keys; k; k = k->next) {
@@ -119,29 +190,37 @@ static void say_labels(const ear *e, JsonObject *labels, int64_t type)
         const char *text = text_of(labels, k->data);
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
             say(e, (ovni_saying){OVNI_SAYS_MARK_LABEL, type, value, k->data, text});
+        else
+            say_unused(e, "ovni.mark...labels.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_marks(const ear *e, JsonObject *marks)
+static void say_marks(ear *e, JsonObject *marks)
 {
+    static const wanted_row in_mark[] = {{"title", TEXT}, {"labels", OBJECT}, {NULL, NUMBER}};
     GList *keys = marks ? json_object_get_members(marks) : NULL;
     for (int labels = 0; labels < 2; labels++)
         for (const GList *k = keys; k; k = k->next) {
             int64_t type;
             JsonObject *mark = object_of(marks, k->data);
             const char *title = text_of(mark, "title");
-            if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type))
+            if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
+                if (labels)
+                    say_unused(e, "ovni.mark.", k->data);
                 continue;
+            }
             if (labels)
                 say_labels(e, object_of(mark, "labels"), type);
             else if (title)
                 say(e, (ovni_saying){OVNI_SAYS_MARK_TITLE, type, 0, k->data, title});
+            if (labels)
+                say_unwanted(e, mark, "ovni.mark...", in_mark);
         }
     g_list_free(keys);
 }
 
-static void say_counters(const ear *e, JsonObject *counters)
+static void say_counters(ear *e, JsonObject *counters)
 {
     GList *keys = counters ? json_object_get_members(counters) : NULL;
     for (const GList *k = keys; k; k = k->next) {
@@ -149,22 +228,26 @@ static void say_counters(const ear *e, JsonObject *counters)
         const char *name = text_of(object_of(counters, k->data), "name");
         if (name && key_of(k->data, 0, INT32_MAX, &index))
             say(e, (ovni_saying){OVNI_SAYS_COUNTER, index, 0, k->data, name});
+        else
+            say_unused(e, "nosv.hwc.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_requirements(const ear *e, JsonObject *models)
+static void say_requirements(ear *e, JsonObject *models)
 {
     GList *keys = models ? json_object_get_members(models) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         const char *version = text_of(models, k->data);
         if (version)
             say(e, (ovni_saying){OVNI_SAYS_REQUIREMENT, 0, 0, k->data, version});
+        else
+            say_unused(e, "ovni.require.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_cpus(const ear *e, JsonObject *o, const char *key)
+static void say_cpus(ear *e, JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
     JsonArray *cpus = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
@@ -174,10 +257,12 @@ static void say_cpus(const ear *e, JsonObject *o, const char *key)
         if (JSON_NODE_HOLDS_OBJECT(cpu) && number_of(json_node_get_object(cpu), "index", &index) &&
             number_of(json_node_get_object(cpu), "phyid", &system))
             say(e, (ovni_saying){OVNI_SAYS_CPU, index, system, NULL, NULL});
+        else
+            say_unused(e, "", key);
     }
 }
 
-static void say_all(const ear *e, JsonObject *root)
+static void say_all(ear *e, JsonObject *root)
 {
     int32_t number;
     JsonObject *ovni = object_of(root, "ovni"), *nosv = object_of(root, "nosv");
@@ -193,16 +278,56 @@ static void say_all(const ear *e, JsonObject *root)
         say(e, (ovni_saying){OVNI_SAYS_RANKS, number, 0, NULL, NULL});
     if (text_of(lib, "version"))
         say(e, (ovni_saying){OVNI_SAYS_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
+    say_all_unwanted(e, root, ovni, nosv, lib);
 }
 
-static void tell_text(const json_text *s, const ear *e)
+/* Of members of one name json-glib keeps the last. */
+typedef struct {
+    unsigned read, kept;
+} members;
+
+static void on_member(JsonParser *p, JsonObject *o, const char *name, gpointer data)
 {
+    (void)p, (void)o, (void)name;
+    ((members *)data)->read++;
+}
+
+static void on_object(JsonParser *p, JsonObject *o, gpointer data)
+{
+    (void)p;
+    ((members *)data)->kept += json_object_get_size(o);
+}
+
+static void say_repeated(ear *e, const members *m)
+{
+    if (m->read > m->kept)
+        say_problem(e, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+}
+
+/* Says how many more problems there are than have been told. */
+static void say_rest(ear *e)
+{
+    if (e->problems <= OVNI_METADATA_PROBLEMS)
+        return;
+    unsigned more = e->problems - OVNI_METADATA_PROBLEMS;
+    e->problems = 0;
+    say_problem(e, g_strdup_printf("and %u more", more));
+}
+
+static void tell_text(const json_text *s, ear *e)
+{
+    members m = {0, 0};
     JsonParser *p = json_parser_new();
     JsonNode *root = NULL;
+    g_signal_connect(p, "object-member", G_CALLBACK(on_member), &m);
+    g_signal_connect(p, "object-end", G_CALLBACK(on_object), &m);
     if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
         root = json_parser_get_root(p);
-    if (root && JSON_NODE_HOLDS_OBJECT(root))
+    if (root && JSON_NODE_HOLDS_OBJECT(root)) {
         say_all(e, json_node_get_object(root));
+        say_repeated(e, &m);
+        say_rest(e);
+    }
     g_object_unref(p);
 }
 
@@ -255,14 +380,25 @@ static void read_text(ovni_metadata *m, json_text *s)
 typedef struct {
     ovni_listener listener;
     void *data;
+    unsigned problems;
 } ear;
 
-static void tell_text(const json_text *s, const ear *e)
+static void tell_text(const json_text *s, ear *e)
 {
     (void)s;
     (void)e;
 }
 #endif
+
+static void hear_problem(void *data, const ovni_saying *saying)
+{
+    ovni_metadata *m = data;
+    char *before = m->problems;
+    if (saying->kind != OVNI_SAYS_PROBLEM)
+        return;
+    m->problems = before ? g_strconcat(before, ", ", saying->text, NULL) : g_strdup(saying->text);
+    g_free(before);
+}
 
 size_t ovni_metadata_extent(const char *text, size_t length)
 {
@@ -285,13 +421,17 @@ void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
     json_text s = json_text_new(text, length);
     if (scan_object(&s, m))
         read_text(m, &s);
+    if (m->fault == FAULT_NONE) {
+        ear e = {hear_problem, m, 0};
+        tell_text(&s, &e);
+    }
     g_free(s.text);
 }
 
 void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener, void *data)
 {
     ovni_metadata m = {0};
-    const ear e = {listener, data};
+    ear e = {listener, data, 0};
     if (length > OVNI_METADATA_MAX)
         return;
     json_text s = json_text_new(text, length);
@@ -303,6 +443,7 @@ void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener,
 void ovni_metadata_clear(ovni_metadata *m)
 {
     g_free(m->loom);
+    g_free(m->problems);
     *m = (ovni_metadata){0};
 }
 

@@ -14,6 +14,8 @@
 /* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */
 #define OVNI_METADATA_MAX (512u << 10)
 #define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
+/* So many problems of a file are told, of others how many they are. */
+#define OVNI_METADATA_PROBLEMS 8u
 
 enum { /* ovni_metadata.known */
        OVNI_HAS_VERSION = 1,
@@ -30,7 +32,8 @@ typedef struct ovni_metadata {
     uint64_t fault_value; /* what belongs to it: a byte position, or a limit */
     uint64_t fault_at;    /* byte position */
     int32_t version, process, thread, rank, app;
-    char *loom; /* or NULL */
+    char *loom;     /* or NULL */
+    char *problems; /* of valid JSON: what is not used, in words; or NULL */
 } ovni_metadata;
 
 /* Reads metadata; ovni_metadata_clear() is due afterwards, also after a fault (then nothing is known). Accepts what the
@@ -48,6 +51,7 @@ typedef enum ovni_saying_kind {
     OVNI_SAYS_FINISHED,    /* number: 1 when the stream has been ended */
     OVNI_SAYS_RANKS,       /* number of MPI ranks */
     OVNI_SAYS_LIBRARY,     /* text: version of ovni's library */
+    OVNI_SAYS_PROBLEM,     /* text: what is not used, and why */
 } ovni_saying_kind;
 
 typedef struct ovni_saying {

@@ -59,6 +59,8 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
         ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
     else if (m && m->fault)
         ovni_problem(&o->problems, "%s: %s", relative, fault_text(m->fault, m->fault_value, words, sizeof words));
+    else if (m && m->problems)
+        ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
     g_free(path);
     return m;

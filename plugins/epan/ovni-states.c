@@ -225,6 +225,8 @@ static void add_saying(void *data, const ovni_saying *saying)
     case OVNI_SAYS_LIBRARY:
         tree_generated_string(m->tree, hf_metadata_library, m->tvb, saying->text);
         break;
+    case OVNI_SAYS_PROBLEM: /* an expert information of the record */
+        break;
     }
 }
 

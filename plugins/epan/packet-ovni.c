@@ -287,8 +287,23 @@ static void add_undeclared(proto_tree *tree, const ovni_dissection *d)
         call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
 }
 
+typedef struct {
+    packet_info *pinfo;
+    proto_item *item;
+} problem_place;
+
+static void add_problem(void *data, const ovni_saying *saying)
+{
+    const problem_place *p = data;
+    if (saying->kind == OVNI_SAYS_PROBLEM)
+        expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", saying->text);
+}
+
 static void add_experts(proto_item *item, const ovni_dissection *d)
 {
+    problem_place place = {d->pinfo, item};
+    if (d->context->kind == OVNI_METADATA && !d->context->fault)
+        ovni_metadata_tell((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
     if (d->is_event && !d->event && d->bytes.length >= 4)
         expert_add_info(d->pinfo, item, &ei_unknown);
     if (d->context->ovni.known & OVNI_BACKWARDS)

@@ -207,6 +207,8 @@ CASES = {
     "ovni-short-payload": ("ovni/v3-all-events",
                            {"loom.node.1/proc.17603/thread.17603/stream.obs": payload_of_four(0, "OAr")}),
     "ovni-bad-json": (HWC, {ALONE + "stream.json": lambda d: d[:200]}),
+    "ovni-unused-metadata": (HWC, {ALONE + "stream.json": lambda d: d.replace(b'"finished": 1', b'"finished": "1"')}),
+    "ovni-repeated-metadata": (HWC, {ALONE + "stream.json": lambda d: d.replace(b'"rank": 0', b'"rank": 0, "rank": 0')}),
     "ovni-deep-json": (HWC, {ALONE + "stream.json": only(b'{"a":' * 5000 + b"1" + b"}" * 5000)}),
     "ovni-json-is-a-number": (HWC, {ALONE + "stream.json": only(b"12\n")}),
     "ovni-bad-clock-table": (NODES, {"clock-offsets.txt": only(b"rank hostname median\n0 node01\nx node02 - - -\n")}),

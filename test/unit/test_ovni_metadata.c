@@ -174,6 +174,8 @@ static void the_extent_ends_at_the_brace(void **state)
 #ifdef HAVE_JSON_GLIB
 static void write_down(void *data, const ovni_saying *s)
 {
+    if (s->kind == OVNI_SAYS_PROBLEM)
+        return;
     g_string_append_printf(data, "%d %d %d %s;", s->kind, (int)s->number, (int)s->value, s->text ? s->text : "-");
 }
 
@@ -194,6 +196,48 @@ static void tells_what_else_it_says(void **state)
         assert_int_equal(heard->len, 0);
     }
     g_string_free(heard, TRUE);
+}
+
+static void tells_what_is_not_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *problems;
+    } rows[] = {
+        {"{\"version\": 3, \"free\": [1, null], \"ovni\": {\"tid\": 1, \"loom\": \"a\", \"mark\": {\"1\": {}}}}", NULL},
+        {"{\"ovni\": {\"tid\": \"1\", \"pid\": 2147483648, \"rank\": null, \"loom\": 5, \"app_id\": -1e400}}",
+         "the value of ovni.pid cannot be used, the value of ovni.tid cannot be used, "
+         "the value of ovni.rank cannot be used, the value of ovni.app_id cannot be used, "
+         "the value of ovni.loom cannot be used"},
+        {"{\"ovni\": [], \"cpus\": [{\"index\": 0, \"phyid\": 0}, 3], \"nosv\": {\"hwc\": {\"x\": {\"name\": \"C\"}}}}",
+         "the value of nosv.hwc.x cannot be used, the value of cpus cannot be used, the value of ovni cannot be used"},
+        {"{\"ovni\": {\"require\": {\"a\\u001b[31m\\n\": 1}, \"mark\": {\"7\": {\"title\": 1, \"labels\": {\"y\": \"L\"}}, \"z\": {}}}}",
+         "the value of ovni.mark...labels.y cannot be used, the value of ovni.mark...title cannot be used, "
+         "the value of ovni.mark.z cannot be used, the value of ovni.require.a?[31m? cannot be used"},
+        {"{\"version\": 3, \"a\": {\"b\": 1, \"b\": 2}, \"version\": 2}", "2 members are repeated, the last of each holds"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        ovni_metadata m = parse(rows[i].text);
+        assert_int_equal(m.fault, FAULT_NONE);
+        assert_string_equal(m.problems ? m.problems : "none", rows[i].problems ? rows[i].problems : "none");
+        ovni_metadata_clear(&m);
+    }
+}
+
+/* Thousands of unusable values are told in a few words. */
+static void many_problems_are_counted(void **state)
+{
+    (void)state;
+    GString *text = g_string_new("{\"cpus\": [0");
+    for (unsigned i = 0; i < 99999; i++)
+        g_string_append(text, ",0");
+    g_string_append(text, "]}");
+    ovni_metadata m = parse(text->str);
+    assert_int_equal(m.fault, FAULT_NONE);
+    assert_true(g_str_has_suffix(m.problems, "the value of cpus cannot be used, and 99992 more"));
+    assert_true(strlen(m.problems) < 500);
+    ovni_metadata_clear(&m);
+    g_string_free(text, TRUE);
 }
 #endif
 
@@ -260,6 +304,8 @@ int main(void)
         cmocka_unit_test(numbers_are_cut_and_in_range),
         cmocka_unit_test(comments_and_what_follows_are_accepted),
         cmocka_unit_test(tells_what_else_it_says),
+        cmocka_unit_test(tells_what_is_not_used),
+        cmocka_unit_test(many_problems_are_counted),
         cmocka_unit_test(broken_text_gives_a_reason_and_a_place),
 #endif
         cmocka_unit_test(cut_at_every_byte),
