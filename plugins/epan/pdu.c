@@ -26,6 +26,12 @@ typedef struct pdu_stream {
     char *name, *loom; /* NULL where there is none */
 } pdu_stream;
 
+/* A stream may take several times the memory of the one record that invents it: so many are told apart, and one more for
+ * every few records. The others share a number, which nothing is known of. */
+#define STREAMS_MAX 65536u
+#define RECORDS_PER_STREAM 4u
+#define STREAM_SHARED UINT32_MAX
+
 static GHashTable *file_streams; /* a set of pdu_stream */
 static GPtrArray *file_numbers;  /* the same by number */
 
@@ -74,8 +80,8 @@ static char *text_of(const exported_text *t)
     return t->length ? g_utf8_make_valid(t->data, (gssize)t->length) : NULL;
 }
 
-/* The number of the record's stream in the open file. */
-static uint32_t stream_number(const exported *e)
+/* The number of the record's stream in the open file, or STREAM_SHARED. */
+static uint32_t stream_number(const exported *e, uint32_t frame)
 {
     if (!file_streams) {
         file_streams = g_hash_table_new_full(stream_hash, stream_equal, stream_free, NULL);
@@ -91,6 +97,10 @@ static uint32_t stream_number(const exported *e)
     if (known) {
         stream_free(s);
         return known->number;
+    }
+    if (file_numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
+        stream_free(s);
+        return STREAM_SHARED;
     }
     g_hash_table_add(file_streams, s);
     g_ptr_array_add(file_numbers, s);
@@ -224,9 +234,12 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree
     if (have_tap_listener(tap_export))
         export_again(tvb, pinfo, protocol);
     record_context *c = wmem_memdup(pinfo->pool, &e.context, sizeof e.context);
-    c->stream = stream_number(&e);
+    c->stream = stream_number(&e, pinfo->num);
     c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
-    proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
+    proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
+    if (c->stream == STREAM_SHARED)
+        expert_add_info_format(pinfo, item, p->malformed,
+                               "more streams than are told apart: what belongs to its stream is not known");
     core(tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
     return (int)length;
 }

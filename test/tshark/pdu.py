@@ -246,10 +246,11 @@ def packets_of(path):
 
 
 def write_packets(path, head, packets):
-    for data in packets:
-        body = struct.pack("=IIIII", 0, 0, 0, len(data), len(data)) + data + bytes(-len(data) % 4)
-        head += struct.pack("=II", 6, len(body) + 12) + body + struct.pack("=I", len(body) + 12)
-    path.write_bytes(head)
+    with open(path, "wb") as file:
+        file.write(head)
+        for data in packets:
+            body = struct.pack("=IIIII", 0, 0, 0, len(data), len(data)) + data + bytes(-len(data) % 4)
+            file.write(struct.pack("=II", 6, len(body) + 12) + body + struct.pack("=I", len(body) + 12))
 
 
 def broken(packet, tags):
@@ -293,7 +294,24 @@ def test_hostile(name):
         export(place / "changed.pcapng", place / "again.pcapng")
 
 
-TESTS = {"same": test_same, "merged": test_merged, "native": test_native, "traces": test_traces, "hostile": test_hostile}
+def test_streams():
+    """Who invents a stream with every packet gets so many, and then is told."""
+    def packet(number):
+        event = b"\0OHp" + struct.pack("<Q", number)
+        numbers = struct.pack("<BBIQQ", 1, 0, number, 8, len(event))
+        return b"\0\x0c\0\x04ovni\0\0\0\0" + b"WTrc\1\3" + struct.pack("<HH", len(numbers), 0) + numbers + event
+    count = 100_000
+    with opened("ovni/v3-hwc") as path, folder() as place:
+        export(path, place / "good.pcapng")
+        head, _ = packets_of(place / "good.pcapng")
+        write_packets(place / "streams.pcapng", head, [packet(number) for number in range(count)])
+        shown = tshark(place / "streams.pcapng", ["_ws.expert.message"]).rows
+    told = sum("more streams than are told apart" in row[0] for row in shown)
+    kept = count - told
+    require(len(shown) == count and 65536 <= kept <= 65536 + count // 4, "streams told apart:", kept, "of", len(shown))
+
+
+TESTS = {"streams": test_streams, "same": test_same, "merged": test_merged, "native": test_native, "traces": test_traces, "hostile": test_hostile}
 
 
 def main():
