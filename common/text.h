@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_TEXT_H
 #define WIRETRACE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,19 @@ static inline size_t text_fitting(const char *text, size_t length, size_t room)
     while (at + 3 > room && at > 0 && ((uint8_t)text[at] & 0xc0) == 0x80)
         at--;
     return ((uint8_t)text[at] & 0xc0) == 0x80 ? room : at;
+}
+
+/* Control characters, with which a name from a file could steer a terminal, become question marks. */
+static inline char *text_tame(char *utf8)
+{
+    for (uint8_t *c = (uint8_t *)utf8; *c; c++) {
+        bool second = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+        if (second)
+            c[1] = '?';
+        if (second || *c < ' ' || *c == 0x7f)
+            *c = '?';
+    }
+    return utf8;
 }
 
 #endif

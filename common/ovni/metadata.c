@@ -109,15 +109,12 @@ static void say(ear *e, ovni_saying saying)
 /* Bytes of a key in a problem: keys may have any length. */
 #define KEY_TOLD 60
 
-/* Takes the text. Programs that write to terminals show it: no control characters. */
+/* Takes the text. */
 static void say_problem(ear *e, char *text)
 {
     char *valid = e->problems++ < OVNI_METADATA_PROBLEMS ? g_utf8_make_valid(text, -1) : NULL;
-    for (char *c = valid; c && *c; c++)
-        if (g_ascii_iscntrl(*c))
-            *c = '?';
     if (valid)
-        e->listener(e->data, &(ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, valid});
+        e->listener(e->data, &(ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, text_tame(valid)});
     g_free(valid);
     g_free(text);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "problems.h"
 
+#include "text.h"
+
 void ovni_problem(ovni_problems *p, const char *format, ...)
 {
     if (p->count++ >= OVNI_PROBLEMS_TOLD)
@@ -21,7 +23,7 @@ void ovni_problems_tell(const ovni_problems *p, GString *comment)
         return;
     /* names of files may hold anything, a comment is UTF-8 */
     char *text = g_utf8_make_valid(p->text->str, (gssize)p->text->len);
-    g_string_append_printf(comment, " Problems: %s", text);
+    g_string_append_printf(comment, " Problems: %s", text_tame(text));
     g_free(text);
     if (p->count > OVNI_PROBLEMS_TOLD)
         g_string_append_printf(comment, "; and %u more", p->count - OVNI_PROBLEMS_TOLD);

@@ -9,6 +9,7 @@
 #include "environment.h"
 #include "exported.h"
 #include "hash.h"
+#include "text.h"
 
 void pdu_register(void);
 
@@ -77,7 +78,7 @@ static void forget_file(void)
 
 static char *text_of(const exported_text *t)
 {
-    return t->length ? g_utf8_make_valid(t->data, (gssize)t->length) : NULL;
+    return t->length ? text_tame(g_utf8_make_valid(t->data, (gssize)t->length)) : NULL;
 }
 
 /* The number of the record's stream in the open file, or STREAM_SHARED. */

@@ -7,6 +7,7 @@
 
 #include "exported.h"
 #include "handle.h"
+#include "text.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
 
@@ -195,7 +196,7 @@ static bool layout_is_right(wtap *wth)
 /* Names come from paths, which may hold any bytes; what shows them wants UTF-8. */
 static void add_name(wtap_block_t block, unsigned option, const char *name)
 {
-    char *valid = g_utf8_make_valid(name, -1);
+    char *valid = text_tame(g_utf8_make_valid(name, -1));
     wtap_block_add_string_option(block, option, valid, strlen(valid));
     g_free(valid);
 }

@@ -28,8 +28,17 @@ static void characters(void **state)
     assert_int_equal(text_fitting("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
 }
 
+/* A name cannot steer a terminal, and stays as long as it was. */
+static void tame(void **state)
+{
+    (void)state;
+    char text[] = "a\x1b[31m\n\t\x7f\xc2\x9b\xc2\xa0 d\xc3\xa9%s\xc2", empty[] = "";
+    assert_string_equal(text_tame(text), "a?[31m?????\xc2\xa0 d\xc3\xa9%s\xc2");
+    assert_string_equal(text_tame(empty), "");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(tame)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
