@@ -85,9 +85,10 @@ source *source_descriptor_new(int fd, uint64_t size)
     return &s->base;
 }
 
+/* One allocation, as a trace may have very many. */
 typedef struct {
     source base;
-    char *path;
+    char path[];
 } source_path;
 
 static int path_open(const char *path, struct stat *st, int *err)
@@ -115,8 +116,12 @@ static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length
 
 static void path_close(source *s)
 {
-    g_free(((source_path *)s)->path);
     g_free(s);
+}
+
+const char *source_path_name(const source *s)
+{
+    return ((const source_path *)s)->path;
 }
 
 source *source_path_new(const char *path, int *err)
@@ -127,9 +132,10 @@ source *source_path_new(const char *path, int *err)
     if (fd < 0)
         return NULL;
     close(fd);
-    source_path *s = g_new0(source_path, 1);
+    size_t length = strlen(path) + 1;
+    source_path *s = g_malloc(sizeof *s + length);
     s->base = (source){&ops, (uint64_t)st.st_size, BLOCK_MANY_FILES};
-    s->path = g_strdup(path);
+    memcpy(s->path, path, length);
     return &s->base;
 }
 

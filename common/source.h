@@ -34,6 +34,8 @@ source *source_descriptor_new(int fd, uint64_t size);
 /* A regular file that is opened and closed again for every block; its size is taken now. NULL with *err on failure
  * (also for what is not a regular file; symbolic links are not followed). */
 source *source_path_new(const char *path, int *err);
+/* The path of such a source. */
+const char *source_path_name(const source *s);
 void source_close(source *s);
 
 /* A contiguous part of a source in memory. */

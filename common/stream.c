@@ -21,7 +21,6 @@ void stream_free(stream *s)
         source_close(s->sequential);
     g_free(s->name);
     g_free(s->description);
-    g_free(s->file);
     g_free(s->by_offset);
     g_free(s->ranges);
     if (s->owns_base)

@@ -92,7 +92,6 @@ typedef struct stream {
     uint32_t tie;        /* streams of one file share it; equal times go by tie, then offset */
     char *name;          /* of the interface */
     char *description;   /* of the interface, or NULL */
-    char *file;          /* path of the file in messages, or NULL: the file that was opened */
     source *sequential;  /* for reading on */
     source *random;      /* for any record again; may be the same */
     bool owns_source;    /* sequential == random, closed with the stream */

@@ -77,12 +77,12 @@ stream *trace_add_stream(trace *t, const char *name)
     return s;
 }
 
-/* Room for what a stream with a file of its own reads at once. Never a multiple of large powers of two: streams that are
- * read at the same pace would share a few lines of the cache. */
+/* Room for what a stream with a file of its own reads at once. An odd number of lines of the cache: of a multiple of large
+ * powers of two, streams that are read at the same pace would share a few lines. */
 static size_t room_of(const stream *s)
 {
     size_t block = s->owns_source ? (size_t)MIN((uint64_t)s->sequential->block, s->sequential->size) : 0;
-    return block ? block / CACHE_LINE * CACHE_LINE + 3 * CACHE_LINE : 0;
+    return block ? ((block / CACHE_LINE + 1) | 1) * CACHE_LINE : 0;
 }
 
 /* The blocks of thousands of streams that are read in turns stand together in large pages: of small ones the processor

@@ -174,26 +174,23 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 }
 
 /* The source of a file of the trace; on failure the file is left out and named. */
-static source *open_source(opening *o, const char *relative, char **path)
+static source *open_source(opening *o, const char *relative)
 {
     int err = 0;
-    *path = g_build_filename(o->root, relative, NULL);
-    source *s = source_path_new(*path, &err);
-    if (!s) {
+    char *path = g_build_filename(o->root, relative, NULL);
+    source *s = source_path_new(path, &err);
+    if (!s)
         ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
-        g_clear_pointer(path, g_free);
-    }
+    g_free(path);
     return s;
 }
 
 static stream *add_file(opening *o, const ovni_place *p, const char *relative)
 {
-    char *path;
-    source *bytes = open_source(o, relative, &path);
+    source *bytes = open_source(o, relative);
     if (!bytes)
         return NULL;
     stream *s = add_stream(o, p, p->name);
-    s->file = path;
     s->sequential = s->random = bytes;
     s->owns_source = true;
     return s;

@@ -201,7 +201,8 @@ static void add_name(wtap_block_t block, unsigned option, const char *name)
     g_free(valid);
 }
 
-/* One interface per stream, named after it. */
+/* One interface per stream, named after it. Its resolution is an option where it is written to a capture file, and no other
+ * interface has one: Wireshark doubles the room for options, and a trace may have very many interfaces. */
 static void add_interface(wtap *wth, const stream *s, int encap)
 {
     wtap_block_t block = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);
@@ -215,7 +216,8 @@ static void add_interface(wtap *wth, const stream *s, int encap)
     add_name(block, OPT_IDB_NAME, s->name);
     if (s->description)
         add_name(block, OPT_IDB_DESCRIPTION, s->description);
-    wtap_block_add_uint8_option(block, OPT_IDB_TSRESOL, 9);
+    if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU)
+        wtap_block_add_uint8_option(block, OPT_IDB_TSRESOL, 9);
     g_array_append_val(wth->interface_data, block);
 }
 

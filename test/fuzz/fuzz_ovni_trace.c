@@ -99,10 +99,11 @@ static void write_files(void)
 /* The file of a stream: the sources are opened by their paths. */
 static const struct file *file_of(const stream *s)
 {
+    const char *path = source_path_name(s->sequential);
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
-        if (g_strcmp0(s->file, files[i].full) == 0)
+        if (strcmp(path, files[i].full) == 0)
             return &files[i];
-    FUZZ_CHECK(false, "stream of another file, %s", s->file);
+    FUZZ_CHECK(false, "stream of another file, %s", path);
     return NULL;
 }
 

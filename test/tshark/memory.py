@@ -5,8 +5,9 @@
 usage: memory.py [--build DIR] CASE
 
 A program may take at most 64 MiB and four times the trace more than it takes for an empty capture: capinfos, tshark and
-tshark -2 -V, or the statistics that are named below. None may take more than SECONDS of a processor: time that grows with the square
-of the trace takes longer. CASE is one of the functions below; what a trace means does not matter here.
+tshark -2 -V, or the statistics that are named below. None may take more than SECONDS of a
+processor: time that grows with the square of the trace takes longer. CASE is one of the functions below; what a trace
+means does not matter here.
 """
 import itertools
 import json
@@ -146,6 +147,15 @@ def streams(path):
         ovni(path, number, event(b"OHp", number))
 
 
+def siblings(path):
+    """Very many threads of one process, as before version 3, with an event each."""
+    place = path / "loom.node" / "proc.1"
+    place.mkdir(parents=True)
+    (place / "metadata.json").write_text('{"version": 1, "app_id": 1}')
+    for number in range(1, 27_000):
+        (place / f"thread.{number}.obs").write_bytes(b"ovni" + struct.pack("<I", 1) + event(b"OHp", number))
+
+
 def tasks(path):
     """Types, tasks and states that never end."""
     clocks = range(1, 30_000)
@@ -193,7 +203,7 @@ def repeated(path):
 
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
                                         tree, functions, accesses, lines, split, typename, codes, label, title, alike,
-                                        repeated)}
+                                        repeated, siblings)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
