@@ -20,7 +20,7 @@ void numbers_init(numbers *n)
 
 void numbers_clear(numbers *n)
 {
-    g_aligned_free(n->slots);
+    pages_free(n->slots, (size_t)1 << n->bits, sizeof(numbers_slot));
     n->slots = NULL;
 }
 
@@ -47,7 +47,7 @@ static void grow(numbers *n)
     for (size_t i = 0; i < slots; i++)
         if (old[i].value)
             *slot_of(n, old[i].key) = old[i];
-    g_aligned_free(old);
+    pages_free(old, slots, sizeof(numbers_slot));
 }
 
 uint32_t numbers_add(numbers *n, uint64_t key)

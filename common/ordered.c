@@ -31,7 +31,7 @@ void ordered_init(ordered *o)
 
 void ordered_clear(ordered *o)
 {
-    g_aligned_free(o->nodes);
+    pages_free(o->nodes, o->room, sizeof(ordered_node));
     o->nodes = NULL;
 }
 
@@ -112,8 +112,8 @@ static void reserve(ordered *o, uint32_t more)
 {
     if (o->count + more <= o->room)
         return;
+    o->nodes = pages_grow(o->nodes, o->room, o->count, 2 * (size_t)o->room, sizeof(ordered_node));
     o->room *= 2;
-    o->nodes = pages_grow(o->nodes, o->count, o->room, sizeof(ordered_node));
 }
 
 static uint32_t make_node(ordered *o)

@@ -7,41 +7,75 @@
 #include <sys/mman.h>
 
 #define CACHE_LINE 64u
-#define LARGE_PAGE (2u << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
+#define PAGE_MAX ((size_t)64 << 10) /* of small pages */
+#define POOL_BLOCK ((size_t)1 << POOL_BLOCK_BITS)
 
-/* Memory that nobody has touched yet takes none. */
+/* What is large is had from the system and given back to it at once: in the heap it would leave holes. */
+static bool is_large(size_t count, size_t size)
+{
+    return size && count >= LARGE_PAGE / size;
+}
+
+static size_t mapped_size(size_t count, size_t size)
+{
+    return (count * size + PAGE_MAX - 1) / PAGE_MAX * PAGE_MAX;
+}
+
+/* Zeroed, at the beginning of a large page. Memory that nobody has touched yet takes none. */
+static void *map(size_t length)
+{
+    char *all = mmap(NULL, length + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        g_error("no memory for %zu bytes", length); /* ends the program, as g_malloc() does */
+    size_t before = (LARGE_PAGE - (uintptr_t)all % LARGE_PAGE) % LARGE_PAGE;
+    if (before)
+        munmap(all, before);
+    if (before < LARGE_PAGE)
+        munmap(all + before + length, LARGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    madvise(all + before, length, MADV_HUGEPAGE); /* a hint: nothing depends on it */
+#endif
+    return all + before;
+}
+
 static void *allocate(size_t count, size_t size)
 {
-    bool large = size && count >= LARGE_PAGE / size;
-    void *all = g_aligned_alloc(count, size, large ? LARGE_PAGE : CACHE_LINE);
-#ifdef MADV_HUGEPAGE
-    if (large)
-        madvise(all, count * size, MADV_HUGEPAGE); /* a hint: nothing depends on it */
-#endif
-    return all;
+    return is_large(count, size) ? map(mapped_size(count, size)) : g_aligned_alloc(count, size, CACHE_LINE);
 }
 
 void *pages_new(size_t count, size_t size)
 {
-    return memset(allocate(count, size), 0, count * size);
+    void *all = allocate(count, size);
+    return is_large(count, size) ? all : memset(all, 0, count * size);
 }
 
-void *pages_grow(void *old, size_t used, size_t count, size_t size)
+void pages_free(void *all, size_t count, size_t size)
+{
+    if (all && is_large(count, size))
+        munmap(all, mapped_size(count, size));
+    else
+        g_aligned_free(all);
+}
+
+void *pages_grow(void *old, size_t room, size_t used, size_t count, size_t size)
 {
     void *all = pages_new(count, size);
     if (used)
         memcpy(all, old, used * size);
-    g_aligned_free(old);
+    pages_free(old, room, size);
     return all;
 }
 
 void pool_init(pool *p, size_t size)
 {
-    *p = (pool){.blocks = g_ptr_array_new_with_free_func(g_aligned_free), .size = size};
+    *p = (pool){.blocks = g_ptr_array_new(), .size = size};
 }
 
 void pool_clear(pool *p)
 {
+    for (guint i = 0; i < p->blocks->len; i++)
+        pages_free(g_ptr_array_index(p->blocks, i), POOL_BLOCK, p->size);
     g_ptr_array_free(p->blocks, TRUE);
     p->blocks = NULL;
 }
@@ -49,7 +83,7 @@ void pool_clear(pool *p)
 uint32_t pool_add(pool *p)
 {
     if (p->count >> POOL_BLOCK_BITS == p->blocks->len)
-        g_ptr_array_add(p->blocks, allocate((size_t)1 << POOL_BLOCK_BITS, p->size));
+        g_ptr_array_add(p->blocks, allocate(POOL_BLOCK, p->size));
     memset(pool_at(p, p->count), 0, p->size);
     return p->count++;
 }

@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory, to be freed with g_aligned_free(). */
+/* Zeroed memory for so many things. */
 void *pages_new(size_t count, size_t size);
-/* The same with the first `used` things of `old`, which is freed. */
-void *pages_grow(void *old, size_t used, size_t count, size_t size);
+void pages_free(void *all, size_t count, size_t size);
+/* The same with the first `used` things of `old`, which has room for `room` and is freed. */
+void *pages_grow(void *old, size_t room, size_t used, size_t count, size_t size);
 
 /* Things of one size that have numbers from 0 and stay where they are. */
 typedef struct pool {

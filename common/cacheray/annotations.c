@@ -72,7 +72,7 @@ void annotations_free(annotations *a)
     ordered_clear(&a->top);
     ordered_clear(&a->hidden);
     ordered_clear(&a->empty);
-    g_aligned_free(a->regions);
+    pages_free(a->regions, a->room, sizeof(annotation));
     g_free(a->hooks);
     g_free(a->nodes);
     g_free(a);
@@ -383,8 +383,9 @@ static void hide(annotations *a, uint32_t i)
 uint32_t annotations_add(annotations *a, const annotation *added)
 {
     if (a->count + 1 >= a->room) {
+        const uint32_t before = a->room;
         a->room = a->room * 2 + 64;
-        a->regions = pages_grow(a->regions, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
+        a->regions = pages_grow(a->regions, before, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
         a->hooks = g_renew(hooks, a->hooks, a->room);
         a->hooks[0] = (hooks){.older = 0};
     }

@@ -41,7 +41,7 @@ typedef struct line {
             uint16_t true_pairs, false_pairs; /* of a thread that has written and another */
         } sets;
     };
-    uint32_t last; /* record */
+    uint32_t note; /* record that touched it last, or the caller's */
     union {
         struct {
             run touched, written;
@@ -94,7 +94,7 @@ void lines_free(line_table *t)
 {
     if (!t)
         return;
-    g_aligned_free(t->index);
+    pages_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     pool_clear(&t->lines);
     pool_clear(&t->groups);
     g_free(t);
@@ -265,7 +265,7 @@ static line *known_line(const line_table *t, uint64_t address)
 /* The old index goes first: the lines say what stood in it. */
 static void grow(line_table *t)
 {
-    g_aligned_free(t->index);
+    pages_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     t->bits++;
     t->index = pages_new((size_t)1 << t->bits, sizeof *t->index);
     for (uint32_t number = 0; number < t->lines.count; number++) {
@@ -349,7 +349,7 @@ static void give_sets(line_table *t, line *l)
 {
     const line alone = *l;
     const bytes touched = bytes_of(alone.touched), written = bytes_of(alone.written);
-    *l = (line){.address = alone.address | SETS, .last = alone.last};
+    *l = (line){.address = alone.address | SETS, .note = alone.note};
     l->writers = !is_empty(alone.written);
     user u = user_for(t, l, alone.thread);
     unite(t, u.touched, &touched);
@@ -436,6 +436,12 @@ void lines_expect_threads(const line_table *t, uint64_t address)
         __builtin_prefetch(pool_at(&t->groups, l->sets.more), 1);
 }
 
+static void note_record(line *l, const line_touch *access)
+{
+    if (access->record)
+        l->note = access->record;
+}
+
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
 {
     unsigned first = byte_of(t->size, access->address);
@@ -443,16 +449,21 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result)
     lines_place(t->size, access->address, access->size, result);
     run r = {(uint8_t)first, (uint8_t)(result->split ? t->size - 1 : byte_of(t->size, last))};
     line *l = touch(t, result->line, r, access, &result->touched[0]);
-    result->before = l->last;
+    result->before = access->record ? l->note : 0;
     result->sharing = sharing_of(l);
-    l->last = access->record;
+    note_record(l, access);
     if (result->split) {
         r = (run){0, (uint8_t)byte_of(t->size, last)};
-        touch(t, last - byte_of(t->size, last), r, access, &result->touched[1])->last = access->record;
+        note_record(touch(t, last - byte_of(t->size, last), r, access, &result->touched[1]), access);
     }
 }
 
 /* --- summaries ------------------------------------------------------------------------------------------------------------- */
+
+uint32_t *lines_note(const line_table *t, uint32_t number)
+{
+    return &line_at(t, number)->note;
+}
 
 uint32_t lines_count(const line_table *t)
 {

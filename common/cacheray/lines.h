@@ -30,7 +30,7 @@ void lines_free(line_table *t);
 typedef struct line_touch {
     uint64_t address;
     uint64_t thread;
-    uint32_t record; /* number, from 1 */
+    uint32_t record; /* number, from 1; 0: not wanted, see lines_note() */
     uint8_t size;    /* bytes; 0 counts as 1 */
     bool write;
 } line_touch;
@@ -58,6 +58,9 @@ void lines_expect_threads(const line_table *t, uint64_t address);
 void lines_touch(line_table *t, const line_touch *access, line_result *result);
 /* The first part of the result, which needs no history. */
 void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *result);
+
+/* Room beside a line for whoever gives no records, 0 at first; stays where it is. */
+uint32_t *lines_note(const line_table *t, uint32_t number);
 
 /* Lines that have been touched. */
 uint32_t lines_count(const line_table *t);

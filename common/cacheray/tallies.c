@@ -6,30 +6,21 @@
 
 #include "pages.h"
 
-/* What is kept of every line: its counts, or where they are. */
-typedef union packed {
-    struct {
-        uint16_t reads, writes, atomics, contended;
-    };
-    struct {
-        uint32_t number;
-        uint16_t unused, elsewhere; /* ELSEWHERE: the counts are in `large` */
-    };
-} packed;
+/* What is kept of every line: its counts, from the lowest bit on, or ELSEWHERE and their number. */
+enum { READS_BITS = 10, WRITES_BITS = 10, ATOMICS_BITS = 6, CONTENDED_BITS = 5 };
+enum { WRITES_AT = READS_BITS, ATOMICS_AT = WRITES_AT + WRITES_BITS, CONTENDED_AT = ATOMICS_AT + ATOMICS_BITS };
 
-#define ELSEWHERE UINT16_MAX
+#define ELSEWHERE (UINT32_C(1) << 31)
 
-_Static_assert(sizeof(packed) == 8, "as it says");
+_Static_assert(CONTENDED_AT + CONTENDED_BITS == 31, "the highest bit is left");
 
 struct tallies {
-    pool lines; /* of packed */
     pool large; /* of tally */
 };
 
 tallies *tallies_new(void)
 {
     tallies *t = g_new0(tallies, 1);
-    pool_init(&t->lines, sizeof(packed));
     pool_init(&t->large, sizeof(tally));
     return t;
 }
@@ -38,37 +29,37 @@ void tallies_free(tallies *t)
 {
     if (!t)
         return;
-    pool_clear(&t->lines);
     pool_clear(&t->large);
     g_free(t);
 }
 
-tally tallies_get(const tallies *t, uint32_t line)
+static uint32_t part(uint32_t kept, unsigned at, unsigned bits)
 {
-    if (line >= t->lines.count)
-        return (tally){0};
-    const packed *p = pool_at(&t->lines, line);
-    if (p->elsewhere == ELSEWHERE)
-        return *(const tally *)pool_at(&t->large, p->number);
-    return (tally){p->reads, p->writes, p->atomics, p->contended, 0};
+    return kept >> at & ((1u << bits) - 1);
+}
+
+tally tallies_get(const tallies *t, uint32_t kept)
+{
+    if (kept & ELSEWHERE)
+        return *(const tally *)pool_at(&t->large, kept & ~ELSEWHERE);
+    return (tally){part(kept, 0, READS_BITS), part(kept, WRITES_AT, WRITES_BITS), part(kept, ATOMICS_AT, ATOMICS_BITS),
+                   part(kept, CONTENDED_AT, CONTENDED_BITS), 0};
 }
 
 static bool fits(const tally *c)
 {
-    return !c->row && MAX(MAX(c->reads, c->writes), MAX(c->atomics, c->contended)) < ELSEWHERE;
+    return !c->row && !(c->reads >> READS_BITS) && !(c->writes >> WRITES_BITS) && !(c->atomics >> ATOMICS_BITS) &&
+           !(c->contended >> CONTENDED_BITS);
 }
 
-void tallies_set(tallies *t, uint32_t line, const tally *c)
+void tallies_set(tallies *t, uint32_t *kept, const tally *c)
 {
-    while (line >= t->lines.count)
-        pool_add(&t->lines);
-    packed *p = pool_at(&t->lines, line);
-    if (p->elsewhere != ELSEWHERE) {
+    if (!(*kept & ELSEWHERE)) {
         if (fits(c)) {
-            *p = (packed){{(uint16_t)c->reads, (uint16_t)c->writes, (uint16_t)c->atomics, (uint16_t)c->contended}};
+            *kept = c->reads | c->writes << WRITES_AT | c->atomics << ATOMICS_AT | c->contended << CONTENDED_AT;
             return;
         }
-        *p = (packed){.number = pool_add(&t->large), .elsewhere = ELSEWHERE};
+        *kept = pool_add(&t->large) | ELSEWHERE;
     }
-    *(tally *)pool_at(&t->large, p->number) = *c;
+    *(tally *)pool_at(&t->large, *kept & ~ELSEWHERE) = *c;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of accesses for each of very many lines. Most lines are touched a few times: their counts take 8 bytes together. */
+/* Counts of accesses for each of very many lines. Most lines are touched a few times: their counts take 4 bytes together, which
+ * the caller keeps. */
 #ifndef WIRETRACE_CACHERAY_TALLIES_H
 #define WIRETRACE_CACHERAY_TALLIES_H
 
@@ -14,8 +15,8 @@ typedef struct tallies tallies;
 
 tallies *tallies_new(void);
 void tallies_free(tallies *t);
-/* Of a line by its number; those that were never set have counted nothing. */
-tally tallies_get(const tallies *t, uint32_t line);
-void tallies_set(tallies *t, uint32_t line, const tally *counts);
+/* Of what is kept of a line: 0 where nothing has been counted. */
+tally tallies_get(const tallies *t, uint32_t kept);
+void tallies_set(tallies *t, uint32_t *kept, const tally *counts);
 
 #endif

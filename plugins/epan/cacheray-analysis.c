@@ -50,16 +50,15 @@ const value_string cacheray_sharings[] = {
     {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
 };
 
-/* What is kept of a record. The rest follows from it and the record's own fields. */
+/* What is kept of every record. The rest follows from it, from the numbers that some have, and the record's own fields. */
 typedef struct kept {
-    uint32_t annotation;
-    uint32_t before; /* record that touched the line before */
-    uint8_t seen, overlaps, sharing;
+    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS, above them the sharing */
     uint8_t level; /* of the caches, and KEPT_EVICTS */
 } kept;
+enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
 #define KEPT_EVICTS 0x80u
 
-_Static_assert(sizeof(kept) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
+_Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
 
 #define CHUNK 65536u
 
@@ -81,6 +80,8 @@ typedef struct analysis {
     GHashTable *names; /* text -> number + 1 */
     GPtrArray *name;   /* texts by number */
     GPtrArray *chunks;  /* of kept[CHUNK], NULL where nothing is */
+    GPtrArray *numbers; /* of uint32_t[CHUNK], likewise: annotations */
+    GPtrArray *befores; /* the same: records that touched the line before */
     GPtrArray *evicted; /* of uint64_t[CHUNK], likewise: lines that went, only with caches */
 } analysis;
 
@@ -98,6 +99,8 @@ static void forget_file(void)
     g_ptr_array_free(file->name, TRUE);
     g_string_chunk_free(file->texts);
     g_ptr_array_free(file->chunks, TRUE);
+    g_ptr_array_free(file->numbers, TRUE);
+    g_ptr_array_free(file->befores, TRUE);
     g_ptr_array_free(file->evicted, TRUE);
     caches_free(file->caches);
     g_free(file->caches_problem);
@@ -161,6 +164,8 @@ static void start_file(const record_context *c, uint32_t frame)
     file->names = g_hash_table_new(hash_text, g_str_equal);
     file->name = g_ptr_array_new();
     file->chunks = g_ptr_array_new_with_free_func(g_free);
+    file->numbers = g_ptr_array_new_with_free_func(g_free);
+    file->befores = g_ptr_array_new_with_free_func(g_free);
     file->evicted = g_ptr_array_new_with_free_func(g_free);
     start_caches();
 }
@@ -183,6 +188,20 @@ static void *keep_in(GPtrArray *chunks, size_t size, uint32_t frame)
     if (!g_ptr_array_index(chunks, chunk))
         g_ptr_array_index(chunks, chunk) = g_malloc0_n(CHUNK, size);
     return kept_in(chunks, size, frame);
+}
+
+/* A number of a frame. Many frames, one after the other, may have none, which is 0 and takes no room. */
+static uint32_t kept_number(const GPtrArray *chunks, uint32_t frame)
+{
+    const uint32_t *number = kept_in(chunks, sizeof *number, frame);
+    return number ? *number : 0;
+}
+
+static void keep_number(GPtrArray *chunks, uint32_t frame, uint32_t number)
+{
+    uint32_t *at = number ? keep_in(chunks, sizeof number, frame) : kept_in(chunks, sizeof number, frame);
+    if (at)
+        *at = number;
 }
 
 /* Number of a type name, which is stored once, and no more of it than can be shown with every access. */
@@ -254,8 +273,10 @@ static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*n
 static void keep(const cacheray_view *v, uint32_t frame)
 {
     kept *k = keep_in(file->chunks, sizeof *k, frame);
-    *k = (kept){.annotation = v->number, .before = v->line.before, .seen = true, .overlaps = v->overlaps,
-                .sharing = (uint8_t)v->line.sharing, .level = v->cache.level};
+    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
+    k->level = v->cache.level;
+    keep_number(file->numbers, frame, v->number);
+    keep_number(file->befores, frame, v->line.before);
     if (v->cache.evicts) {
         k->level |= KEPT_EVICTS;
         *(uint64_t *)keep_in(file->evicted, sizeof(uint64_t), frame) = v->cache.evicted;
@@ -290,7 +311,7 @@ static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *d
 static const kept *kept_of(const packet_info *pinfo)
 {
     const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_in(file->chunks, sizeof *k, pinfo->num) : NULL;
-    return k && k->seen ? k : NULL;
+    return k && k->about ? k : NULL;
 }
 
 /* What covered the record's address when it was seen first: the file may have been changed since. */
@@ -302,10 +323,11 @@ static bool still_covers(uint32_t number, uint64_t address)
 
 static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
 {
-    v->number = v->is_access && k->annotation && !still_covers(k->annotation, v->address) ? 0 : k->annotation;
-    v->overlaps = k->overlaps;
-    v->line.before = k->before;
-    v->line.sharing = k->sharing;
+    uint32_t number = kept_number(file->numbers, pinfo->num);
+    v->number = v->is_access && number && !still_covers(number, v->address) ? 0 : number;
+    v->overlaps = k->about & KEPT_OVERLAPS;
+    v->line.before = kept_number(file->befores, pinfo->num);
+    v->line.sharing = k->about >> KEPT_SHARING_AT;
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;
     if (v->cache.evicts)

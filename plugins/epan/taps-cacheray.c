@@ -284,7 +284,7 @@ typedef struct lines_row {
 
 static line_table *lines_all;
 static unsigned lines_size; /* of a line */
-static tallies *lines_counts;
+static tallies *lines_counts; /* of the lines, by their notes */
 static GPtrArray *lines_made;             /* of lines_row, by number of the row - 1 */
 static GPtrArray *lines_ranked[RANKINGS]; /* the same */
 static tally lines_others;
@@ -334,7 +334,9 @@ static char *who(uint64_t line)
         g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
     if (n > WHO_MAX)
         g_string_append(text, ",...");
-    return g_string_free(text, FALSE);
+    char *compact = g_strdup(text->str); /* there are very many */
+    g_string_free(text, TRUE);
+    return compact;
 }
 
 /* Of fixed width, so that it sorts as the address does. */
@@ -421,11 +423,12 @@ static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
     lines_row *l = g_ptr_array_index(worst, worst->len - 1);
     if (l->rank.key[BY_WORTH] >= worth_of(c))
         return;
-    tally loser = tallies_get(lines_counts, l->line);
+    uint32_t *kept = lines_note(lines_all, l->line);
+    tally loser = tallies_get(lines_counts, *kept);
     c->row = loser.row;
     loser.row = 0;
     lines_count_others(&loser, 1);
-    tallies_set(lines_counts, l->line, &loser);
+    tallies_set(lines_counts, kept, &loser);
     l->line = number;
     l->shown = (line_summary){0};
 }
@@ -440,7 +443,8 @@ static void lines_settle(stat_tap_table *table, lines_row *l, const tally *c)
 
 static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line, const line_touched *touched)
 {
-    tally c = tallies_get(lines_counts, touched->number);
+    uint32_t *kept = lines_note(lines_all, touched->number);
+    tally c = tallies_get(lines_counts, *kept);
     bool writes = v->kind == CACHERAY_WRITE, had_row = c.row;
     if (!had_row)
         lines_count_others(&c, UINT32_MAX); /* by -1 */
@@ -450,7 +454,7 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     c.contended += touched->contended;
     if (!had_row)
         lines_give_row(table, touched->number, &c);
-    tallies_set(lines_counts, touched->number, &c);
+    tallies_set(lines_counts, kept, &c);
     if (!c.row)
         lines_count_others(&c, 1);
     if (!had_row && (lines_has_others || !c.row))
@@ -465,12 +469,13 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
 static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                       tap_flags_t flags)
 {
+    (void)pinfo;
     (void)edt;
     (void)flags;
     const cacheray_view *v = tapped;
     if (!v->is_access)
         return TAP_PACKET_DONT_REDRAW;
-    line_touch access = {v->address, v->thread, pinfo->num, v->size, v->kind == CACHERAY_WRITE};
+    line_touch access = {v->address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
     lines_touch(lines_all, &access, &result);
     lines_accesses++;

@@ -184,20 +184,39 @@ static void test_tallies(void **state)
 {
     (void)state;
     enum { LINES = 300, SMALL = 40 };
-    static const uint32_t sizes[] = {1, 65534, 65535, 65536, UINT32_MAX};
+    static const uint32_t sizes[] = {1, 31, 32, 63, 64, 127, 128, 191, 192, 1023, 1024, 2047, 2048, 65536, UINT32_MAX};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    uint32_t kept[LINES] = {0};
     tallies *t = tallies_new();
     for (unsigned round = 0; round < 5; round++)
         for (uint32_t i = 0; i < LINES; i++) {
-            uint32_t line = i * 7 % LINES, n = line < SMALL ? 1 : sizes[(line + round) % 5];
+            uint32_t line = i * 7 % LINES, n = line < SMALL ? 1 : sizes[(line + round) % SIZES];
             const tally c = {n, n / 2, n / 3, n / 4, line % 5 == 1 ? round : 0};
-            tallies_set(t, line, &c);
-            tally got = tallies_get(t, line);
+            tallies_set(t, &kept[line], &c);
+            tally got = tallies_get(t, kept[line]);
             assert_memory_equal(&got, &c, sizeof c);
         }
     for (uint32_t line = 0; line < LINES; line++)
-        assert_int_equal(tallies_get(t, line).reads, line < SMALL ? 1 : sizes[(line + 4) % 5]);
-    assert_int_equal(tallies_get(t, LINES).reads, 0);
+        assert_int_equal(tallies_get(t, kept[line]).reads, line < SMALL ? 1 : sizes[(line + 4) % SIZES]);
+    assert_int_equal(tallies_get(t, 0).reads, 0);
     tallies_free(t);
+}
+
+static void test_note(void **state)
+{
+    (void)state;
+    line_table *t = lines_new(64);
+    line_result first, second, result;
+    lines_touch(t, &(line_touch){0x103c, 1, 0, 8, true}, &first); /* two lines */
+    lines_touch(t, &(line_touch){0x2000, 1, 7, 8, true}, &second);
+    assert_int_equal(*lines_note(t, first.touched[1].number), 0);
+    *lines_note(t, first.touched[1].number) = 33;
+    lines_touch(t, &(line_touch){0x1040, 2, 0, 8, true}, &result); /* gets sets */
+    assert_int_equal(result.before, 0);
+    assert_int_equal(*lines_note(t, first.touched[1].number), 33);
+    assert_int_equal(*lines_note(t, first.touched[0].number), 0);
+    assert_int_equal(*lines_note(t, second.touched[0].number), 7);
+    lines_free(t);
 }
 
 static void test_numbers(void **state)
@@ -220,7 +239,7 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_note), cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),
         cmocka_unit_test(test_bounds),  cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
