@@ -30,7 +30,7 @@ STATISTICS = {
     "split": ("cacheray,lines",),
     "codes": ("ovni,tree", "ovni,states"),
 }
-TWO_PASSES = {"lines": ("cacheray,lines",)}
+TWO_PASSES = {"kept": ("cacheray,lines",)}
 MIB = 1 << 20
 SECONDS = 60
 # Prints the peak of a program in KiB. Both need a process of their own: a program counts what it was before it began.
@@ -109,6 +109,11 @@ def accesses(path):
 def lines(path):
     """A cache line for each access."""
     path.write_bytes(b"".join(struct.pack("<BQBQ", 1, 1 << 40 | at << 6, 8, 1) for at in range(1_000_000)))
+
+
+def kept(path):
+    """The same, but some less: in two passes Wireshark itself keeps 84 bytes of each, 4.4 some more."""
+    path.write_bytes(b"".join(struct.pack("<BQBQ", 1, 1 << 40 | at << 6, 8, 1) for at in range(800_000)))
 
 
 def split(path):
@@ -204,7 +209,7 @@ def repeated(path):
 
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
                                         tree, functions, accesses, lines, split, typename, codes, label, title, alike,
-                                        repeated, siblings)}
+                                        repeated, siblings, kept)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
