@@ -2,6 +2,7 @@
 #include "cacheray/dwarf_image.h"
 
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <unistd.h>
@@ -37,21 +38,89 @@ static bool in_proportion(const executable *e, Elf *elf)
     return true;
 }
 
-/* The sections with names, as libdw has unpacked them. */
-static void add_sections(GPtrArray *all, Elf *elf)
+/* The sections of these names, as libdw has unpacked them. */
+static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
 {
-    static const char *const wanted[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
-                                         ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str"};
+    GPtrArray *all = g_ptr_array_new();
     size_t names;
     GElf_Shdr header;
     if (elf_getshdrstrndx(elf, &names) != 0)
-        return;
+        return all;
     for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
         const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        for (unsigned i = 0; name && i < G_N_ELEMENTS(wanted); i++)
-            if (strcmp(name, wanted[i]) == 0 && elf_getdata(s, NULL))
-                g_ptr_array_add(all, elf_getdata(s, NULL));
+        if (name && g_strv_contains(wanted, name) && elf_getdata(s, NULL))
+            g_ptr_array_add(all, elf_getdata(s, NULL));
     }
+    return all;
+}
+
+/* --- abbreviations: they say what an entry has, and stand in the table of its unit ---------------------------------------- */
+
+#define ATTRIBUTES_MAX 128u /* of an entry; compilers write a fifth of that */
+#define TABLES_RATIO_MAX 16u
+
+/* A number of seven bits a byte; 0 where it does not end. */
+static uint64_t read_leb(const cursor *c, size_t *at)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; *at < c->length; shift += 7) {
+        uint8_t byte = c->data[(*at)++];
+        value |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
+        if (!(byte & 0x80))
+            return value;
+    }
+    return 0;
+}
+
+/* How many attributes there are, behind which *at is then. */
+static unsigned skip_attributes(const cursor *c, size_t *at)
+{
+    for (unsigned count = 0; ; count++) {
+        uint64_t attribute = read_leb(c, at), form = read_leb(c, at);
+        if (form == DW_FORM_implicit_const)
+            read_leb(c, at);
+        if ((!attribute && !form) || count > ATTRIBUTES_MAX)
+            return count;
+    }
+}
+
+/* Whether the abbreviations of a unit are no more than *most bytes, which they are taken from, and each of a sane size. */
+static bool is_table_sane(const cursor *c, uint64_t offset, uint64_t *most)
+{
+    size_t at = (size_t)MIN(offset, c->length);
+    while (read_leb(c, &at)) {
+        read_leb(c, &at); /* the tag */
+        at++;             /* whether there are children */
+        if (skip_attributes(c, &at) > ATTRIBUTES_MAX || at - offset > *most)
+            return false;
+    }
+    *most -= MIN(at - MIN(at, offset), *most);
+    return true;
+}
+
+/* libdw goes through all attributes of every entry, and keeps the whole table for every unit: a table that is in the file once
+ * must not count a million times. */
+static bool are_tables_sane(Dwarf *dwarf, const cursor *tables, bool of_types, uint64_t *most)
+{
+    uint64_t signature;
+    Dwarf_Off at = 0, next, table;
+    while (dwarf_next_unit(dwarf, at, &next, NULL, NULL, &table, NULL, NULL, of_types ? &signature : NULL, NULL) == 0) {
+        if (!is_table_sane(tables, table, most))
+            return false;
+        at = next;
+    }
+    return true;
+}
+
+static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
+{
+    static const char *const names[] = {".debug_abbrev", ".zdebug_abbrev", NULL};
+    GPtrArray *sections = sections_of(image->elf, names);
+    const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores others */
+    const cursor tables = {first ? first->d_buf : NULL, first && first->d_buf ? first->d_size : 0, false};
+    uint64_t most = tables.length + size * TABLES_RATIO_MAX;
+    g_ptr_array_free(sections, TRUE);
+    return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
 }
 
 /* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
@@ -82,6 +151,8 @@ const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry)
 
 const char *dwarf_image_open(dwarf_image *image, const executable *e)
 {
+    static const char *const with_names[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
+                                             ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str", NULL};
     uint64_t size = e->identity.size, done = 0;
     ssize_t n = 1;
     *image = (dwarf_image){.bytes = NULL};
@@ -102,9 +173,8 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
         return DWARF_IMAGE_DAMAGED;
     if (is_shared(image->dwarf))
         return "dwz has moved debug information of it to another file, which is not read";
-    image->sections = g_ptr_array_new();
-    add_sections(image->sections, image->elf);
-    return NULL;
+    image->sections = sections_of(image->elf, with_names);
+    return are_abbreviations_sane(image, done) ? NULL : DWARF_IMAGE_DAMAGED;
 }
 
 void dwarf_image_close(dwarf_image *image)

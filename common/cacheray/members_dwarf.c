@@ -29,11 +29,25 @@ typedef struct dwarf_source {
     dwarf_image image;
     bool big_endian;
     uint64_t entries;     /* that may still come before the file is damaged for certain */
+    uint64_t names;       /* bytes of names that may still come */
     GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
     GStringChunk *written; /* with them */
     GHashTable *declared; /* entry of a declaration -> qualified name */
     GArray *outside;      /* of outside */
 } dwarf_source;
+
+/* A name that stands in the file once may be that of all entries and symbols, or of a namespace around all entries. Those of
+ * programs full of templates have up to 16 bytes for each one of the file, when that is compressed. */
+#define NAMES_RATIO_MAX 128u
+
+/* Whether there is room for a name. After the first one for which there is none, only the empty one has any. */
+static bool take_name(dwarf_source *d, const char *name)
+{
+    uint64_t length = strnlen(name, d->names + 1);
+    bool room = length <= d->names;
+    d->names -= MIN(length, d->names);
+    return room;
+}
 
 /* --- all types and variables ----------------------------------------------------------------------------------------------- */
 
@@ -204,9 +218,10 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
             continue;
         const char *name = noted || tag == DW_TAG_namespace ? name_of(d, &entry) : NULL;
         char *full = full_name(d, parent, &entry, outer, name);
-        if (name && noted)
+        sound = take_name(d, full);
+        if (sound && name && noted)
             note(d, full, &entry, tag);
-        if (is_container(tag))
+        if (sound && is_container(tag))
             sound = note_all(d, &entry, full, depth + 1);
         g_free(full);
     }
@@ -221,7 +236,7 @@ static void name_outsiders(dwarf_source *d)
         const outside *o = &g_array_index(d->outside, outside, i);
         known_variable *v = &g_array_index(d->source.variables, known_variable, o->variable);
         const char *full = g_hash_table_lookup(d->declared, &o->declaration);
-        if (full) {
+        if (full && take_name(d, full)) {
             g_free(v->name);
             v->name = variable_name(full);
         }
@@ -231,12 +246,15 @@ static void name_outsiders(dwarf_source *d)
 static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *name)
 {
     if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
-        symbol->st_size > UINT32_MAX || !name || !*name)
+        symbol->st_size > UINT32_MAX || !name || !*name || !take_name(d, name))
         return;
     char *plain = g_strndup(name, strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
     char *readable = demangle(plain);
     known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(readable ? readable : plain, -1)};
-    g_array_append_val(d->source.variables, v);
+    if (take_name(d, v.name))
+        g_array_append_val(d->source.variables, v);
+    else
+        g_free(v.name);
     g_free(readable);
     g_free(plain);
 }
@@ -331,6 +349,7 @@ static const char *read_types(dwarf_source *d, const executable *e)
     if (problem)
         return problem;
     d->entries = e->identity.size * 8; /* compressed sections hold more entries than bytes */
+    d->names = e->identity.size * NAMES_RATIO_MAX;
     int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
     for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL)) {
         split |= is_split(&entry);
@@ -356,6 +375,7 @@ static const char *read_all(dwarf_source *d, const executable *e)
         d->source.lacks = "it has no debug information (compile with -g)";
     if (problem)
         return problem;
+    d->names = e->identity.size * NAMES_RATIO_MAX;
     note_symbols(d, e);
     sort_variables(d->source.variables);
     return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;

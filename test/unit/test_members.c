@@ -157,6 +157,142 @@ static void test_endless_name(void **state)
     scratch_remove(folder);
 }
 
+/* --- small files in which one name, abbreviation or table is used over and over --- */
+
+/* "length(u32), version 4, abbreviations at 0, addresses of 8 bytes", and entries in a compile unit. */
+static void add_unit(const image *im, GByteArray *info, const GByteArray *entries)
+{
+    image_put(im, info, 2 + 4 + 1 + entries->len, 4);
+    image_put(im, info, 4, 2);
+    image_put(im, info, 0, 4);
+    image_put(im, info, 8, 1);
+    g_byte_array_append(info, entries->data, entries->len);
+}
+
+static GByteArray *repeated(const void *bytes, guint length, unsigned times)
+{
+    GByteArray *b = g_byte_array_new();
+    for (unsigned i = 0; i < times; i++)
+        g_byte_array_append(b, bytes, length);
+    return b;
+}
+
+#define BYTES(array) array, sizeof array
+
+/* Opens a file of so many units with the same entries, and frees what it is given. */
+static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name,
+                           const char **reason)
+{
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "units", NULL);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *info = g_byte_array_new(), *strings = repeated("a", 1, name);
+    image_put(&im, strings, 0, 1);
+    for (unsigned i = 0; i < units; i++)
+        add_unit(&im, info, entries);
+    image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0, abbreviations);
+    image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, info);
+    image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
+    image_write(&im, path);
+    g_byte_array_free(entries, TRUE);
+    members *m = members_open(path, &le64, reason);
+    g_free(path);
+    scratch_remove(folder);
+    return m;
+}
+
+static void expect_damaged(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name)
+{
+    const char *reason = NULL;
+    members *m = open_units(abbreviations, entries, units, name, &reason);
+    assert_null(m);
+#ifdef HAVE_LIBDW
+    assert_string_equal(reason, "its debug information is damaged");
+#endif
+}
+
+/* Structs that are declared only, or whole, all with the one string of the file for a name. */
+static void test_one_name(void **state)
+{
+    (void)state;
+    static const uint8_t declared[] = {1, 0x11, 1, 0, 0, 2, 0x13, 0, 0x03, 0x0e, 0x3c, 0x19, 0, 0, 0};
+    static const uint8_t whole[] = {1, 0x11, 1, 0, 0, 2, 0x13, 0, 0x03, 0x0e, 0, 0, 0};
+    static const uint8_t entry[] = {2, 0, 0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        GByteArray *entries = repeated(BYTES(entry), 2000);
+        g_byte_array_prepend(entries, (const uint8_t *)"\1", 1);
+        g_byte_array_append(entries, (const uint8_t *)"", 1);
+        expect_damaged(i ? repeated(BYTES(whole), 1) : repeated(BYTES(declared), 1), entries, 1, 10000);
+    }
+}
+
+/* libdw reads all attributes for each entry, also those that take no bytes in it. */
+static void test_many_attributes(void **state)
+{
+    (void)state;
+    static const uint8_t unit[] = {1, 0x11, 1, 0, 0, 2, 0x13, 0}, flag[] = {0x3c, 0x19}, entries[] = {1, 2, 0};
+    for (unsigned count = 128; count <= 129; count++) {
+        GByteArray *abbreviations = repeated(BYTES(unit), 1), *flags = repeated(BYTES(flag), count);
+        g_byte_array_append(flags, (const uint8_t *)"\0\0", 3);
+        g_byte_array_append(abbreviations, flags->data, flags->len);
+        g_byte_array_free(flags, TRUE);
+        if (count > 128) {
+            expect_damaged(abbreviations, repeated(BYTES(entries), 1), 1, 1);
+        } else {
+            const char *reason = NULL;
+            assert_null(open_units(abbreviations, repeated(BYTES(entries), 1), 1, 1, &reason));
+#ifdef HAVE_LIBDW
+            assert_string_equal(reason, "it tells of no types (compile with -g, not -g1)");
+#endif
+        }
+    }
+}
+
+/* libdw reads the table of abbreviations for each unit, up to the one that it looks for. */
+static void test_one_table(void **state)
+{
+    (void)state;
+    static const uint8_t unit[] = {1, 0x11, 1, 0, 0, 0}, entries[] = {1, 0};
+    GByteArray *abbreviations = g_byte_array_new();
+    for (unsigned code = 2; code < 2000; code++) {
+        const uint8_t unused[] = {(uint8_t)(code | 0x80), (uint8_t)(code >> 7), 0x13, 0, 0, 0};
+        g_byte_array_append(abbreviations, BYTES(unused));
+    }
+    g_byte_array_append(abbreviations, BYTES(unit));
+    expect_damaged(abbreviations, repeated(BYTES(entries), 1), 200, 1);
+}
+
+/* Symbols with the one string of the file for a name. */
+static void test_one_symbol_name(void **state)
+{
+    (void)state;
+    const char *reason = NULL;
+    members_variable found;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "symbols", NULL);
+    image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+    GByteArray *names = repeated("a", 1, 24000), *symbols = g_byte_array_new();
+    image_put(&im, names, 0, 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        image_put(&im, symbols, 0, 4);
+        image_put(&im, symbols, STB_GLOBAL << 4 | STT_OBJECT, 1);
+        image_put(&im, symbols, 0, 1);
+        image_put(&im, symbols, 1, 2);
+        image_put(&im, symbols, 0x5000 + 8 * i, 8);
+        image_put(&im, symbols, 8, 8);
+    }
+    image_section(&im, ".strtab", SHT_STRTAB, 0, 0, names);
+    image_section(&im, ".symtab", SHT_SYMTAB, 0, 1, symbols);
+    image_write(&im, path);
+    members *m = members_open(path, &le64, &reason);
+#ifdef HAVE_LIBDW
+    assert_true(members_variable_at(m, 0x5000, &found));
+    assert_int_equal(strlen(found.name), 24000);
+    assert_false(members_variable_at(m, 0x5000 + 8 * 999, &found));
+#endif
+    members_close(m);
+    g_free(path);
+    scratch_remove(folder);
+}
+
 /* Variables of a program without debug information: those that have a size. */
 static void test_symbols(void **state)
 {
@@ -390,6 +526,8 @@ int main(void)
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_useless),
         cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_one_name), cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_one_table), cmocka_unit_test(test_one_symbol_name),
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
