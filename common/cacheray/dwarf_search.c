@@ -69,7 +69,7 @@ static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset,
     if (dwarf_child(type, &entry) != 0)
         return;
     do {
-        if (++s->common->entries > MEMBERS_ENTRIES_MAX)
+        if (++s->common->entries > MEMBERS_ENTRIES_MAX || s->common->names > MEMBERS_NAMES_MAX)
             return;
         if (!dwarf_type_is_member(&entry))
             continue;

@@ -112,7 +112,8 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
     }
     char *own = own_name(name), *plain = plain_name(own);
     GArray *found = g_array_new(FALSE, FALSE, sizeof(used_type));
-    m->source->ops->find(m->source, own, plain, elem_size, found);
+    if (m->source->work)
+        m->source->ops->find(m->source, own, plain, elem_size, found);
     uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
     g_array_free(found, TRUE);
     g_free(own);
@@ -138,6 +139,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
         }
     }
     g_string_free(s.path, TRUE);
+    member_source_work(m->source, s.entries + s.found->len);
     char *valid = g_utf8_make_valid(s.found->str, -1);
     g_string_free(s.found, TRUE);
     return valid;
@@ -148,7 +150,7 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = numbers_find(&m->known, key);
-    if (!number && m->names->len == NAMES_KEPT)
+    if (!number && (m->names->len == NAMES_KEPT || !m->source->work))
         return "(too many members)";
     if (!number) {
         number = numbers_add(&m->known, key);

@@ -392,6 +392,7 @@ static dwarf_source *dwarf_new(const executable *e)
 {
     dwarf_source *d = g_new0(dwarf_source, 1);
     d->source.ops = &dwarf_ops;
+    d->source.work = MEMBERS_WORK_MIN + e->identity.size * MEMBERS_WORK_PER_BYTE;
     d->source.fixed = e->header.e_type == ET_EXEC;
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
     g_array_set_clear_func(d->source.variables, free_variable);
@@ -451,7 +452,7 @@ static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
 }
 
 /* The types of a name that fit best, as GArray of Dwarf_Die. Template arguments go before sizes. */
-static GArray *best_types(const dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
+static GArray *best_types(dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
 {
     const GArray *all = g_hash_table_lookup(d->by_name, plain);
     char *written = strchr(name, '<') ? without_blanks(name) : NULL;
@@ -471,6 +472,7 @@ static GArray *best_types(const dwarf_source *d, const char *name, const char *p
         g_array_append_val(best, type);
     }
     g_free(written);
+    member_source_work(&d->source, all ? all->len : 0);
     return best;
 }
 
@@ -487,7 +489,7 @@ static bool is_new_shape(const dwarf_source *d, GHashTable *shapes, Dwarf_Die *t
 
 static void dwarf_find(member_source *source, const char *name, const char *plain, uint32_t elem_size, GArray *found)
 {
-    const dwarf_source *d = (dwarf_source *)source;
+    dwarf_source *d = (dwarf_source *)source;
     GArray *best = best_types(d, name, plain, elem_size);
     GHashTable *shapes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     unsigned entries = SHAPES_ENTRIES_MAX;
@@ -502,6 +504,7 @@ static void dwarf_find(member_source *source, const char *name, const char *plai
     }
     if (found->len > MEMBERS_TYPES_MAX)
         g_array_set_size(found, 0);
+    member_source_work(source, SHAPES_ENTRIES_MAX - entries);
     g_hash_table_destroy(shapes);
     g_array_free(best, TRUE);
 }

@@ -236,6 +236,7 @@ static void json_find(member_source *source, const char *name, const char *plain
         if (fits >= best && found->len <= MEMBERS_TYPES_MAX && !is_known(found, t))
             g_array_append_val(found, used);
         best = MAX(best, fits);
+        member_source_work(source, 1 + (uint64_t)t->members->len * (1 + found->len));
     }
     if (found->len > MEMBERS_TYPES_MAX)
         g_array_set_size(found, 0);
@@ -262,30 +263,30 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
 }
 
 /* Whether an array of which one element is told may have more, before the next member. */
-static bool may_reach(const json_type *t, const json_member *m, uint64_t offset)
+static bool may_reach(const json_type *t, uint64_t offset)
 {
-    if (!m->is_array || offset < m->offset)
-        return false;
+    bool array = false;
+    uint64_t last = 0;
     for (guint i = 0; i < t->members->len; i++) {
-        uint64_t other = g_array_index(t->members, json_member, i).offset;
-        if (other > m->offset && other <= offset)
-            return false;
+        const json_member *m = &g_array_index(t->members, json_member, i);
+        if (m->offset > offset || m->offset < last)
+            continue;
+        bool behind = m->is_array && offset - m->offset >= m->size;
+        array = behind || (array && m->offset == last);
+        last = m->offset;
     }
-    return true;
+    return array;
 }
 
 static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s)
 {
     unsigned names = s->names;
-    bool unsure = false;
     for (guint i = 0; i < t->members->len && ++s->entries <= MEMBERS_ENTRIES_MAX; i++) {
         const json_member *m = &g_array_index(t->members, json_member, i);
         if (offset >= m->offset && offset - m->offset < m->size)
             search_member(j, m, offset - m->offset, depth, s);
-        else
-            unsure |= may_reach(t, m, offset);
     }
-    if (s->names == names && unsure) {
+    if (s->names == names && may_reach(t, offset)) {
         s->names++; /* of which nothing can be said */
         g_string_truncate(s->found, 0);
     }
@@ -341,6 +342,7 @@ member_source *members_json_open(const char *path, const char **reason)
         *reason = "it is no type file of dwarf2json, version 4";
     } else {
         j = json_new();
+        j->source.work = MEMBERS_WORK_MIN + text.length * MEMBERS_WORK_PER_BYTE;
         read_types(j, json_node_get_object(root), "structs");
         read_types(j, json_node_get_object(root), "unions");
         read_typedefs(j, json_node_get_object(root));

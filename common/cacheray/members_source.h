@@ -12,6 +12,11 @@
 #define MEMBERS_NAMES_MAX 32u       /* that share a byte */
 #define MEMBERS_TYPES_MAX 16u       /* that one name may mean */
 
+/* A trace may ask for a million names, each of which is looked for among all types or members of the file: so many of
+ * these are looked at in all, and so many more for each byte of the file. Then nothing new is found. */
+#define MEMBERS_WORK_MIN (UINT64_C(1) << 23)
+#define MEMBERS_WORK_PER_BYTE 16u
+
 /* A type that is used: what its source calls it, and the bytes from one to the next. */
 typedef struct used_type {
     uint64_t type;
@@ -43,6 +48,7 @@ struct member_source {
     const member_source_ops *ops;
     GArray *variables; /* of known_variable, sorted by start, none at the start of another; NULL: none */
     const char *lacks; /* what is not in the file, and why; NULL: nothing */
+    uint64_t work;     /* types and members that may still be looked at, and bytes that may be answered */
     bool fixed;
 };
 
@@ -52,6 +58,11 @@ struct member_search {
     GString *found; /* names with '|' between */
     unsigned names, entries;
 };
+
+static inline void member_source_work(member_source *s, uint64_t done)
+{
+    s->work -= MIN(s->work, done);
+}
 
 /* The search has come to something that has no members. What is found twice counts once. */
 void member_search_found(member_search *s);

@@ -261,6 +261,37 @@ static void test_one_table(void **state)
     expect_damaged(abbreviations, repeated(BYTES(entries), 1), 200, 1);
 }
 
+/* A trace may ask for the types of one name, and for the members at one offset, again and again. */
+static void test_many_questions(void **state)
+{
+    (void)state;
+#ifdef HAVE_LIBDW
+    static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x24, 0, 0x0b, 0x0b, 0, 0,
+                                            3, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 4, 0x0d, 0, 0x49, 0x11, 0x38, 0x0b, 0, 0, 5, 0x13, 0, 3, 8, 0, 0, 0};
+    static const uint8_t begin[] = {1, 2, 4, 3, 't', 0, 0, 0, 0, 0x10}, member[] = {4, 12, 0}, named[] = {5, 'u', 0};
+    const char *reason = NULL;
+    GByteArray *entries = repeated(BYTES(begin), 1), *some = repeated(BYTES(member), 10000);
+    g_byte_array_append(some, (const uint8_t *)"", 1);
+    g_byte_array_append(entries, some->data, some->len);
+    g_byte_array_free(some, TRUE);
+    some = repeated(BYTES(named), 20000);
+    g_byte_array_append(entries, some->data, some->len);
+    g_byte_array_free(some, TRUE);
+    g_byte_array_append(entries, (const uint8_t *)"", 1);
+    members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, &reason);
+    assert_non_null(m);
+    uint32_t type = members_type(m, "struct.t", 0x10000000);
+    assert_int_not_equal(type, 0);
+    assert_string_equal(members_at(m, type, 4), "<padding>");
+    for (uint32_t i = 2; i < 1200; i++)
+        members_at(m, type, 4 * i);
+    assert_string_equal(members_at(m, type, 4), "<padding>"); /* what has been found stays */
+    assert_string_equal(members_at(m, type, 4 * 1200), "(too many members)");
+    assert_int_equal(members_type(m, "struct.t", 4), 0);
+    members_close(m);
+#endif
+}
+
 /* Symbols with the one string of the file for a name. */
 static void test_one_symbol_name(void **state)
 {
@@ -528,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
         cmocka_unit_test(test_one_name), cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_one_table), cmocka_unit_test(test_one_symbol_name),
+        cmocka_unit_test(test_many_questions),
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
