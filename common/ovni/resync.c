@@ -12,7 +12,8 @@
 /* The bytes from the event under judgement on. */
 typedef struct sight {
     cursor c;
-    bool end; /* the file ends with these bytes */
+    bool end;   /* the file ends with these bytes */
+    bool pairs; /* an event alone before the end of the file is no proof of any */
     bool clock_known;
     int64_t clock; /* of the event before */
 } sight;
@@ -27,7 +28,7 @@ typedef struct frame {
     int64_t clock;
 } frame;
 
-static sight look(walk *w, size_t need)
+static sight look_ahead(walk *w, size_t need)
 {
     sight s = {.c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
     s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
@@ -62,6 +63,16 @@ static frame frame_at(const sight *s, uint64_t at)
     return f;
 }
 
+/* Where the last event of a file, whole or cut, is as the library writes it, what seems to be a single event inside it
+ * has come about by chance. */
+static sight look(walk *w, size_t need)
+{
+    sight s = look_ahead(w, need);
+    const frame first = frame_at(&s, 0);
+    s.pairs = s.end && first.clean && first.usual && !frame_at(&s, first.size).begun;
+    return s;
+}
+
 /* Whether events begin here for sure: two clean ones with clocks close together, or one before the end of the file. */
 static bool sound(const sight *s, size_t at)
 {
@@ -71,7 +82,7 @@ static bool sound(const sight *s, size_t at)
     frame next = frame_at(s, at + f.size);
     if (next.begun)
         return next.clean && ovni_near(f.clock, next.clock);
-    return s->end && s->clock_known && ovni_near(f.clock, s->clock);
+    return s->end && !s->pairs && s->clock_known && ovni_near(f.clock, s->clock);
 }
 
 /* The first sound place in [from, to), or `to`. */

@@ -279,6 +279,25 @@ static void test_long_unlikely_events(void **state)
     g_byte_array_free(m.bytes, TRUE);
 }
 
+/* The clock of a jumbo event may read as flags and code of another one, which ends where the file is cut. */
+static void test_cut_by_chance(void **state)
+{
+    (void)state;
+    GByteArray *b = g_byte_array_new();
+    g_byte_array_append(b, (const uint8_t *)"ovni\1\0\0", 8);
+    put_event(b, 0x0f, "OHx", UINT64_C(0xa0487e6700), 0, false);
+    const guint begin = b->len, hidden = begin + 4;
+    put_event(b, 0x13, "6Yc", UINT64_C(0xa0487e6706), 14, false);
+    g_byte_array_set_size(b, hidden + OVNI_EVENT_SIZE + 7);
+    bool cut;
+    GArray *all = read_all(b, &cut);
+    assert_true(cut);
+    assert_int_equal(all->len, 3);
+    assert_true(has_event(all, 8, begin - 8));
+    g_array_free(all, TRUE);
+    g_byte_array_free(b, TRUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_reserved_flags),
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_long_unlikely_events),
+        cmocka_unit_test(test_cut_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
