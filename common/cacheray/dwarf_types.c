@@ -51,15 +51,30 @@ bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type)
     return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && dwarf_type_peel(type);
 }
 
-unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
+/* Whether an array has few dimensions and nothing else: libdw goes through all that stands in it each time it is
+ * asked. Others have no size and no dimensions. */
+static bool is_array_sane(Dwarf_Die *array)
 {
     Dwarf_Die entry;
     unsigned n = 0;
     if (dwarf_child(array, &entry) != 0)
+        return true;
+    do
+        if (n++ == DIMENSIONS_MAX || dwarf_haschildren(&entry))
+            return false;
+    while (dwarf_siblingof(&entry, &entry) == 0);
+    return true;
+}
+
+unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX])
+{
+    Dwarf_Die entry;
+    unsigned n = 0;
+    if (!is_array_sane(array) || dwarf_child(array, &entry) != 0)
         return 0;
     do {
         uint64_t count = 0;
-        if (dwarf_tag(&entry) != DW_TAG_subrange_type || n == DIMENSIONS_MAX)
+        if (dwarf_tag(&entry) != DW_TAG_subrange_type)
             continue;
         if (!dwarf_type_number(&entry, DW_AT_count, &count) && dwarf_type_number(&entry, DW_AT_upper_bound, &count))
             count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array of no elements */
@@ -88,8 +103,14 @@ uint64_t dwarf_type_size(Dwarf_Die *type)
     Dwarf_Die inner = *type;
     Dwarf_Word size;
     uint8_t word = 0;
+    for (unsigned depth = 0; dwarf_tag(&inner) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++)
+        if (!is_array_sane(&inner))
+            return 0;
+        else if (!dwarf_type_of(&inner, &inner))
+            break;
     if (dwarf_aggregate_size(type, &size) == 0)
         return size;
+    inner = *type;
     dwarf_cu_die(type->cu, &inner, NULL, NULL, &word, NULL, NULL, NULL);
     switch (dwarf_tag(type)) {
     case DW_TAG_ptr_to_member_type:

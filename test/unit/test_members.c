@@ -292,6 +292,34 @@ static void test_many_questions(void **state)
 #endif
 }
 
+/* Members that are all of one array, which libdw goes through for each of them: so many dimensions are none. */
+static void test_many_dimensions(void **state)
+{
+    (void)state;
+#ifdef HAVE_LIBDW
+    static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x24, 0, 0x0b, 0x0b, 0, 0, 3, 0x13, 1, 3, 8, 0x0b, 0x0b, 0, 0,
+                                            4, 0x0d, 0, 3, 8, 0x49, 0x11, 0x38, 0x0b, 0, 0, 5, 1, 1, 0x49, 0x11, 0, 0,
+                                            6, 0x21, 0, 0x37, 0x0b, 0, 0, 0};
+    static const uint8_t begin[] = {1, 2, 4, 5, 12}, dimension[] = {6, 1}, end[] = {0, 3, 't', 0, 4, 4, 'a', 0, 14, 0, 0, 0};
+    for (unsigned count = 16; count <= 17; count++) {
+        const char *reason = NULL;
+        GByteArray *entries = repeated(BYTES(begin), 1), *some = repeated(BYTES(dimension), count);
+        g_byte_array_append(entries, some->data, some->len);
+        g_byte_array_append(entries, BYTES(end));
+        g_byte_array_free(some, TRUE);
+        members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, &reason);
+        assert_non_null(m);
+        uint32_t type = members_type(m, "struct.t", 4);
+        assert_int_not_equal(type, 0);
+        if (count == 16)
+            assert_string_equal(members_at(m, type, 0), "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]");
+        else
+            assert_null(strchr(members_at(m, type, 0), '['));
+        members_close(m);
+    }
+#endif
+}
+
 /* Symbols with the one string of the file for a name. */
 static void test_one_symbol_name(void **state)
 {
@@ -559,7 +587,7 @@ int main(void)
         cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
         cmocka_unit_test(test_one_name), cmocka_unit_test(test_many_attributes),
         cmocka_unit_test(test_one_table), cmocka_unit_test(test_one_symbol_name),
-        cmocka_unit_test(test_many_questions),
+        cmocka_unit_test(test_many_questions), cmocka_unit_test(test_many_dimensions),
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
