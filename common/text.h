@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long a name may be that one record gives to others: a type, a label, a title. It is shown with each of them, so
- * that a record of a megabyte followed by small ones would take the time of their product. */
+/* What holds for names that come from a file: how long they may be, and which characters of them are shown. */
 #ifndef WIRETRACE_TEXT_H
 #define WIRETRACE_TEXT_H
 
@@ -8,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of a name that one record gives to others: a type, a label, a title. It is shown with each of them, so that a
+ * record of a megabyte followed by small ones would take the time of their product. */
 #define TEXT_MAX 4096u
 
 /* Bytes of a text that fit into so many; never half a UTF-8 character. */
