@@ -81,7 +81,7 @@ typedef struct analysis {
     GPtrArray *name;   /* texts by number */
     GPtrArray *chunks;  /* of kept[CHUNK], NULL where nothing is */
     GPtrArray *numbers; /* of uint32_t[CHUNK], likewise: annotations */
-    GPtrArray *befores; /* the same: records that touched the line before */
+    GPtrArray *preceding; /* the same: records that touched the line before */
     GPtrArray *evicted; /* of uint64_t[CHUNK], likewise: lines that went, only with caches */
 } analysis;
 
@@ -100,7 +100,7 @@ static void forget_file(void)
     g_string_chunk_free(file->texts);
     g_ptr_array_free(file->chunks, TRUE);
     g_ptr_array_free(file->numbers, TRUE);
-    g_ptr_array_free(file->befores, TRUE);
+    g_ptr_array_free(file->preceding, TRUE);
     g_ptr_array_free(file->evicted, TRUE);
     caches_free(file->caches);
     g_free(file->caches_problem);
@@ -165,7 +165,7 @@ static void start_file(const record_context *c, uint32_t frame)
     file->name = g_ptr_array_new();
     file->chunks = g_ptr_array_new_with_free_func(g_free);
     file->numbers = g_ptr_array_new_with_free_func(g_free);
-    file->befores = g_ptr_array_new_with_free_func(g_free);
+    file->preceding = g_ptr_array_new_with_free_func(g_free);
     file->evicted = g_ptr_array_new_with_free_func(g_free);
     start_caches();
 }
@@ -276,7 +276,7 @@ static void keep(const cacheray_view *v, uint32_t frame)
     k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
     k->level = v->cache.level;
     keep_number(file->numbers, frame, v->number);
-    keep_number(file->befores, frame, v->line.before);
+    keep_number(file->preceding, frame, v->line.before);
     if (v->cache.evicts) {
         k->level |= KEPT_EVICTS;
         *(uint64_t *)keep_in(file->evicted, sizeof(uint64_t), frame) = v->cache.evicted;
@@ -326,7 +326,7 @@ static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
     uint32_t number = kept_number(file->numbers, pinfo->num);
     v->number = v->is_access && number && !still_covers(number, v->address) ? 0 : number;
     v->overlaps = k->about & KEPT_OVERLAPS;
-    v->line.before = kept_number(file->befores, pinfo->num);
+    v->line.before = kept_number(file->preceding, pinfo->num);
     v->line.sharing = k->about >> KEPT_SHARING_AT;
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;
