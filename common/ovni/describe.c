@@ -126,8 +126,9 @@ static size_t put_character(writer *w, const char *s, size_t left)
     } else if (g_unichar_isprint(c)) {
         put(w, s, length);
     } else { /* control and format characters, which may turn the direction of what follows */
-        char escape[16];
-        put(w, escape, (size_t)g_snprintf(escape, sizeof escape, "\\u{%x}", c));
+        char escape[16] = "";
+        int size = g_snprintf(escape, sizeof escape, "\\u{%x}", c);
+        put(w, escape, (size_t)size);
     }
     return length;
 }

@@ -285,7 +285,9 @@ typedef struct {
 
 static void on_member(JsonParser *p, JsonObject *o, const char *name, gpointer data)
 {
-    (void)p, (void)o, (void)name;
+    (void)p;
+    (void)o;
+    (void)name;
     ((members *)data)->read++;
 }
 
