@@ -97,10 +97,17 @@ static size_t next_sound(const sight *s, size_t from, size_t to)
 /* The events from the first one on, by their own lengths. */
 typedef struct chain {
     unsigned run;    /* so many events are looked at */
-    size_t settled;  /* where they come to sound ones, to the end, or to a long run of likely ones; 0: nowhere */
+    size_t settled;  /* where they come to sound ones, to the end, to a long run of likely ones, or to where they lead out
+                      * of what is held; 0: nowhere */
     size_t unlikely; /* end of the unlikely ones that it begins with, if there are several */
     bool usual;      /* all that are looked at */
 } chain;
+
+/* Whether an event lies beyond what is held, or is a long one of the library's that does not end in it. */
+static bool leads_out(const sight *s, const frame *f)
+{
+    return !s->end && !f->whole && (!f->begun || f->clean);
+}
 
 static chain follow(const sight *s, const frame *first)
 {
@@ -110,11 +117,13 @@ static chain follow(const sight *s, const frame *first)
     for (frame f = *first; f.whole && c.run < ODD_RUN_MAX; at += f.size) {
         c.run++;
         bool end = s->end && at == s->c.length && (likely || c.run == 1);
-        if (end || sound(s, (size_t)at) || (c.run == ODD_RUN_MAX && likely)) {
+        f = frame_at(s, at);
+        bool out = likely && leads_out(s, &f);
+        if (end || sound(s, (size_t)at) || (c.run == ODD_RUN_MAX && likely) || out) {
             c.settled = (size_t)at;
+            c.run += out; /* one alone proves nothing then */
             break;
         }
-        f = frame_at(s, at);
         likely = likely && f.likely;
         c.usual = c.usual && f.usual;
         leading = leading && f.whole && !f.likely;

@@ -183,6 +183,35 @@ static void test_long_jumbo(void **state)
     g_byte_array_free(data, TRUE);
 }
 
+#define AFTER_PAUSES 20u
+
+/* After a pause of hours, or with nothing but pauses, long jumbo events are events, as far as they may reach. */
+static void test_long_jumbo_after_pause(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {60000, 65500, 65536, 120000, 131000, 131044, 131072, 400000, (2u << 20) - 17};
+    for (unsigned round = 0; round < 2 * G_N_ELEMENTS(sizes); round++) {
+        const uint64_t pause = UINT64_C(7200000000000);
+        uint64_t clock = FIRST_CLOCK;
+        stream_made m = {.bytes = g_byte_array_new()};
+        g_byte_array_append(m.bytes, (const uint8_t *)"ovni\1\0\0", 8);
+        for (unsigned i = 0; i <= AFTER_PAUSES; i++) {
+            bool jumbo = i % 10 == 7;
+            m.begin[i] = m.bytes->len;
+            clock += round % 2 || i % 10 == 6 ? pause : 1000;
+            if (i < AFTER_PAUSES)
+                put_event(m.bytes, jumbo ? 0x13 : 0, jumbo ? "VYc" : "VS[", clock, sizes[round / 2], false);
+        }
+        bool cut;
+        GArray *all = read_all(m.bytes, &cut);
+        assert_int_equal(all->len, 1 + AFTER_PAUSES);
+        assert_int_equal(missing(all, &m, 0, AFTER_PAUSES, 0), 0);
+        assert_false(cut);
+        g_array_free(all, TRUE);
+        g_byte_array_free(m.bytes, TRUE);
+    }
+}
+
 /* Codes that are not printable and clocks that jump do not displace anything. */
 static void test_odd_events_are_events(void **state)
 {
@@ -304,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_bytes_gone_or_added),
         cmocka_unit_test(test_wrong_jumbo_size),
         cmocka_unit_test(test_long_jumbo),
+        cmocka_unit_test(test_long_jumbo_after_pause),
         cmocka_unit_test(test_odd_events_are_events),
         cmocka_unit_test(test_reserved_flags),
         cmocka_unit_test(test_zeros),
