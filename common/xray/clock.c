@@ -22,8 +22,7 @@ void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, ui
     log->base_tsc = 0;
     log->base_seconds = 0;
     log->base_nanoseconds = 0;
-    /* a marker beyond the year 36,000 is damage */
-    if (!wall || is_realtime(log, tsc) || seconds > (UINT64_C(1) << 40))
+    if (!wall || is_realtime(log, tsc) || seconds > XRAY_WALL_MAX)
         return;
     log->base_tsc = tsc;
     log->base_seconds = (int64_t)(seconds + microseconds / 1000000);

@@ -16,7 +16,10 @@ typedef struct segment {
     stream_range range;
     uint32_t stream;
     bool counted;   /* range.xray.tsc is a counter of its own */
-    uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
+    union {
+        uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
+        uint64_t wall;  /* a buffer without a counter: its wall-clock marker in microseconds, 0 where it has none */
+    };
 } segment;
 
 typedef struct indexer {
@@ -100,15 +103,10 @@ static void file_segment(indexer *x, uint64_t begin)
         begin_segment(x, 0, begin, x->tsc, false);
 }
 
-/* Estimates a counter from a wall-clock marker, for buffers without one. */
-static uint64_t counter_at(const indexer *x, const xray_preamble *p)
+/* A wall-clock marker in microseconds; 0 where there is none that can be used. */
+static uint64_t wall_of(const xray_preamble *p)
 {
-    if (!p->wall || !x->first.wall || !x->log->frequency)
-        return x->tsc;
-    double seconds = ((double)p->wall_seconds - (double)x->first.wall_seconds) +
-                     ((double)p->wall_microseconds - (double)x->first.wall_microseconds) / 1e6;
-    double tsc = (double)x->first.tsc + seconds * (double)x->log->frequency;
-    return tsc > 0 && tsc < 1.8e19 ? (uint64_t)tsc : x->tsc;
+    return p->wall && p->wall_seconds <= XRAY_WALL_MAX ? p->wall_seconds * 1000000 + p->wall_microseconds : 0;
 }
 
 static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
@@ -118,8 +116,8 @@ static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
         file_segment(x, begin);
         return;
     }
-    uint64_t tsc = counted ? p->tsc : counter_at(x, p);
-    begin_segment(x, stream_of(x, p->known, p->process, p->thread), begin, tsc, counted);
+    begin_segment(x, stream_of(x, p->known, p->process, p->thread), begin, counted ? p->tsc : x->tsc, counted);
+    last_segment(x)->wall = counted ? 0 : wall_of(p);
     if (!x->any ? counted : xray_clock_prefers(&x->first, p)) {
         x->first = *p;
         x->any = true;
@@ -275,6 +273,18 @@ static void hand_over(trace *t, const xray_log *log, GArray *segments)
     }
 }
 
+/* Estimates the counters of buffers without one from their wall-clock markers. */
+static void estimate_counters(indexer *x)
+{
+    double wall = (double)wall_of(&x->first), frequency = (double)x->log->frequency;
+    for (guint i = 0; i < x->segments->len; i++) {
+        segment *s = &g_array_index(x->segments, segment, i);
+        double tsc = (double)x->first.tsc + ((double)s->wall - wall) / 1e6 * frequency;
+        if (s->wall && wall > 0 && frequency > 0 && tsc > 0 && tsc < 1.8e19)
+            s->range.xray.tsc = (uint64_t)tsc;
+    }
+}
+
 /* What stands before every counter of the file has the time of its header. */
 static void time_beginning(indexer *x)
 {
@@ -396,6 +406,7 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
         walk_file(t, in, x);
         xray_clock_set(log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
         set_streams(t, in, log);
+        estimate_counters(x);
         time_beginning(x);
         g_array_sort(x->segments, compare_segments);
         if (log->version == 1)

@@ -98,6 +98,8 @@ typedef struct xray_log {
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */
 bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
+/* A wall-clock marker of more seconds, beyond the year 36,000, is damage. */
+#define XRAY_WALL_MAX (UINT64_C(1) << 40)
 /* Chooses the clock: `wall` true when a wall-clock marker stands at counter `tsc`. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
 /* The time of a counter, exact in 128 bits, clamped to what 64 bits of seconds can say. */

@@ -99,6 +99,37 @@ static void every_kind(void **state)
     }
 }
 
+/* A buffer of version 1 without a CPU record goes on from the one before it in time, wherever that is in the ring. */
+static void carried_in_a_ring(void **state)
+{
+    (void)state;
+    builder b = log_begin(1, XRAY_TYPE_FDR, false, 80);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t nth = (i + 1) % 3; /* in time */
+        put_new_buffer(&b, 5);
+        put_wall(&b, 100, 1000 * nth);
+        if (nth == 0)
+            put_cpu(&b, 3, 5000);
+        put_function(&b, 0, nth, 1);
+        put_function(&b, 1, nth, 1000000);
+        put_end_of_buffer(&b);
+        put_rubbish(&b, nth ? 16 : 0);
+    }
+    opened o = log_open(&b, b.bytes->len);
+    GArray *all = read_all(o.trace, b.bytes->len);
+    uint32_t functions = 0;
+    for (guint i = 0; i < all->len; i++)
+        if (xray_is_function(at(all, i)->context.kind)) {
+            functions++;
+            assert_int_equal(at(all, i)->context.xray.tsc, 5000 + (functions + 1) / 2 + functions / 2 * 1000000);
+            assert_int_equal(at(all, i)->context.xray.cpu, 3);
+        }
+    assert_int_equal(functions, 6);
+    g_array_free(all, TRUE);
+    log_close(&o);
+    log_free(&b);
+}
+
 static uint64_t value_of(const record *r, const builder *b, enum xray_field field)
 {
     const record_context *c = &r->context;
@@ -487,7 +518,8 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind), cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring),
+        cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
         cmocka_unit_test(missing_bytes), cmocka_unit_test(nested_buffers), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
     };
