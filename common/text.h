@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* Bytes of a name that one record gives to others: a type, a label, a title. It is shown with each of them, so that a
- * record of a megabyte followed by small ones would take the time of their product. */
+/* Bytes of a name that many records show: a type, a label, a title that one record gives to others, a function or member of
+ * the program. A name of a megabyte and many small records would take the time of their product. */
 #define TEXT_MAX 4096u
 
 /* Bytes of a text that fit into so many; never half a UTF-8 character. */
@@ -20,6 +21,12 @@ static inline size_t text_fitting(const char *text, size_t length, size_t room)
     while (at + 3 > room && at > 0 && ((uint8_t)text[at] & 0xc0) == 0x80)
         at--;
     return ((uint8_t)text[at] & 0xc0) == 0x80 ? room : at;
+}
+
+/* Bytes of a name that can be shown. */
+static inline ptrdiff_t text_shown(const char *text)
+{
+    return (ptrdiff_t)text_fitting(text, strnlen(text, TEXT_MAX + 1), TEXT_MAX);
 }
 
 /* Control characters, with which a name from a file could steer a terminal, become question marks. */

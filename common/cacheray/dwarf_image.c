@@ -123,6 +123,28 @@ static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
     return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
 }
 
+#define STRETCH_MAX 16384u
+
+/* Whether so many bytes stand between two zeros in a section of entries: strings that stand in entries are not as long, and
+ * libdw goes through them each time that it looks for what is behind them. */
+static bool are_strings_sane(const dwarf_image *image)
+{
+    static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
+    GPtrArray *sections = sections_of(image->elf, names);
+    bool sane = true;
+    for (guint i = 0; i < sections->len; i++) {
+        const Elf_Data *d = g_ptr_array_index(sections, i);
+        const char *at = d->d_buf, *end = at + (at ? d->d_size : 0);
+        for (const char *zero; sane && at < end; at = zero + 1) {
+            zero = memchr(at, 0, (size_t)(end - at));
+            zero = zero ? zero : end;
+            sane = zero - at <= STRETCH_MAX;
+        }
+    }
+    g_ptr_array_free(sections, TRUE);
+    return sane;
+}
+
 /* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
 static bool is_shared(Dwarf *dwarf)
 {
@@ -131,22 +153,22 @@ static bool is_shared(Dwarf *dwarf)
     return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) > 0;
 }
 
-/* Whether a string ends within the section that it stands in. */
-static bool ends(const dwarf_image *image, const char *string)
+/* Whether a string ends within the section that it stands in, after no more than `most` bytes. */
+static bool ends(const dwarf_image *image, const char *string, size_t most)
 {
     for (guint i = 0; i < image->sections->len; i++) {
         const Elf_Data *d = g_ptr_array_index(image->sections, i);
         size_t at = (size_t)((uintptr_t)string - (uintptr_t)d->d_buf);
         if (at < d->d_size)
-            return memchr(string, 0, d->d_size - at) != NULL;
+            return memchr(string, 0, MIN(d->d_size - at - 1, most) + 1) != NULL;
     }
     return false;
 }
 
-const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry)
+const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t most)
 {
     const char *name = dwarf_diename(entry);
-    return name && ends(image, name) ? name : NULL;
+    return name && ends(image, name, most) ? name : NULL;
 }
 
 const char *dwarf_image_open(dwarf_image *image, const executable *e)
@@ -174,7 +196,7 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     if (is_shared(image->dwarf))
         return "dwz has moved debug information of it to another file, which is not read";
     image->sections = sections_of(image->elf, with_names);
-    return are_abbreviations_sane(image, done) ? NULL : DWARF_IMAGE_DAMAGED;
+    return are_strings_sane(image) && are_abbreviations_sane(image, done) ? NULL : DWARF_IMAGE_DAMAGED;
 }
 
 void dwarf_image_close(dwarf_image *image)

@@ -24,8 +24,8 @@ typedef struct dwarf_image {
 const char *dwarf_image_open(dwarf_image *image, const executable *e);
 void dwarf_image_close(dwarf_image *image);
 
-/* The name of an entry, NULL where it has none. libdw does not check that strings end. */
-const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry);
+/* The name of an entry, NULL where it has none, or one of more than `most` bytes. libdw does not check that strings end. */
+const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t most);
 
 #endif
 #endif

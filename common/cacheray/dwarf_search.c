@@ -54,7 +54,7 @@ static void search_member(const searching *s, Dwarf_Die *member, place where, ui
                            : reaches(member, &type, where, location, offset);
     if (!there)
         return;
-    gsize before = member_search_enter(s->common, dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL);
+    gsize before = member_search_enter(s->common, dwarf_type_member_name(s->image, member));
     if (bit_field)
         member_search_found(s->common);
     else
@@ -66,16 +66,16 @@ static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset,
 {
     const place where = dwarf_tag(type) == DW_TAG_union_type ? IN_UNION : FOLLOWED;
     Dwarf_Die entry, last = {.addr = NULL};
-    if (dwarf_child(type, &entry) != 0)
+    if (!dwarf_type_first(type, &entry, &s->common->entries))
         return;
     do {
-        if (++s->common->entries > MEMBERS_ENTRIES_MAX || s->common->names > MEMBERS_NAMES_MAX)
+        if (s->common->entries > MEMBERS_ENTRIES_MAX || s->common->names > MEMBERS_NAMES_MAX)
             return;
         if (!dwarf_type_is_member(&entry))
             continue;
         search_member(s, &entry, where, offset, depth);
         last = entry;
-    } while (dwarf_siblingof(&entry, &entry) == 0);
+    } while (dwarf_type_next(&entry, &s->common->entries));
     if (where == FOLLOWED && last.addr && dwarf_type_is_endless(&last))
         search_member(s, &last, LAST, offset, depth);
 }

@@ -6,6 +6,7 @@
 #include <dwarf.h>
 
 #include "cacheray/members_source.h"
+#include "text.h"
 
 bool dwarf_type_is_struct(int tag)
 {
@@ -139,15 +140,64 @@ bool dwarf_type_is_member(Dwarf_Die *entry)
     return (tag == DW_TAG_member && !is_static) || tag == DW_TAG_inheritance;
 }
 
+const char *dwarf_type_member_name(const dwarf_image *image, Dwarf_Die *member)
+{
+    return dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(image, member, TEXT_MAX) : NULL;
+}
+
+/* --- one entry after the other ---------------------------------------------------------------------------------------------- */
+
+#define ENTRY_BYTES 16u  /* that count as one entry, as libdw takes as long for them */
+#define LAST_WITHIN_MAX 8u /* entries that are each the last within the one before */
+#define ENDLESS UINT32_MAX
+
+/* Bytes of what stands within an entry that is the last within another, so that no other tells where it ends. */
+static uint64_t length_of_last(const Dwarf_Die *entry)
+{
+    Dwarf_Die last = *entry, next;
+    unsigned within = 0;
+    while (dwarf_child(&last, &next) == 0) {
+        if (++within > LAST_WITHIN_MAX)
+            return ENDLESS;
+        do
+            last = next;
+        while (dwarf_siblingof(&last, &next) == 0);
+    }
+    return (uint64_t)((uintptr_t)last.addr - (uintptr_t)entry->addr);
+}
+
+bool dwarf_type_first(Dwarf_Die *type, Dwarf_Die *entry, uint64_t *entries)
+{
+    bool found = dwarf_child(type, entry) == 0;
+    *entries += found ? (uint64_t)((uintptr_t)entry->addr - (uintptr_t)type->addr) / ENTRY_BYTES : 0;
+    return found;
+}
+
+/* libdw goes through all that stands within an entry to find the next one, each time anew. */
+bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries)
+{
+    Dwarf_Die next;
+    bool found = dwarf_siblingof(entry, &next) == 0;
+    *entries += 1 + (found ? (uint64_t)((uintptr_t)next.addr - (uintptr_t)entry->addr) : length_of_last(entry)) / ENTRY_BYTES;
+    if (found)
+        *entry = next;
+    return found;
+}
+
 /* --- shape ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct shaping {
     const dwarf_image *image;
     GString *shape;
-    unsigned *entries;
+    uint64_t *entries; /* that may still be looked at */
 } shaping;
 
 static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth);
+
+static void take(const shaping *s, uint64_t entries)
+{
+    *s->entries -= MIN(*s->entries, entries);
+}
 
 static void shape_number(const shaping *s, Dwarf_Die *entry, unsigned attribute)
 {
@@ -160,9 +210,10 @@ static bool shape_member(const shaping *s, Dwarf_Die *member, unsigned depth)
 {
     static const unsigned places[] = {DW_AT_data_member_location, DW_AT_data_bit_offset, DW_AT_bit_offset, DW_AT_bit_size,
                                       DW_AT_byte_size};
-    const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(s->image, member) : NULL;
+    const char *name = dwarf_type_member_name(s->image, member);
     Dwarf_Die type;
     g_string_append_printf(s->shape, "\n%s", name ? name : "");
+    take(s, name ? strlen(name) / ENTRY_BYTES : 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(places); i++)
         shape_number(s, member, places[i]);
     return !dwarf_type_of(member, &type) || shape_type(s, &type, depth + 1);
@@ -182,22 +233,23 @@ static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth)
         return true;
     if (has_elements)
         return !dwarf_type_of(type, &entry) || shape_type(s, &entry, depth + 1);
-    if (!dwarf_type_is_struct(tag) || dwarf_child(type, &entry) != 0)
+    uint64_t before = 0;
+    if (!dwarf_type_is_struct(tag) || !dwarf_type_first(type, &entry, &before))
         return true;
-    bool enough = true;
+    take(s, before);
     g_string_append_c(s->shape, tag == DW_TAG_union_type ? 'u' : '{');
-    do {
-        if (*s->entries == 0)
+    for (bool more = true; more;) {
+        uint64_t passed = 0;
+        if (*s->entries == 0 || (dwarf_type_is_member(&entry) && !shape_member(s, &entry, depth)))
             return false;
-        --*s->entries;
-        if (dwarf_type_is_member(&entry))
-            enough = shape_member(s, &entry, depth);
-    } while (enough && dwarf_siblingof(&entry, &entry) == 0);
+        more = dwarf_type_next(&entry, &passed);
+        take(s, passed);
+    }
     g_string_append_c(s->shape, '}');
-    return enough;
+    return true;
 }
 
-bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, unsigned *entries)
+bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, uint64_t *entries)
 {
     const shaping s = {image, shape, entries};
     return shape_type(&s, type, 0);

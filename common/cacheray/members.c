@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "json_text.h"
 #include "numbers.h"
+#include "text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as compilers write it; it has no name in DWARF */
 #define NAMES_KEPT (1u << 20)
@@ -140,7 +141,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
     }
     g_string_free(s.path, TRUE);
     member_source_work(m->source, s.entries + s.found->len);
-    char *valid = g_utf8_make_valid(s.found->str, -1);
+    char *valid = g_utf8_make_valid(s.found->str, text_shown(s.found->str));
     g_string_free(s.found, TRUE);
     return valid;
 }

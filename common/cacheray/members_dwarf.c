@@ -10,6 +10,7 @@
 #include "cacheray/dwarf_search.h"
 #include "cacheray/dwarf_types.h"
 #include "hash.h"
+#include "text.h"
 #include "xray/demangle.h"
 
 /* A variable defined outside of its class or namespace, where it has only its last name. */
@@ -117,7 +118,7 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
 
 static char *variable_name(const char *full)
 {
-    char *plain = plain_name(full), *valid = g_utf8_make_valid(plain, -1);
+    char *plain = plain_name(full), *valid = g_utf8_make_valid(plain, text_shown(plain));
     g_free(plain);
     return valid;
 }
@@ -179,10 +180,10 @@ static const char *scope_of(Dwarf_Die *parent, int tag, const char *outer)
 /* The name of an entry; declarations of types that have a unit of their own may leave it to that. */
 static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
 {
-    const char *name = dwarf_image_name(&d->image, entry);
+    const char *name = dwarf_image_name(&d->image, entry, SIZE_MAX);
     Dwarf_Die type = *entry;
     if (!name && dwarf_hasattr(entry, DW_AT_signature) && dwarf_type_peel(&type))
-        name = dwarf_image_name(&d->image, &type);
+        name = dwarf_image_name(&d->image, &type, SIZE_MAX);
     return name;
 }
 
@@ -250,7 +251,8 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
         return;
     char *plain = g_strndup(name, strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
     char *readable = demangle(plain);
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(readable ? readable : plain, -1)};
+    const char *shown = readable ? readable : plain;
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, g_utf8_make_valid(shown, text_shown(shown))};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
     else
@@ -426,16 +428,18 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
 
 /* --- the type of a name ---------------------------------------------------------------------------------------------------- */
 
-static bool has_flexible_array(Dwarf_Die *type)
+static bool has_flexible_array(dwarf_source *d, Dwarf_Die *type)
 {
     Dwarf_Die entry;
+    uint64_t entries = 0;
     bool flexible = false;
     if (dwarf_child(type, &entry) != 0)
         return false;
     do {
         if (dwarf_tag(&entry) == DW_TAG_member)
             flexible = dwarf_type_is_endless(&entry);
-    } while (dwarf_siblingof(&entry, &entry) == 0);
+    } while (dwarf_type_next(&entry, &entries));
+    member_source_work(&d->source, entries);
     return flexible;
 }
 
@@ -476,7 +480,7 @@ static GArray *best_types(dwarf_source *d, const char *name, const char *plain, 
     return best;
 }
 
-static bool is_new_shape(const dwarf_source *d, GHashTable *shapes, Dwarf_Die *type, unsigned *entries)
+static bool is_new_shape(const dwarf_source *d, GHashTable *shapes, Dwarf_Die *type, uint64_t *entries)
 {
     GString *shape = g_string_new(NULL);
     bool is_whole = dwarf_type_shape(&d->image, type, shape, entries);
@@ -492,13 +496,13 @@ static void dwarf_find(member_source *source, const char *name, const char *plai
     dwarf_source *d = (dwarf_source *)source;
     GArray *best = best_types(d, name, plain, elem_size);
     GHashTable *shapes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-    unsigned entries = SHAPES_ENTRIES_MAX;
+    uint64_t entries = SHAPES_ENTRIES_MAX;
     for (guint i = 0; i < best->len; i++) {
         Dwarf_Die *type = &g_array_index(best, Dwarf_Die, i);
         if (best->len > 1 && !is_new_shape(d, shapes, type, &entries))
             continue;
         uint64_t size = dwarf_type_size(type);
-        bool whole = size && elem_size % size == 0 && !has_flexible_array(type);
+        bool whole = size && elem_size % size == 0 && !has_flexible_array(d, type);
         const used_type used = {id_of(type), whole ? size : MAX(elem_size, 1)};
         g_array_append_val(found, used);
     }

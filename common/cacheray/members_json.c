@@ -9,9 +9,11 @@
 
 #include "hash.h"
 #include "json_text.h"
+#include "text.h"
 
 #define VERSION 4
 #define ALIGNMENT_MAX 8u
+#define BYTES_PER_ENTRY 64u /* of the name of a type: to look for it takes as long as to look at a member */
 
 typedef struct json_member {
     char *name;
@@ -37,12 +39,13 @@ typedef struct json_source {
 
 /* --- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* The text of a member of an object; "" where there is none. */
+/* The text of a member of an object; "" where there is none, or one longer than can be shown. */
 static const char *text_of(JsonObject *o, const char *key)
 {
     JsonNode *n = json_object_get_member(o, key);
     bool is_text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
-    return is_text ? json_node_get_string(n) : "";
+    const char *text = is_text ? json_node_get_string(n) : "";
+    return strnlen(text, TEXT_MAX + 1) <= TEXT_MAX ? text : "";
 }
 
 /* A number; 0 where there is none, or a negative one. */
@@ -248,6 +251,7 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
 {
     json_type *inner = strchr(m->type, '*') ? NULL : type_of(j, m->type, m->id);
     gsize before = member_search_enter(s, m->name);
+    s->entries += strlen(m->type) / BYTES_PER_ENTRY;
     if (inner)
         size_type(j, inner, depth);
     uint64_t element = !m->is_array ? 0 : inner ? inner->size : scalar_size(j, m->type);

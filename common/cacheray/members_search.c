@@ -2,6 +2,8 @@
 /* The names that a search through types has found so far: what all sources of types do alike. */
 #include "cacheray/members_source.h"
 
+#include "text.h"
+
 static bool is_among(const char *names, const char *name)
 {
     size_t length = strlen(name);
@@ -25,10 +27,11 @@ void member_search_found(member_search *s)
 gsize member_search_enter(member_search *s, const char *name)
 {
     gsize length = s->path->len;
-    if (name && *name) {
+    size_t room = TEXT_MAX - MIN(length, TEXT_MAX);
+    if (name && *name && room) {
         if (length)
             g_string_append_c(s->path, '.');
-        g_string_append(s->path, name);
+        g_string_append_len(s->path, name, (gssize)text_fitting(name, strnlen(name, room + 1), room));
     }
     return length;
 }

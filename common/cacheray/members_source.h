@@ -56,7 +56,8 @@ struct member_source {
 struct member_search {
     GString *path;  /* to where the search stands */
     GString *found; /* names with '|' between */
-    unsigned names, entries;
+    unsigned names;
+    uint64_t entries; /* looked at */
 };
 
 static inline void member_source_work(member_source *s, uint64_t done)
@@ -67,7 +68,8 @@ static inline void member_source_work(member_source *s, uint64_t done)
 /* The search has come to something that has no members. What is found twice counts once. */
 void member_search_found(member_search *s);
 /* Appends a member to the path, whose length before is the result: truncate it to that when the search leaves it. An empty
- * or missing name adds nothing. */
+ * or missing name adds nothing, and of others no more is taken than can be shown: types that contain themselves would
+ * otherwise put the longest name of the file behind itself again and again. */
 gsize member_search_enter(member_search *s, const char *name);
 
 /* Appends a name without template arguments. */

@@ -344,7 +344,7 @@ static void test_one_symbol_name(void **state)
     members *m = members_open(path, &le64, &reason);
 #ifdef HAVE_LIBDW
     assert_true(members_variable_at(m, 0x5000, &found));
-    assert_int_equal(strlen(found.name), 24000);
+    assert_int_equal(strlen(found.name), 4096); /* no more than can be shown */
     assert_false(members_variable_at(m, 0x5000 + 8 * 999, &found));
 #endif
     members_close(m);
