@@ -8,6 +8,7 @@
 #include "instrumentation.h"
 #include "lines.h"
 #include "symbols.h"
+#include "text.h"
 
 #ifdef HAVE_LIBELF
 
@@ -61,7 +62,7 @@ static size_t binary_name(binary *b, const executable *e, const uint64_t *addres
     executable_close(debug);
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
-        b->entries[i].function.linkage_name = names[i] ? g_utf8_make_valid(names[i], -1) : NULL;
+        b->entries[i].function.linkage_name = names[i] ? g_utf8_make_valid(names[i], text_shown(names[i])) : NULL;
         g_free(names[i]);
     }
     g_free(names);
@@ -167,6 +168,8 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
         return NULL;
     if (!x->function.name && x->function.linkage_name) {
         x->name = f->demangle ? demangle(x->function.linkage_name) : NULL;
+        if (x->name)
+            x->name[text_shown(x->name)] = 0;
         x->function.name = x->name ? x->name : x->function.linkage_name;
     }
     return &x->function;

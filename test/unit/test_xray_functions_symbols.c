@@ -126,7 +126,7 @@ static void strings(void **state)
 static void overlapping_strings(void **state)
 {
     (void)state;
-    enum { FUNCTIONS = 1000, LENGTH = 1 << 20 };
+    enum { FUNCTIONS = 1000, LENGTH = 4096, FILE_LENGTH = 15 * LENGTH };
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     GByteArray *map = g_byte_array_new(), *strings = g_byte_array_new(), *table = g_byte_array_new();
     g_byte_array_set_size(strings, LENGTH);
@@ -154,7 +154,7 @@ static void overlapping_strings(void **state)
         assert_non_null(xray_functions_find(f, id));
         length += xray_functions_find(f, id)->name ? strlen(xray_functions_find(f, id)->name) : 0;
     }
-    assert_true(length >= LENGTH / 2 && length <= 2 * LENGTH);
+    assert_true(length >= FILE_LENGTH / 2 && length <= 2 * FILE_LENGTH);
     xray_functions_free(f);
 }
 
@@ -263,6 +263,33 @@ static void linked_by_name(void **state)
     g_free(hidden);
 }
 
+/* Names that are longer than can be shown with every record: as they stand, and demangled. */
+static void long_names(void **state)
+{
+    (void)state;
+    char *letters = g_strnfill(5000, 'a');
+    char *twice = g_strdup_printf("_Z1f900%.900sS_S_S_S_S_", letters);
+    const char *const names[] = {letters, twice};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const image_symbol symbols[] = {IMAGE_FUNCTION(names[i], 0x10, 0x20, STB_GLOBAL)};
+        image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+        image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, image_three(&im, 2));
+        image_symbols(&im, SHT_SYMTAB, symbols, 1);
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        assert_non_null(f);
+        const char *name = xray_functions_find(f, 1)->name;
+#ifndef HAVE_CXX_DEMANGLE
+        assert_int_equal(strlen(name), i ? strlen(twice) : 4096);
+#else
+        assert_int_equal(strlen(name), 4096);
+#endif
+        xray_functions_free(f);
+    }
+    g_free(letters);
+    g_free(twice);
+}
+
 static void linked_by_build_id(void **state)
 {
     (void)state;
@@ -300,6 +327,7 @@ int main(void)
         cmocka_unit_test(strings),
         cmocka_unit_test(overlapping_strings),
         cmocka_unit_test(linked_by_name),
+        cmocka_unit_test(long_names),
         cmocka_unit_test(linked_by_build_id),
     };
     return cmocka_run_group_tests(tests, program_setup, program_teardown);
