@@ -1,7 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "counts.h"
 
+#include <epan/prefs.h>
+
 #include "hash.h"
+
+#define SECONDS_MAX (INT64_C(1) << 45)
+
+bool counts_enter(const packet_info *pinfo)
+{
+    bool bursts = prefs.st_enable_burstinfo;
+    if (pinfo->rel_ts.secs > SECONDS_MAX || pinfo->rel_ts.secs < -SECONDS_MAX)
+        prefs.st_enable_burstinfo = FALSE;
+    return bursts;
+}
+
+void counts_leave(bool bursts)
+{
+    prefs.st_enable_burstinfo = bursts;
+}
 
 void counts_begin(counts *c)
 {

@@ -16,6 +16,10 @@ typedef struct counts {
     GHashTable *names;
 } counts;
 
+/* Around all that counts a record: the trees of Wireshark look for bursts, and crash where the time since the first record is
+ * so long that a double does not tell one tenth of a second from the next. Such records are counted without that. */
+bool counts_enter(const packet_info *pinfo);
+void counts_leave(bool bursts);
 /* Forgets all names: a tree begins. */
 void counts_begin(counts *c);
 /* Counts `name` below the node `parent`. `inner`: nodes may come below it, which must not change; returns its number

@@ -523,10 +523,10 @@ static void tree_init(stats_tree *tree)
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                      tap_flags_t flags)
 {
-    (void)pinfo;
     (void)edt;
     (void)flags;
     const cacheray_view *v = tapped;
+    bool bursts = counts_enter(pinfo);
     tick_stat_node(tree, name_kinds, 0, TRUE);
     tick_stat_node(tree, val_to_str_const(v->context->kind, cacheray_events, "Unknown"), node_kinds, FALSE);
     if (v->kind < CACHERAY_KINDS) {
@@ -544,6 +544,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
             counts_tick(&tree_members, tree, node, v->member, false);
         g_free(data);
     }
+    counts_leave(bursts);
     return TAP_PACKET_REDRAW;
 }
 

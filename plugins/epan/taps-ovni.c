@@ -210,7 +210,6 @@ static void tree_init(stats_tree *tree)
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                      tap_flags_t flags)
 {
-    (void)pinfo;
     (void)edt;
     (void)flags;
     const ovni_record *r = tapped;
@@ -220,11 +219,13 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     for (int i = 0; i < 3; i++)
         if (g_ascii_isgraph(r->mcv[i]))
             code[i] = r->mcv[i];
+    bool bursts = counts_enter(pinfo);
     tick_stat_node(tree, name_models, 0, TRUE);
     int model = tick_stat_node(tree, model_name(r->mcv[0]), node_models, TRUE);
     counts_tick(&tree_codes, tree, model, code, false);
     tick_stat_node(tree, name_streams, 0, TRUE);
     counts_tick(&tree_streams, tree, node_streams, r->stream ? r->stream : "?", false);
+    counts_leave(bursts);
     return TAP_PACKET_REDRAW;
 }
 

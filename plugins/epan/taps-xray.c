@@ -186,12 +186,12 @@ static void tree_init(stats_tree *tree)
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                      tap_flags_t flags)
 {
-    (void)pinfo;
     (void)edt;
     (void)flags;
     char text[32];
     const xray_record *r = tapped;
     const xray_context *x = &r->context->xray;
+    bool bursts = counts_enter(pinfo);
     tick_stat_node(tree, name_kinds, 0, TRUE);
     tick_stat_node(tree, xray_kind_name(r->context->kind), node_kinds, FALSE);
     if (x->known & XRAY_KNOWN_THREAD) {
@@ -207,6 +207,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         tick_stat_node(tree, name_functions, 0, TRUE);
         counts_tick(&tree_functions, tree, node_functions, r->name ? r->name : text, false);
     }
+    counts_leave(bursts);
     return TAP_PACKET_REDRAW;
 }
 

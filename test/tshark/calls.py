@@ -438,8 +438,18 @@ def check_tame(model, deep):
     require(not deep or max(call.depth for call in calls) > 2 * STACK_END, "no stack is deep")
 
 
+def check_far(path):
+    """Records that lie so many years apart that Wireshark cannot look for bursts among them."""
+    record = struct.Struct("<HBBiQII8x")
+    path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 1)
+                     + b"".join(record.pack(0, 0, i % 2, 1, tsc, 7, 7) for i, tsc in enumerate((1, 2, 2**60, 2**60 + 5))))
+    kinds = tree_table(tap(path, (), "xray,tree"))
+    require(kinds.get(("Kinds", "Function exit")) == 2, "times far apart: the tree is", kinds)
+
+
 def check_made():
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        check_far(Path(folder) / "far.xray")
         for seed, (frequency, deep) in enumerate(((10**9, False), (2596120000, True), (1, False), (0, True))):
             path = Path(folder) / f"made-{seed}.xray"
             path.write_bytes(Maker(seed, frequency).log(40, deep))
