@@ -3,10 +3,12 @@
  * each copy). Of cut copies of sound files besides: a cut inside a record is reported, and the records before the cut
  * stay what they were. Time per opening is bounded, and without sanitizers so is memory.
  *
- * every_byte [--step N] [--all-values] [--cuts] FILE|FOLDER...
+ * every_byte [--step N] [--all-values] [--cuts] [--numbers] FILE|FOLDER...
  *   --step N       only every Nth length and byte, beginning at another place in each file
  *   --all-values   all 255 other values of a byte; otherwise each of its bits, and a few more
- *   --cuts         no changed bytes */
+ *   --cuts         no changed bytes
+ *   --numbers      instead of bytes, numbers of 2, 4 and 8 bytes, at every offset and in both byte orders, become the
+ *                  least and greatest, and lengths up to the end of the file, one less and one more */
 #include <glib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -24,7 +26,7 @@
 #define MEMORY_PER_BYTE 4u
 
 static size_t step = 1;
-static bool all_values, only_cuts;
+static bool all_values, only_cuts, numbers;
 
 static struct {
     unsigned files;
@@ -136,6 +138,32 @@ static void check_changes(const char *path, uint8_t *data, size_t length)
     }
 }
 
+static void check_number(const char *path, uint8_t *data, size_t length, size_t at, unsigned width, uint64_t number)
+{
+    uint8_t kept[8];
+    memcpy(kept, data + at, width);
+    for (int big = 0; big < 2; big++) {
+        for (unsigned i = 0; i < width; i++)
+            data[at + i] = (uint8_t)(number >> 8 * (big ? width - 1 - i : i));
+        GArray *all = read_copy(path, data, length);
+        if (all)
+            g_array_free(all, TRUE);
+        done.changes++;
+    }
+    memcpy(data + at, kept, width);
+}
+
+static void check_numbers(const char *path, uint8_t *data, size_t length)
+{
+    for (unsigned width = 2; width <= 8; width *= 2)
+        for (size_t at = length % step; at + width <= length; at += step) {
+            uint64_t left = length - at - width, sign = UINT64_C(1) << (8 * width - 1);
+            const uint64_t values[] = {0, 1, sign - 1, sign, 2 * sign - 1, left - 1, left, left + 1};
+            for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
+                check_number(path, data, length, at, width, values[i]);
+        }
+}
+
 static void check_file(const char *full)
 {
     char *contents, *name = g_path_get_basename(full);
@@ -146,8 +174,11 @@ static void check_file(const char *full)
         GArray *whole = length ? read_copy(path, data, length) : NULL;
         if (whole) {
             qsort(whole->data, whole->len, sizeof(record), compare_offsets);
-            check_cuts(full, data, length, whole);
-            if (!only_cuts)
+            if (!numbers)
+                check_cuts(full, data, length, whole);
+            if (numbers)
+                check_numbers(path, data, length);
+            else if (!only_cuts)
                 check_changes(path, data, length);
             g_array_free(whole, TRUE);
             done.files++;
@@ -196,6 +227,8 @@ int main(int argc, char **argv)
             all_values = true;
         else if (strcmp(argv[i], "--cuts") == 0)
             only_cuts = true;
+        else if (strcmp(argv[i], "--numbers") == 0)
+            numbers = true;
         else
             check_path(argv[i]);
     printf("%u files: %" G_GUINT64_FORMAT " cuts and %" G_GUINT64_FORMAT
