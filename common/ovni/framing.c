@@ -278,8 +278,8 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
     return STEP_RECORD;
 }
 
-/* Whether an event is believed without looking for others in it: it is as the library writes it, and short or followed by
- * such a one. What the window happens to hold must not decide, as the same event may be read again. */
+/* Whether an event is believed without looking for others in it: it is as the library writes it, and short, the last one,
+ * or followed by such a one. What the window happens to hold must not decide, as the same event may be read again. */
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = &w->state.ovni;
@@ -292,6 +292,8 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
         return false;
     cursor after = {.big_endian = c->big_endian};
     after.length = window_ahead(&w->window, w->state.offset, (size_t)size + OVNI_EVENT_SIZE, &after.data);
+    if (after.length == size)
+        return !w->window.error;
     return cursor_has(&after, (size_t)size, OVNI_EVENT_SIZE) && ovni_clean(after.data + size, OVNI_FLAGS_RESERVED) &&
            ovni_near((int64_t)cursor_u64(&after, (size_t)size + 4), clock);
 }
