@@ -8,7 +8,7 @@
 
 #include "hash.h"
 
-/* Streams of threads; further threads share the last one. Stream 0 is the file itself: header and junk. */
+/* Streams; further threads share the last one. Stream 0 is the file itself: header and junk. */
 #define STREAMS_MAX (TRACE_INTERFACES_MAX - 1)
 
 /* A stretch of the file that is read without a break. */
@@ -69,8 +69,10 @@ static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t 
     gpointer found;
     if (g_hash_table_lookup_extended(x->streams, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
-    if (x->t->streams->len >= STREAMS_MAX)
-        return x->t->streams->len - 1;
+    if (x->t->streams->len >= STREAMS_MAX) {
+        x->log->crowded = true;
+        return STREAMS_MAX - 1;
+    }
     GString *name = g_string_new(NULL);
     name_part(name, known & XRAY_KNOWN_PROCESS, process);
     g_string_append_c(name, '/');

@@ -94,6 +94,7 @@ typedef struct xray_log {
     int32_t base_nanoseconds;
     uint64_t first_tsc; /* of the whole log: time of the header */
     bool in_file_order; /* input that cannot seek */
+    bool crowded;       /* more threads than streams */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */

@@ -130,6 +130,29 @@ static void carried_in_a_ring(void **state)
     log_free(&b);
 }
 
+/* Threads that have no stream of their own share the last one, which is said. */
+static void very_many_threads(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        const uint32_t own = TRACE_INTERFACES_MAX - 2;
+        builder b = log_begin(3, XRAY_TYPE_BASIC, false, 0);
+        for (uint32_t i = 0; i < own + more; i++)
+            put_basic_function(&b, 0, 0, 1, 1000 + i, 1 + i, 5);
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+        assert_int_equal(all->len, 1 + own + more);
+        for (uint32_t i = 0; i < own + more; i++) {
+            assert_int_equal(at(all, 1 + i)->context.xray.thread, 1 + i);
+            assert_int_equal(at(all, 1 + i)->context.stream, MIN(1 + i, own));
+        }
+        assert_int_equal(strstr(o.trace->comment->str, "more threads") != NULL, more);
+        g_array_free(all, TRUE);
+        log_close(&o);
+        log_free(&b);
+    }
+}
+
 static uint64_t value_of(const record *r, const builder *b, enum xray_field field)
 {
     const record_context *c = &r->context;
@@ -518,7 +541,7 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring),
+        cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring), cmocka_unit_test(very_many_threads),
         cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
         cmocka_unit_test(missing_bytes), cmocka_unit_test(nested_buffers), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
