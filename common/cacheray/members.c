@@ -113,7 +113,7 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
     }
     char *own = own_name(name), *plain = plain_name(own);
     GArray *found = g_array_new(FALSE, FALSE, sizeof(used_type));
-    if (m->source->work)
+    if (member_source_asked(m->source))
         m->source->ops->find(m->source, own, plain, elem_size, found);
     uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
     g_array_free(found, TRUE);
@@ -151,7 +151,7 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = numbers_find(&m->known, key);
-    if (!number && (m->names->len == NAMES_KEPT || !m->source->work))
+    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
         return "(too many members)";
     if (!number) {
         number = numbers_add(&m->known, key);

@@ -394,7 +394,7 @@ static dwarf_source *dwarf_new(const executable *e)
 {
     dwarf_source *d = g_new0(dwarf_source, 1);
     d->source.ops = &dwarf_ops;
-    d->source.work = MEMBERS_WORK_MIN + e->identity.size * MEMBERS_WORK_PER_BYTE;
+    d->source.work = MEMBERS_WORK_MIN + (int64_t)(e->identity.size * MEMBERS_WORK_PER_BYTE);
     d->source.fixed = e->header.e_type == ET_EXEC;
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
     g_array_set_clear_func(d->source.variables, free_variable);

@@ -346,7 +346,7 @@ member_source *members_json_open(const char *path, const char **reason)
         *reason = "it is no type file of dwarf2json, version 4";
     } else {
         j = json_new();
-        j->source.work = MEMBERS_WORK_MIN + text.length * MEMBERS_WORK_PER_BYTE;
+        j->source.work = MEMBERS_WORK_MIN + (int64_t)(text.length * MEMBERS_WORK_PER_BYTE);
         read_types(j, json_node_get_object(root), "structs");
         read_types(j, json_node_get_object(root), "unions");
         read_typedefs(j, json_node_get_object(root));

@@ -13,9 +13,11 @@
 #define MEMBERS_TYPES_MAX 16u       /* that one name may mean */
 
 /* A trace may ask for a million names, each of which is looked for among all types or members of the file: so many of
- * these are looked at in all, and so many more for each byte of the file. Then nothing new is found. */
-#define MEMBERS_WORK_MIN (UINT64_C(1) << 23)
+ * these are looked at in all, so many more for each byte of the file, and for each question. Then nothing new is found
+ * until further questions have made up for it. */
+#define MEMBERS_WORK_MIN (INT64_C(1) << 23)
 #define MEMBERS_WORK_PER_BYTE 16u
+#define MEMBERS_WORK_PER_QUESTION 128u
 
 /* A type that is used: what its source calls it, and the bytes from one to the next. */
 typedef struct used_type {
@@ -48,7 +50,7 @@ struct member_source {
     const member_source_ops *ops;
     GArray *variables; /* of known_variable, sorted by start, none at the start of another; NULL: none */
     const char *lacks; /* what is not in the file, and why; NULL: nothing */
-    uint64_t work;     /* types and members that may still be looked at, and bytes that may be answered */
+    int64_t work;      /* types and members that may still be looked at, and bytes that may be answered */
     bool fixed;
 };
 
@@ -60,9 +62,16 @@ struct member_search {
     uint64_t entries; /* looked at */
 };
 
+/* Whether a question that has not been asked before is looked into. */
+static inline bool member_source_asked(member_source *s)
+{
+    s->work += MEMBERS_WORK_PER_QUESTION;
+    return s->work > 0;
+}
+
 static inline void member_source_work(member_source *s, uint64_t done)
 {
-    s->work -= MIN(s->work, done);
+    s->work -= (int64_t)done;
 }
 
 /* The search has come to something that has no members. What is found twice counts once. */

@@ -288,6 +288,12 @@ static void test_many_questions(void **state)
     assert_string_equal(members_at(m, type, 4), "<padding>"); /* what has been found stays */
     assert_string_equal(members_at(m, type, 4 * 1200), "(too many members)");
     assert_int_equal(members_type(m, "struct.t", 4), 0);
+    for (uint32_t i = 0; i < 1000; i++) /* easy ones make up for it */
+        members_type(m, "struct.absent", 1 + i);
+    assert_string_equal(members_at(m, type, 4 * 1200), "<padding>");
+    for (uint32_t i = 1201; i < 1220; i++)
+        members_at(m, type, 4 * i);
+    assert_string_equal(members_at(m, type, 4 * 1220), "(too many members)");
     members_close(m);
 #endif
 }
