@@ -14,6 +14,9 @@
 #define JSON_TEXT_DEPTH 64u
 /* Members of one object; more are refused: the time goes with their square. */
 #define JSON_TEXT_MEMBERS 8192u
+/* Values of a file, an object or array counting as four, and one more for so many bytes: they take memory, eighty bytes each. */
+#define JSON_TEXT_VALUES 65536u
+#define JSON_TEXT_BYTES_PER_VALUE 4u
 
 typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP, JSON_TEXT_WIDE } json_verdict;
 
@@ -21,6 +24,7 @@ typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP, J
 typedef struct json_text {
     char *text; /* to be freed with g_free() */
     size_t at, length;
+    size_t values; /* as JSON_TEXT_VALUES counts them; known after the scan */
 } json_text;
 
 json_text json_text_new(const char *text, size_t length);

@@ -16,17 +16,6 @@
 
 static const members_machine le64 = {true, false};
 
-static members *open_bytes(const void *bytes, size_t length)
-{
-    const char *reason;
-    char *folder = scratch_folder(), *path = g_build_filename(folder, "types", NULL);
-    assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
-    members *m = members_open(path, &le64, &reason);
-    g_free(path);
-    scratch_remove(folder);
-    return m;
-}
-
 #ifdef HAVE_LIBDW
 /* Entries: 1 unit, 2 number of a size, 3 struct "t" of a size, 4 member with a name elsewhere (0: at the beginning of the
  * strings), a type and a place, 5 entry with others in it, 6 entry with nothing, 7 struct with a name of its own. */
@@ -207,6 +196,17 @@ static void test_name_within(void **state)
 #endif
 
 #ifdef HAVE_JSON_GLIB
+static members *open_bytes(const void *bytes, size_t length)
+{
+    const char *reason;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "types", NULL);
+    assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    members *m = members_open(path, &le64, &reason);
+    g_free(path);
+    scratch_remove(folder);
+    return m;
+}
+
 /* The same struct as a type file. */
 static char *json_of(unsigned length, const char *type)
 {
@@ -235,6 +235,22 @@ static void test_json_names(void **state)
         g_free(json);
     }
 }
+
+/* Objects in a list that nobody asks for. */
+static void test_json_values(void **state)
+{
+    (void)state;
+    for (unsigned count = 10000; count <= 100000; count *= 10) {
+        GString *json = g_string_new("{\"version\": 4, \"unused\": [{}");
+        for (unsigned i = 1; i < count; i++)
+            g_string_append(json, ",{}");
+        g_string_append(json, "]}");
+        members *m = open_bytes(json->str, json->len);
+        assert_int_equal(m != NULL, count == 10000);
+        members_close(m);
+        g_string_free(json, TRUE);
+    }
+}
 #endif
 
 int main(void)
@@ -246,7 +262,7 @@ int main(void)
         cmocka_unit_test(test_entries_behind),  cmocka_unit_test(test_name_within),
 #endif
 #ifdef HAVE_JSON_GLIB
-        cmocka_unit_test(test_json_names),
+        cmocka_unit_test(test_json_names), cmocka_unit_test(test_json_values),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
