@@ -62,7 +62,8 @@ static size_t binary_name(binary *b, const executable *e, const uint64_t *addres
     executable_close(debug);
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
-        b->entries[i].function.linkage_name = names[i] ? g_utf8_make_valid(names[i], text_shown(names[i])) : NULL;
+        if (names[i])
+            b->entries[i].function.linkage_name = text_tame(g_utf8_make_valid(names[i], text_shown(names[i])));
         g_free(names[i]);
     }
     g_free(names);

@@ -209,10 +209,8 @@ static uint32_t name_number(const char *name)
 {
     char beginning[TEXT_MAX + 1];
     size_t length = strlen(name), fitting = text_fitting(name, length, TEXT_MAX);
-    if (fitting < length) {
-        g_strlcpy(beginning, name, fitting + 1);
-        name = beginning;
-    }
+    g_strlcpy(beginning, name, fitting + 1);
+    name = text_tame(beginning);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(file->names, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(file->texts, name);

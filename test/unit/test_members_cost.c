@@ -218,6 +218,18 @@ static char *json_of(unsigned length, const char *type)
     return json;
 }
 
+/* A name that would steer a terminal. */
+static void test_json_controls(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"version\": 4, \"structs\": [{\"id\": 1, \"name\": \"struct t\", \"members\": ["
+                               "{\"memberName\": \"a\\u001b[7m\\u009b\", \"name\": \"int\", \"offset\": 0, \"size\": 4}]}]}";
+    members *m = open_bytes(json, sizeof json - 1);
+    assert_non_null(m);
+    assert_string_equal(members_at(m, members_type(m, "struct.t", 4), 0), "a?[7m??");
+    members_close(m);
+}
+
 static void test_json_names(void **state)
 {
     (void)state;
@@ -262,7 +274,7 @@ int main(void)
         cmocka_unit_test(test_entries_behind),  cmocka_unit_test(test_name_within),
 #endif
 #ifdef HAVE_JSON_GLIB
-        cmocka_unit_test(test_json_names), cmocka_unit_test(test_json_values),
+        cmocka_unit_test(test_json_names), cmocka_unit_test(test_json_values), cmocka_unit_test(test_json_controls),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
