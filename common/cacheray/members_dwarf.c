@@ -253,7 +253,7 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
     char *readable = demangle(plain);
     const char *shown = readable ? readable : plain;
     known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0,
-                              text_tame(g_utf8_make_valid(shown, text_shown(shown)))};
+                        text_tame(g_utf8_make_valid(shown, text_shown(shown)))};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
     else
