@@ -41,12 +41,14 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     TABLE_NUMBER("Self (ns)"),
 };
 
+static const unsigned percents[] = {50, 90, 99}; /* as the columns */
+
 /* Ticks of one function; the table shows them in nanoseconds. */
 typedef struct account_row {
     guint row;
     unsigned count;
     uint64_t min, max, sum, self;
-    quantile median, high, highest;
+    quantiles shown;
 } account_row;
 
 static GHashTable *account_rows; /* function id -> account_row */
@@ -57,9 +59,7 @@ static uint64_t account_calls;
 static void free_row(gpointer p)
 {
     account_row *a = p;
-    quantile_clear(&a->median);
-    quantile_clear(&a->high);
-    quantile_clear(&a->highest);
+    quantiles_clear(&a->shown);
     g_free(a);
 }
 
@@ -84,9 +84,7 @@ static account_row *account_add_row(stat_tap_table *table, uint32_t function, co
     account_row *a = g_new0(account_row, 1);
     a->row = g_hash_table_size(account_rows);
     a->min = UINT64_MAX;
-    quantile_init(&a->median, 50);
-    quantile_init(&a->high, 90);
-    quantile_init(&a->highest, 99);
+    quantiles_init(&a->shown, percents, G_N_ELEMENTS(percents));
     snprintf(number, sizeof number, "#%u", function);
     cells[COLUMN_NAME] = table_text(name ? name : number);
     cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
@@ -112,9 +110,9 @@ static void account_show(stat_tap_table *table, const account_row *a, uint64_t f
 {
     const uint64_t ticks[COLUMNS] = {
         [COLUMN_MIN] = a->min,
-        [COLUMN_MEDIAN] = quantile_value(&a->median),
-        [COLUMN_90] = quantile_value(&a->high),
-        [COLUMN_99] = quantile_value(&a->highest),
+        [COLUMN_MEDIAN] = quantiles_value(&a->shown, 0),
+        [COLUMN_90] = quantiles_value(&a->shown, 1),
+        [COLUMN_99] = quantiles_value(&a->shown, 2),
         [COLUMN_MAX] = a->max,
         [COLUMN_SUM] = a->sum,
         [COLUMN_SELF] = a->self,
@@ -142,9 +140,7 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     a->self += r->call.state & CALL_SELF ? r->call.self : 0;
     a->min = MIN(a->min, ticks);
     a->max = MAX(a->max, ticks);
-    quantile_add(&a->median, ticks);
-    quantile_add(&a->high, ticks);
-    quantile_add(&a->highest, ticks);
+    quantiles_add(&a->shown, ticks);
     account_show(table, a, r->context->xray.frequency);
     return TAP_PACKET_REDRAW;
 }
