@@ -134,7 +134,7 @@ static bool are_strings_sane(const dwarf_image *image)
     bool sane = true;
     for (guint i = 0; i < sections->len; i++) {
         const Elf_Data *d = g_ptr_array_index(sections, i);
-        const char *at = d->d_buf, *end = at + (at ? d->d_size : 0);
+        const char *at = d->d_buf, *end = at ? at + d->d_size : at;
         for (const char *zero; sane && at < end; at = zero + 1) {
             zero = memchr(at, 0, (size_t)(end - at));
             zero = zero ? zero : end;

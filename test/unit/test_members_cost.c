@@ -55,6 +55,7 @@ static members *open_entries(GByteArray *entries, unsigned letters)
     image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, info);
+    image_section(&im, ".debug_types", SHT_PROGBITS, 0, 0, g_byte_array_new()); /* empty, so nowhere in memory */
     image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
     image_write(&im, path);
     g_byte_array_free(entries, TRUE);
