@@ -17,27 +17,31 @@
 
 #define TAGS_XRAY 12 /* tag, length, "xray", end */
 
+/* Contexts are compared as bytes: static ones, because what lies between members is zero in those. */
 static record_context xray_entry(void)
 {
-    return (record_context){
+    static const record_context c = {
         .format = FORMAT_XRAY_FDR, .kind = XRAY_ENTRY, .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS,
         .stream = 0x01020304, .offset = 0x1112131415, .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8,
         .xray = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66, .argument_index = 5,
                  .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15, .previous = XRAY_NEW_CPU}};
+    return c;
 }
 
 static record_context ovni_event_context(void)
 {
-    return (record_context){
+    static const record_context c = {
         .format = FORMAT_OVNI_TRACE, .kind = OVNI_EVENT, .fault = FAULT_OVNI_PAYLOAD, .fault_value = 9, .fault_at = 3,
         .offset = 8, .length = OVNI_EVENT_SIZE, .flags = CONTEXT_TRUNCATED,
         .ovni = {.clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4, .era = OVNI_ERA_V3, .known = 31}};
+    return c;
 }
 
 static record_context cacheray_read_context(void)
 {
-    return (record_context){.format = FORMAT_CACHERAY, .kind = CACHERAY_READ, .length = 18,
-                            .cacheray = {.number = 1u << 31, .layout = CACHERAY_LE64}};
+    static const record_context c = {.format = FORMAT_CACHERAY, .kind = CACHERAY_READ, .length = 18,
+                                     .cacheray = {.number = 1u << 31, .layout = CACHERAY_LE64}};
+    return c;
 }
 
 /* A packet: tags, context, zeros for the bytes of the record. */
