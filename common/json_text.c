@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
+
 json_text json_text_new(const char *text, size_t length)
 {
     json_text s = {.text = g_malloc(length + 1), .length = length};
@@ -88,6 +90,62 @@ json_verdict json_text_scan(json_text *s)
     }
     s->length = s->at;
     return JSON_TEXT_SOUND;
+}
+
+/* --- characters ------------------------------------------------------------------------------------------------------------ */
+
+static int hex_unit(const char *digits, size_t left)
+{
+    int unit = 0;
+    for (size_t i = 0; i < 4; i++) {
+        if (i >= left || !g_ascii_isxdigit(digits[i]))
+            return -1;
+        unit = unit << 4 | g_ascii_xdigit_value(digits[i]);
+    }
+    return unit;
+}
+
+/* The escape of a character that is not tame, or of half a character. Those beyond U+FFFF, written as two, are tame. */
+static bool is_wild_escape(const char *escape, size_t left)
+{
+    if (left < 2 || escape[1] != 'u')
+        return left < 2 || strchr("bfr", escape[1]);
+    int unit = hex_unit(escape + 2, left - 2);
+    if (unit < 0xd800 || unit > 0xdfff) {
+        char character[6];
+        return unit < 0 || (unit != '\t' && unit != '\n' &&
+                            !text_is_tame(character, (size_t)g_unichar_to_utf8((gunichar)unit, character)));
+    }
+    bool pair = unit < 0xdc00 && left >= 12 && escape[6] == '\\' && escape[7] == 'u';
+    int second = pair ? hex_unit(escape + 8, left - 8) : -1;
+    return second < 0xdc00 || second > 0xdfff;
+}
+
+/* Bytes of the escape: a pair is two units. */
+static size_t escape_length(const char *escape, size_t left)
+{
+    int unit = escape[1] == 'u' ? hex_unit(escape + 2, left - 2) : 0;
+    return unit >= 0xd800 && unit <= 0xdfff ? 12 : 2;
+}
+
+bool json_text_is_tame(const char *text, size_t length)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= length; i++) {
+        if (i < length && !strchr("\\\t\n", text[i]))
+            continue;
+        if (i < length && text[i] == '\0')
+            return false;
+        if (!text_is_tame(text + from, i - from))
+            return false;
+        if (i < length && text[i] == '\\') {
+            if (is_wild_escape(text + i, length - i))
+                return false;
+            i += escape_length(text + i, length - i) - 1;
+        }
+        from = i + 1;
+    }
+    return true;
 }
 
 /* --- files ----------------------------------------------------------------------------------------------------------------- */

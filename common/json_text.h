@@ -33,6 +33,9 @@ json_text json_text_new(const char *text, size_t length);
  * what they are. Otherwise `at` is where the fault is. */
 json_verdict json_text_scan(json_text *s);
 
+/* Whether all strings of a sound text are tame (text.h) also where they are written with escapes; tabs and line feeds are. */
+bool json_text_is_tame(const char *text, size_t length);
+
 /* Whether a file begins like an object. False where it cannot be read. */
 bool json_text_is(const char *path);
 /* Reads a file that holds an object, and scans it. Never waits. False with *reason, in words that outlive the call. */

@@ -141,7 +141,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
     }
     g_string_free(s.path, TRUE);
     member_source_work(m->source, s.entries + s.found->len);
-    char *valid = text_tame(g_utf8_make_valid(s.found->str, text_shown(s.found->str)));
+    char *valid = text_show(s.found->str, -1);
     g_string_free(s.found, TRUE);
     return valid;
 }

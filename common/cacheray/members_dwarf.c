@@ -118,7 +118,7 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
 
 static char *variable_name(const char *full)
 {
-    char *plain = plain_name(full), *valid = text_tame(g_utf8_make_valid(plain, text_shown(plain)));
+    char *plain = plain_name(full), *valid = text_show(plain, -1);
     g_free(plain);
     return valid;
 }
@@ -252,8 +252,7 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
     char *plain = g_strndup(name, strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
     char *readable = demangle(plain);
     const char *shown = readable ? readable : plain;
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0,
-                        text_tame(g_utf8_make_valid(shown, text_shown(shown)))};
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, text_show(shown, -1)};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
     else

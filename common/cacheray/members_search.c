@@ -24,10 +24,13 @@ void member_search_found(member_search *s)
     g_string_append(s->found, s->path->str);
 }
 
+/* A path that is cut stays longer than what is shown, which is marked then. */
+#define PATH_MAX_BYTES (TEXT_MAX + 4u)
+
 gsize member_search_enter(member_search *s, const char *name)
 {
     gsize length = s->path->len;
-    size_t room = TEXT_MAX - MIN(length, TEXT_MAX);
+    size_t room = PATH_MAX_BYTES - MIN(length, PATH_MAX_BYTES);
     if (name && *name && room) {
         if (length)
             g_string_append_c(s->path, '.');

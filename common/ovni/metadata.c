@@ -102,8 +102,12 @@ typedef struct {
 
 static void say(ear *e, ovni_saying saying)
 {
-    if (!saying.key || g_utf8_validate(saying.key, -1, NULL))
-        e->listener(e->data, &saying);
+    char *key = saying.key ? text_show(saying.key, -1) : NULL, *text = saying.text ? text_show(saying.text, -1) : NULL;
+    saying.key = key;
+    saying.text = text;
+    e->listener(e->data, &saying);
+    g_free(key);
+    g_free(text);
 }
 
 /* Bytes of a key in a problem: keys may have any length. */
@@ -112,10 +116,8 @@ static void say(ear *e, ovni_saying saying)
 /* Takes the text. */
 static void say_problem(ear *e, char *text)
 {
-    char *valid = e->problems++ < OVNI_METADATA_PROBLEMS ? g_utf8_make_valid(text, -1) : NULL;
-    if (valid)
-        e->listener(e->data, &(ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, text_tame(valid)});
-    g_free(valid);
+    if (e->problems++ < OVNI_METADATA_PROBLEMS)
+        say(e, (ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, text});
     g_free(text);
 }
 

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "hash.h"
+#include "text.h"
 
 typedef enum { TITLE, LABEL, COUNTER } kind;
 
@@ -47,7 +48,7 @@ void ovni_names_free(ovni_names *n)
 static void add(ovni_names *n, key k, const char *text)
 {
     if (!g_hash_table_contains(n->texts, &k))
-        g_hash_table_insert(n->texts, g_memdup2(&k, sizeof k), g_utf8_make_valid(text, -1));
+        g_hash_table_insert(n->texts, g_memdup2(&k, sizeof k), text_show(text, -1));
 }
 
 static const char *find(const ovni_names *n, key k)

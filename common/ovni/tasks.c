@@ -204,8 +204,7 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
     if (g_hash_table_contains(t->labels, &k))
         return;
     const char *begin = (const char *)bytes->data + label->offset;
-    char *text = g_utf8_make_valid(begin, (gssize)text_fitting(begin, label->width, TEXT_MAX));
-    g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
+    g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text_show(begin, (ptrdiff_t)label->width));
 }
 
 void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,

@@ -63,7 +63,7 @@ static size_t binary_name(binary *b, const executable *e, const uint64_t *addres
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
         if (names[i])
-            b->entries[i].function.linkage_name = text_tame(g_utf8_make_valid(names[i], text_shown(names[i])));
+            b->entries[i].function.linkage_name = text_show(names[i], -1);
         g_free(names[i]);
     }
     g_free(names);
@@ -168,9 +168,9 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     if (!x)
         return NULL;
     if (!x->function.name && x->function.linkage_name) {
-        x->name = f->demangle ? demangle(x->function.linkage_name) : NULL;
-        if (x->name)
-            x->name[text_shown(x->name)] = 0;
+        char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
+        x->name = readable ? text_show(readable, -1) : NULL;
+        g_free(readable);
         x->function.name = x->name ? x->name : x->function.linkage_name;
     }
     return &x->function;

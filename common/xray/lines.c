@@ -85,7 +85,7 @@ static const char *search_path(search *s, char *path)
     size_t length = path ? strlen(path) + 1 : 0;
     if (path && !kept && length <= s->budget) {
         s->budget -= length;
-        kept = text_tame(g_utf8_make_valid(path, -1));
+        kept = text_show(path, -1);
         g_hash_table_insert(s->paths, g_strdup(path), (char *)kept);
     }
     g_free(path);

@@ -204,13 +204,10 @@ static void keep_number(GPtrArray *chunks, uint32_t frame, uint32_t number)
         *at = number;
 }
 
-/* Number of a type name, which is stored once, and no more of it than can be shown with every access. */
-static uint32_t name_number(const char *name)
+/* Number of a type name, which is stored once, as it is shown with every access. */
+static uint32_t name_number(const char *full)
 {
-    char beginning[TEXT_MAX + 1];
-    size_t length = strlen(name), fitting = text_fitting(name, length, TEXT_MAX);
-    g_strlcpy(beginning, name, fitting + 1);
-    name = text_tame(beginning);
+    char *name = text_show(full, -1);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(file->names, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(file->texts, name);
@@ -218,6 +215,7 @@ static uint32_t name_number(const char *name)
         number = file->name->len;
         g_hash_table_insert(file->names, text, GUINT_TO_POINTER(number));
     }
+    g_free(name);
     return number - 1;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cacheray/cacheray.h"
 #include "pdu.h"
+#include "text.h"
 
 void proto_register_cacheray(void);
 void proto_reg_handoff_cacheray(void);
@@ -141,17 +142,13 @@ static void add_name(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const c
     info_add(info, " bytes");
 }
 
-/* A name, which may hold any characters: without those that control a terminal, and not too long. */
+/* A name, unless it is too long. */
 static void add_plain(info_text *info, const char *name)
 {
-    char plain[INFO_NAME_MAX + 1];
-    size_t length = strlen(name), n = MIN(length, INFO_NAME_MAX);
-    while (n > 0 && n < length && ((uint8_t)name[n] & 0xc0) == 0x80) /* never half a UTF-8 character */
-        n--;
-    for (size_t i = 0; i < n; i++)
-        plain[i] = g_ascii_iscntrl(name[i]) ? '.' : name[i];
-    plain[n] = '\0';
-    info_add(info, plain);
+    char beginning[INFO_NAME_MAX + 1];
+    size_t length = strlen(name), n = text_fitting(name, length, INFO_NAME_MAX);
+    g_strlcpy(beginning, name, n + 1);
+    info_add(info, beginning);
     info_add(info, n < length ? "..." : "");
 }
 
@@ -201,23 +198,13 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
     tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[r->context->cacheray.layout]);
 }
 
-/* Names may hold any bytes. A string field ends at the first zero byte: only such names are shown with escapes. */
-static void add_typename(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
-{
-    int at = r->layout->length, length = name_present(r);
-    if (length > 0 && memchr(r->bytes.data + at, 0, (size_t)length))
-        proto_tree_add_string(tree, hf_cacheray_rtta_typename, tvb, at, length,
-                              tvb_format_text(pinfo->pool, tvb, at, length));
-    else
-        proto_tree_add_item(tree, hf_cacheray_rtta_typename, tvb, at, length, ENC_UTF_8);
-}
 
 /* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
 static void add_region(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
 {
     uint64_t length = r->value[CACHERAY_FIELD_ELEM_SIZE] * r->value[CACHERAY_FIELD_ELEM_COUNT];
     uint64_t end = r->value[CACHERAY_FIELD_ADDRESS] + length;
-    add_typename(tree, pinfo, tvb, r);
+    tree_add_text(tree, hf_cacheray_rtta_typename, pinfo, tvb, r->layout->length, name_present(r));
     tree_generated_uint64(tree, hf_cacheray_rtta_length, tvb, length);
     if (end >= length)
         tree_generated_uint64(tree, hf_cacheray_rtta_end, tvb, end);
@@ -247,10 +234,7 @@ typedef struct name_place {
 static const char *read_typename(void *data)
 {
     const name_place *p = data;
-    int at = p->record->layout->length, length = name_present(p->record);
-    if (length > 0 && memchr(p->record->bytes.data + at, 0, (size_t)length))
-        return tvb_format_text(p->pinfo->pool, p->tvb, at, length);
-    return (const char *)tvb_get_string_enc(p->pinfo->pool, p->tvb, at, length, ENC_UTF_8);
+    return tree_text(p->pinfo, p->tvb, p->record->layout->length, name_present(p->record));
 }
 
 /* What the record itself says. */

@@ -12,6 +12,7 @@
 #include "ovni/clocks.h"
 #include "ovni/describe.h"
 #include "ovni/layout.h"
+#include "json_text.h"
 #include "ovni/metadata.h"
 
 void proto_register_ovni(void);
@@ -60,6 +61,7 @@ static int ett_ovni = -1;
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
 static expert_field ei_unknown = EI_INIT;
+static expert_field ei_hidden = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
 
 static const value_string kinds[] = {
@@ -168,7 +170,7 @@ static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_
         return;
     switch (v->type) {
     case OVNI_STR:
-        proto_tree_add_item(tree, hf, d->tvb, at, width, ENC_UTF_8);
+        tree_add_text(tree, hf, d->pinfo, d->tvb, at, width);
         break;
     case OVNI_I32:
         proto_tree_add_int(tree, hf, d->tvb, at, width, (int32_t)v->number);
@@ -207,7 +209,7 @@ static void add_payload(proto_tree *tree, const ovni_dissection *d)
         proto_tree_add_item(tree, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
-/* Of letters it is the text as it stands, which proto_tree_add_item() would work out anew. */
+/* Of letters it is the text as it stands, which tree_add_text() would work out anew. */
 static void add_mcv(proto_tree *tree, const ovni_dissection *d)
 {
     char text[4] = "";
@@ -215,7 +217,7 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
     if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
         proto_tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
     else
-        proto_tree_add_item(tree, hf_mcv, d->tvb, 1, 3, ENC_ASCII);
+        tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
 static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection *d)
@@ -260,14 +262,27 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
 /* The JSON dissector takes up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* The JSON dissector sets the columns, exhausts the stack on deep nesting, and makes filters of names as they stand: the
- * first is held off, the others are why only what our own check has passed is given to it, and only UTF-8. The record may
- * have changed since it was opened. */
+/* Bytes of metadata that the JSON dissector is given; 0 for none, and *reason where that is to be said. It exhausts the stack
+ * on deep nesting and makes filters of names as they stand: only what our own check has passed is given to it, and only
+ * UTF-8 without characters that do more than stand in a line, which it would hand on. The record may have changed since it
+ * was opened. */
+static size_t json_extent(const ovni_dissection *d, const char **reason)
+{
+    const char *text = (const char *)d->bytes.data;
+    size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length) : 0;
+    *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
+              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_tame(text, length))
+                  ? "holds control characters, or what is no text"
+                  : NULL;
+    return *reason ? 0 : length;
+}
+
+/* The JSON dissector sets the columns, which is held off. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
-    size_t length = ovni_metadata_extent((const char *)d->bytes.data, d->bytes.length);
-    if (!length || length > JSON_TREE_MAX || d->context->fault ||
-        !g_utf8_validate((const char *)d->bytes.data, (gssize)length, NULL))
+    const char *reason;
+    size_t length = json_extent(d, &reason);
+    if (!length)
         return;
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
     call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
@@ -302,6 +317,10 @@ static void add_problem(void *data, const ovni_saying *saying)
 static void add_experts(proto_item *item, const ovni_dissection *d)
 {
     problem_place place = {d->pinfo, item};
+    const char *reason;
+    json_extent(d, &reason);
+    if (reason)
+        expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
         ovni_metadata_tell((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
     if (d->is_event && !d->event && d->bytes.length >= 4)
@@ -437,6 +456,7 @@ void proto_register_ovni(void)
         {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
         {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
+        {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
         {&ei_backwards,
          {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
           EXPFILL}},

@@ -3,6 +3,7 @@
  * names, what comes from the context, and the Info column. */
 #include "environment.h"
 #include "pdu.h"
+#include "text.h"
 
 #include <wiretap/wtap.h>
 
@@ -258,16 +259,23 @@ static void set_info(packet_info *pinfo, const xray_record *r)
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
-/* The length of the payload without its final NULs when it is text that can be shown; else 0. */
-static unsigned text_length(const uint8_t *data, unsigned length)
+/* The length of the payload without its final NULs when it is text that can be shown; else 0. *tame: it may be shown as it
+ * stands (text.h, but for tabs and line feeds, which every output of Wireshark takes care of). */
+static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
 {
     while (length > 0 && data[length - 1] == '\0')
         length--;
     if (length == 0 || !g_utf8_validate((const char *)data, length, NULL))
         return 0;
-    for (unsigned i = 0; i < length; i++)
-        if (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i])))
+    *tame = true;
+    for (unsigned i = 0, begin = 0; i <= length; i++) {
+        if (i < length && (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i]))))
             return 0;
+        if (i < length && data[i] != '\t' && data[i] != '\n')
+            continue;
+        *tame = *tame && text_is_tame((const char *)data + begin, i - begin);
+        begin = i + 1;
+    }
     return length;
 }
 
@@ -283,7 +291,7 @@ static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t 
     compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
 }
 
-static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+static void add_payload(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes)
 {
     unsigned length = (unsigned)bytes->length - XRAY_METADATA_LENGTH;
     if (length == 0)
@@ -292,9 +300,12 @@ static void add_payload(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
         proto_tree_add_item(tree, hf_event_data, tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
     if (!tree_wants(tree, hf_event_text))
         return;
-    unsigned text = text_length(bytes->data + XRAY_METADATA_LENGTH, length);
-    if (text)
+    bool tame;
+    unsigned text = text_length(bytes->data + XRAY_METADATA_LENGTH, length, &tame);
+    if (text && tame)
         proto_tree_add_item(tree, hf_event_text, tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
+    else if (text)
+        tree_add_text(tree, hf_event_text, pinfo, tvb, XRAY_METADATA_LENGTH, (int)text);
 }
 
 /* What the record's own bytes do not say. `present`: field ids that they do. */
@@ -313,7 +324,7 @@ static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c
         tree_generated_uint(tree, hf_argument_index, tvb, x->argument_index);
 }
 
-static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
+static void add_fields(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
 {
     const layout *lead = xray_lead_layout(c), *body = xray_body_layout(c);
     uint64_t present = 0;
@@ -323,7 +334,7 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c,
     if (body)
         present |= tree_add_layout(&protocol, tree, tvb, body, bytes);
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
-        add_payload(tree, tvb, bytes);
+        add_payload(tree, pinfo, tvb, bytes);
     add_context(tree, tvb, c, present);
 }
 
@@ -340,7 +351,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
     if (tree) {
         item = tree_add_protocol(&protocol, tree, tvb, c);
         xray = proto_item_add_subtree(item, ett_xray);
-        add_fields(xray, tvb, c, &bytes);
+        add_fields(xray, pinfo, tvb, c, &bytes);
     }
     xray_calls_add(xray, item, pinfo, tvb, &r);
     if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)

@@ -78,7 +78,7 @@ static void forget_file(void)
 
 static char *text_of(const exported_text *t)
 {
-    return t->length ? text_tame(g_utf8_make_valid(t->data, (gssize)t->length)) : NULL;
+    return t->length ? text_show(t->data, (ptrdiff_t)t->length) : NULL;
 }
 
 /* The number of the record's stream in the open file, or STREAM_SHARED. */

@@ -2,7 +2,6 @@
 #include "stacks.h"
 
 #include "hash.h"
-#include "text.h"
 
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 
@@ -24,9 +23,8 @@ typedef struct stacks {
 
 static void append_name(wmem_strbuf_t *text, const char *name)
 {
-    const char *end = name + text_fitting(name, strlen(name), TEXT_MAX);
-    for (; name < end; name++)
-        wmem_strbuf_append_c(text, *name == ';' ? ',' : (uint8_t)*name < ' ' ? ' ' : *name);
+    for (; *name; name++)
+        wmem_strbuf_append_c(text, *name == ';' ? ',' : *name);
 }
 
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name)

@@ -47,6 +47,11 @@ proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t
 /* Adds the fields of a layout that lie within the bytes. Returns which: bit n = field id n. */
 uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c);
 
+/* A text of the record, which may hold any bytes: with escapes where it is not tame (text.h), as where it has a NUL. It lives
+ * as long as the packet. */
+const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length);
+void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length);
+
 /* Adds offset, length and byte order, and the expert info of a cut or malformed record, on `item` (the protocol's own). */
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const record_context *c);

@@ -196,7 +196,7 @@ static bool layout_is_right(wtap *wth)
 /* Names come from paths, which may hold any bytes; what shows them wants UTF-8. */
 static void add_name(wtap_block_t block, unsigned option, const char *name)
 {
-    char *valid = text_tame(g_utf8_make_valid(name, -1));
+    char *valid = text_show(name, -1);
     wtap_block_add_string_option(block, option, valid, strlen(valid));
     g_free(valid);
 }

@@ -8,6 +8,8 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
   sharkd CAPTURE   the rows and the details are those of tshark
   names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some: the
                    same, and -T fields of all fields is text with one row per record
+  hostile          names that would steer a terminal, forge a row or turn the direction of what follows: none does, in any
+                   output of tshark and any statistic
   long             functions whose names begin alike, for 600 bytes, are told apart in -z xray,tree; needs a clang with XRay
   told             a file that the user has named and that does not do is told of at the first record, whatever that is
 
@@ -16,10 +18,12 @@ CAPTURE is a path below captures/, for an ovni trace its directory, or the name 
 import contextlib
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
+import unicodedata
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -34,6 +38,9 @@ RECORDS = 1500  # at most so many of a capture: all kinds of records are among t
 ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
 # Bytes that are no UTF-8, and characters that mean something in JSON, XML and C.
 ODD = b'odd\xff\xfe "<&>\\\x01\x7f\xc3'
+# Colours, a row of its own, the direction of writing, control characters of 8 bits, separators of lines.
+HOSTILE = "evil\x1b[31m\r\nforged 1\u202eturned\u2066\u200f\u061c\x9b2J\x07\x08end".encode()
+DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
@@ -139,18 +146,18 @@ def test_sharkd(name):
 
 
 # --- names --------------------------------------------------------------------------------------------------------------
-def odd_cacheray(place):
+def odd_cacheray(place, odd=ODD):
     """Annotations of a type with an odd name, and an access to it."""
     path, at = place / "odd.trace", 0x7f0000001000
     out = b""
     for i in range(40):
-        out += struct.pack("<BQQIII", 2, at + 64 * i, 1, 8, 4, len(ODD)) + ODD
+        out += struct.pack("<BQQIII", 2, at + 64 * i, 1, 8, 4, len(odd)) + odd
         out += struct.pack("<BQBQ", 0, at + 64 * i, 8, 1)
     path.write_bytes(out)
     return path, "cacheray"
 
 
-def odd_ovni(place):
+def odd_ovni(place, odd=ODD):
     """A trace whose directories, metadata and task labels have odd names."""
     root = place / "odd"
     shutil.copytree(CAPTURES / "ovni/v3-nanos6", root)
@@ -160,7 +167,7 @@ def odd_ovni(place):
         for offset, code in list(check.make.ovni_places(data)):
             if data[offset] & 16 and code == "6Yc":
                 size = struct.unpack_from("<I", data, offset + 12)[0]
-                text = (ODD * size)[:size - 5] + b"\0"
+                text = (odd * size)[:size - 5] + b"\0"
                 data = data[:offset + 20] + text + data[offset + 16 + size:]
                 changed += 1
         file.write_bytes(data)
@@ -180,6 +187,95 @@ def odd_xray(place):
     require(b"\0_Z" in data, "no names of C++ functions in", ODD_LOG[1])
     (place / "odd").write_bytes(data.replace(b"\0_Z", b"\0\xff\x01"))
     return path, "xray"
+
+
+# --- hostile names ------------------------------------------------------------------------------------------------------
+def hostile_json(value, key=""):
+    """The same metadata with a hostile text in every string, but those that say what the metadata are."""
+    if isinstance(value, dict):
+        return {k: hostile_json(v, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [hostile_json(v, key) for v in value]
+    return HOSTILE.decode() + key if isinstance(value, str) and key not in ("part", "chan_type") else value
+
+
+def hostile_ovni(place):
+    root = place / "hostile"
+    shutil.copytree(CAPTURES / "ovni/v3-all-events", root)
+    for file in check.event_files(root):
+        data = file.read_bytes()
+        for offset, code in list(check.make.ovni_places(data)):
+            if data[offset] & 16 and code[1] in "YO":
+                size = struct.unpack_from("<I", data, offset + 12)[0]
+                data = data[:offset + 20] + (HOSTILE * size)[:size - 5] + b"\0" + data[offset + 16 + size:]
+        file.write_bytes(data)
+    for file in root.rglob("*.json"):
+        file.write_text(json.dumps(hostile_json(json.loads(file.read_text()))))
+    for loom in root.glob("loom.*"):
+        os.rename(os.fsencode(loom), os.fsencode(loom) + HOSTILE)
+    return check.entry(root), []
+
+
+def hostile_cacheray(place):
+    """Types, and members of a program of which a type file tells."""
+    path, name = odd_cacheray(place, HOSTILE)[0], HOSTILE.decode()
+    member = {"memberName": name, "name": "long", "id": 2, "offset": 0, "size": 8}
+    types = {"version": 4, "structs": [{"name": f"struct {name}", "id": 1, "members": [member]}], "unions": [], "typedefs": []}
+    (place / "types.json").write_text(json.dumps(types))
+    return path, ["-o", f"cacheray.binary:{place / 'types.json'}"]
+
+
+def hostile_events(place):
+    """Events of text, as far as it may hold such characters and still be text."""
+    path, log = place / "hostile.xray", CAPTURES / "xray/fdr-typed.xray"
+    data, text = log.read_bytes(), HOSTILE.replace(b"\x1b", b"").replace(b"\x9b", b"").replace(b"\x07\x08", b"")
+    _, out, _ = run("tshark", "-r", log, "-Y", "xray.event.text", "-T", "fields", "-e", "xray.offset", "-e", "xray.event.size")
+    events = [tuple(map(int, line.split())) for line in out.split("\n")[:-1]]
+    require(len(events) > 1, "no events of text")
+    for offset, size in events:
+        shown = (text * size)[:size].decode("utf-8", "ignore").encode().ljust(size, b".")
+        data = data[:offset + 16] + shown + data[offset + 16 + size:]
+    path.write_bytes(data)
+    return path, []
+
+
+def hostile_functions(place):
+    log, program = CAPTURES / ODD_LOG[0], place / "program"
+    shape = (CAPTURES / ODD_LOG[1]).read_bytes()
+    named = re.sub(rb"(?<=\0)_Z\w{5,}(?=\0)", lambda m: (HOSTILE * len(m[0]))[:len(m[0])], shape)
+    require(named != shape, "no names in", ODD_LOG[1])
+    program.write_bytes(named)
+    return log, ["-o", f"xray.binary:{program}"]
+
+
+def statistics(protocol):
+    """What -z takes of ours, from the page of statistics."""
+    return re.findall(rf"`({protocol},[a-z]+)`", (check.TOP / "docs/statistics.md").read_text("utf-8"))
+
+
+def steering(text):
+    """Characters that a terminal or a reader takes for more than text."""
+    return [c for c in text if (unicodedata.category(c) == "Cc" and c not in "\t\n") or DIRECTIONS.match(c)]
+
+
+def test_hostile():
+    forms = [[], ["-V"], ["-P", "-V"], *(["-T", form] for form in ("json", "jsonraw", "ek", "pdml", "psml", "tabs"))]
+    for protocol, make in (("ovni", hostile_ovni), ("cacheray", hostile_cacheray), ("xray", hostile_events),
+                           ("xray", hostile_functions)):
+        with folder() as place:
+            path, options = make(place)
+            names = [*all_fields(protocol), "frame.interface_name", "frame.interface_description", "frame.comment", check.INFO]
+            fields = ["-T", "fields", *[word for name in names for word in ("-e", name)]]
+            seen = 0
+            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol), "expert"])]:
+                text = output(path, *options, *form).decode("utf-8")
+                found = steering(text)
+                require(not found, protocol, " ".join(form)[:60], "lets through:", sorted(set(map(repr, found))),
+                        [line for line in text.split("\n") if steering(line)][:3])
+                forged = [line for line in text.split("\n") if line.lstrip(' "').startswith("forged")]
+                require(not forged, protocol, " ".join(form)[:60], "has forged rows:", forged[:3])
+                seen += "evil" in text
+            require(seen > 3, make.__name__, "shows the names in", seen, "outputs only")
 
 
 def all_fields(protocol):
@@ -246,7 +342,7 @@ def test_told():
             check_told(path, field, "-o", f"{preference}:{nothing}", "-2")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "long": test_long, "told": test_told}
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "hostile": test_hostile, "long": test_long, "told": test_told}
 
 
 def main():

@@ -82,7 +82,7 @@ static void test_nested_names(void **state)
     assert_non_null(m);
     const char *name = members_at(m, members_type(m, "struct.t", 8), 0);
     assert_int_equal(strlen(name), TEXT_MAX);
-    assert_int_equal(strspn(name, "a.|"), TEXT_MAX);
+    assert_string_equal(name + strspn(name, "a.|"), "\xe2\x80\xa6"); /* cut, and it says so */
     members_close(m);
 }
 

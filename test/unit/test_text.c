@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a long name is cut. */
+/* Where a long name is cut, and what becomes of characters that do more than stand in a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <glib.h>
+#include <string.h>
 
 #include "text.h"
 
@@ -28,17 +30,56 @@ static void characters(void **state)
     assert_int_equal(text_fitting("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
 }
 
-/* A name cannot steer a terminal, and stays as long as it was. */
+/* A name cannot steer a terminal, nor turn what follows, and stays as long as it was. */
 static void tame(void **state)
 {
     (void)state;
     char text[] = "a\x1b[31m\n\t\x7f\xc2\x9b\xc2\xa0 d\xc3\xa9%s\xc2", empty[] = "";
     assert_string_equal(text_tame(text), "a?[31m?????\xc2\xa0 d\xc3\xa9%s\xc2");
     assert_string_equal(text_tame(empty), "");
+    assert_true(text_is_tame(text, strlen(text)));
+}
+
+/* Each character on both sides of a stretch that is not tame. */
+static void wild(void **state)
+{
+    (void)state;
+    static const unsigned stretches[][2] = {{0x01, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f},
+                                            {0x202a, 0x202e}, {0x2066, 0x2069}};
+    for (unsigned c = 1; c < 0x2100; c++) {
+        char text[8] = "";
+        size_t n = (size_t)g_unichar_to_utf8(c, text);
+        bool tame = true;
+        for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++)
+            tame = tame && (c < stretches[i][0] || c > stretches[i][1]);
+        assert_int_equal(text_is_tame(text, n), tame);
+        if (n > 1)
+            assert_true(text_is_tame(text, n - 1)); /* cut */
+        assert_int_equal(strspn(text_tame(text), "?"), c == '?' || !tame ? n : 0);
+    }
+    assert_false(text_is_tame("a\0b", 3));
+}
+
+/* What is longer than can be shown says so; what is no UTF-8 is made so. */
+static void shown(void **state)
+{
+    (void)state;
+    char *longer = g_strnfill(TEXT_MAX + 1, 'n'), *fits = g_strnfill(TEXT_MAX, 'n');
+    char *cut = text_show(longer, -1), *whole = text_show(fits, TEXT_MAX), *odd = text_show("a\xff\x1b\0z", 5);
+    assert_string_equal(whole, fits);
+    assert_int_equal(strlen(cut), TEXT_MAX);
+    assert_true(g_str_has_suffix(cut, "n\xe2\x80\xa6"));
+    assert_string_equal(odd, "a\xef\xbf\xbd?");
+    g_free(longer);
+    g_free(fits);
+    g_free(cut);
+    g_free(whole);
+    g_free(odd);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(tame)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(tame),
+                                       cmocka_unit_test(wild), cmocka_unit_test(shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
