@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "exported.h"
 
-#include "cacheray/cacheray.h"
 #include "cursor.h"
 #include "formats.h"
-#include "ovni/events.h"
-#include "ovni/layout.h"
-#include "xray/xray.h"
 
 /* Wireshark's tags (its wsutil/exported_pdu_tlvs.h). */
 enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };
@@ -15,50 +11,11 @@ static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
 /* --- the numbers -------------------------------------------------------------------------------------------------------- */
 
-typedef struct number_row {
-    uint16_t member; /* offset in record_context */
-    uint8_t width;   /* bytes, there and here */
-} number_row;
-
-#define ROW(member) {offsetof(record_context, member), sizeof ((record_context *)0)->member}
-
-/* The order is that of the file. New rows go to the end of a table: who knows fewer reads what he knows. */
-static const number_row common_rows[] = {
-    ROW(kind), ROW(flags), ROW(stream), ROW(offset), ROW(length), ROW(fault_value), ROW(fault_at), ROW(trace),
+/* The order is that of the file. New rows go to the end: who knows fewer reads what he knows. */
+static const format_number common_numbers[] = {
+    FORMAT_NUMBER(kind),   FORMAT_NUMBER(flags),       FORMAT_NUMBER(stream),   FORMAT_NUMBER(offset),
+    FORMAT_NUMBER(length), FORMAT_NUMBER(fault_value), FORMAT_NUMBER(fault_at), FORMAT_NUMBER(trace),
 };
-static const number_row xray_rows[] = {
-    ROW(xray.tsc),  ROW(xray.frequency), ROW(xray.thread), ROW(xray.process), ROW(xray.argument_index),
-    ROW(xray.version), ROW(xray.type),   ROW(xray.cpu),    ROW(xray.known),   ROW(xray.previous),
-    ROW(xray.time_tsc), ROW(xray.buffer), ROW(xray.buffer_size), ROW(xray.base_tsc), ROW(xray.base_seconds),
-    ROW(xray.base_nanoseconds), ROW(xray.flags),
-};
-static const number_row cacheray_rows[] = {ROW(cacheray.number), ROW(cacheray.layout)};
-static const number_row ovni_rows[] = {
-    ROW(ovni.clock_offset), ROW(ovni.process), ROW(ovni.thread), ROW(ovni.rank), ROW(ovni.app), ROW(ovni.era),
-    ROW(ovni.known),
-};
-typedef struct number_table {
-    const number_row *rows;
-    size_t count;
-} number_table;
-
-#define TABLE(array) {array, sizeof(array) / sizeof *(array)}
-
-static const number_table common_table = TABLE(common_rows);
-
-static number_table table_of(uint8_t number)
-{
-    static const number_table xray = TABLE(xray_rows), cacheray = TABLE(cacheray_rows), ovni = TABLE(ovni_rows);
-    switch ((format_id)number) {
-    case FORMAT_XRAY_FDR:
-    case FORMAT_XRAY_BASIC:
-        return xray;
-    case FORMAT_CACHERAY:
-        return cacheray;
-    default:
-        return ovni;
-    }
-}
 
 static void append_uint(GByteArray *out, uint64_t value, unsigned width)
 {
@@ -68,26 +25,25 @@ static void append_uint(GByteArray *out, uint64_t value, unsigned width)
     g_byte_array_append(out, bytes, width);
 }
 
-static void append_numbers(GByteArray *out, const number_table *t, const record_context *c)
+static void append_numbers(GByteArray *out, const format_number *numbers, unsigned count, const record_context *c)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        const uint8_t *member = (const uint8_t *)c + t->rows[i].member;
-        const cursor host = {member, t->rows[i].width, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
-        append_uint(out, cursor_uint(&host, 0, t->rows[i].width), t->rows[i].width);
+    for (const format_number *n = numbers; n < numbers + count; n++) {
+        const cursor host = {(const uint8_t *)c + n->at, n->width, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+        append_uint(out, cursor_uint(&host, 0, n->width), n->width);
     }
 }
 
-/* Returns where the next table begins. Numbers that are not there stay 0. */
-static size_t read_numbers(const cursor *numbers, size_t at, const number_table *t, record_context *c)
+/* Returns where the next ones begin. Numbers that are not there stay 0. */
+static size_t read_numbers(const cursor *in, size_t at, const format_number *numbers, unsigned count, record_context *c)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        uint64_t value = cursor_uint(numbers, at, t->rows[i].width);
-        uint8_t *member = (uint8_t *)c + t->rows[i].member;
-        for (unsigned b = 0; b < t->rows[i].width; b++) {
-            unsigned place = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? t->rows[i].width - 1u - b : b;
+    for (const format_number *n = numbers; n < numbers + count; n++) {
+        uint64_t value = cursor_uint(in, at, n->width);
+        uint8_t *member = (uint8_t *)c + n->at;
+        for (unsigned b = 0; b < n->width; b++) {
+            unsigned place = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? n->width - 1u - b : b;
             member[place] = (uint8_t)(value >> 8 * b);
         }
-        at += t->rows[i].width;
+        at += n->width;
     }
     return at;
 }
@@ -117,28 +73,22 @@ static void set_length(GByteArray *out, size_t at, size_t length)
     out->data[at + 1] = (uint8_t)(length >> 8);
 }
 
-/* Paths of this machine, which describe the streams of other formats than ovni, stay here. */
-static const char *loom_of(uint8_t number, const char *description)
-{
-    return number == FORMAT_OVNI || number == FORMAT_OVNI_TRACE ? description : NULL;
-}
-
 void exported_append(GByteArray *out, const record_context *c, const char *name, const char *description)
 {
     record_context plain = *c;
-    const number_table own = table_of(c->format);
+    const format *f = formats[c->format];
     plain.flags &= CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED; /* the others are of the open file, not of the record */
-    exported_append_tags(out, formats[c->format].protocol);
+    exported_append_tags(out, f->protocol);
     size_t begin = out->len;
     g_byte_array_append(out, magic, sizeof magic);
     append_uint(out, EXPORTED_VERSION, 1);
     append_uint(out, c->format, 1);
     append_uint(out, 0, 4); /* the two lengths, below */
-    append_numbers(out, &common_table, &plain);
-    append_numbers(out, &own, &plain);
+    append_numbers(out, common_numbers, G_N_ELEMENTS(common_numbers), &plain);
+    append_numbers(out, f->numbers, f->number_count, &plain);
     size_t texts = out->len;
     append_text(out, name);
-    append_text(out, loom_of(c->format, description));
+    append_text(out, f->describes_streams ? description : NULL);
     append_text(out, c->fault == FAULT_NONE ? NULL : fault_name((fault)c->fault));
     set_length(out, begin + 6, texts - begin - EXPORTED_HEAD);
     set_length(out, begin + 8, out->len - texts);
@@ -171,69 +121,11 @@ static bool read_texts(const cursor *texts, exported *e)
     return true;
 }
 
-/* Bytes that a record of this kind has at least; UINT64_MAX for a number that is no kind. */
-static uint64_t least_of_xray(const record_context *c)
-{
-    bool basic = c->xray.type == XRAY_TYPE_BASIC;
-    if (!xray_kind_name(c->kind) || c->xray.type > XRAY_TYPE_FDR)
-        return UINT64_MAX;
-    if (c->kind >= KIND_PADDING)
-        return 0;
-    if (c->kind == XRAY_HEADER)
-        return XRAY_HEADER_LENGTH;
-    if (basic)
-        return XRAY_BASIC_LENGTH;
-    return xray_is_function(c->kind) ? XRAY_FUNCTION_LENGTH : XRAY_METADATA_LENGTH;
-}
-
-static uint64_t least_of_cacheray(const record_context *c)
-{
-    if (c->cacheray.layout >= CACHERAY_LAYOUTS)
-        return UINT64_MAX;
-    if (c->kind == KIND_CUT || c->kind == KIND_UNKNOWN)
-        return 0;
-    return c->kind < CACHERAY_KINDS ? cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind)->length
-                                    : UINT64_MAX;
-}
-
-static uint64_t least_of_ovni(const record_context *c)
-{
-    if (c->ovni.era >= OVNI_ERA_COUNT)
-        return UINT64_MAX;
-    switch (c->kind) {
-    case OVNI_HEADER:
-        return OVNI_HEADER_SIZE;
-    case OVNI_EVENT:
-        return OVNI_EVENT_SIZE;
-    case OVNI_JUMBO:
-        return OVNI_JUMBO_SIZE;
-    case OVNI_METADATA:
-    case KIND_CUT:
-    case KIND_UNKNOWN:
-        return 0;
-    default:
-        return UINT64_MAX;
-    }
-}
-
-static uint64_t least_of(const record_context *c)
-{
-    switch ((format_id)c->format) {
-    case FORMAT_XRAY_FDR:
-    case FORMAT_XRAY_BASIC:
-        return least_of_xray(c);
-    case FORMAT_CACHERAY:
-        return least_of_cacheray(c);
-    default:
-        return least_of_ovni(c);
-    }
-}
-
 /* What is wrong with a context before `present` bytes of record, or NULL. */
 static const char *problem_of(const record_context *c, uint64_t present)
 {
     const uint64_t end = UINT64_C(1) << TRACE_OFFSET_BITS;
-    uint64_t least = least_of(c);
+    uint64_t least = formats[c->format]->least(c);
     if (least == UINT64_MAX)
         return "its kind is unknown";
     if (c->flags & ~(CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED))
@@ -257,7 +149,7 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
         *reason = "it does not begin with a context";
     else if (cursor_u8(&all, 4) != EXPORTED_VERSION)
         *reason = "its context has a version that is unknown here";
-    else if (e->context.format >= FORMAT_COUNT || strcmp(formats[e->context.format].protocol, protocol) != 0)
+    else if (e->context.format >= FORMAT_COUNT || strcmp(formats[e->context.format]->protocol, protocol) != 0)
         *reason = "its format is another one";
     else if (!cursor_has(&all, EXPORTED_HEAD, numbers + texts))
         *reason = "its context is cut";
@@ -266,8 +158,9 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
     if (*reason)
         return false;
     const cursor n = {data + EXPORTED_HEAD, numbers, false}, t = {data + EXPORTED_HEAD + numbers, texts, false};
-    const number_table own = table_of(e->context.format);
-    read_numbers(&n, read_numbers(&n, 0, &common_table, &e->context), &own, &e->context);
+    const format *f = formats[e->context.format];
+    size_t own = read_numbers(&n, 0, common_numbers, G_N_ELEMENTS(common_numbers), &e->context);
+    read_numbers(&n, own, f->numbers, f->number_count, &e->context);
     *reason = read_texts(&t, e) ? problem_of(&e->context, length - e->length) : "a text of its context is cut";
     return *reason == NULL;
 }

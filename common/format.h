@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a format is to all code that the formats share: a row of functions. formats.c lists the rows. */
+/* What a format is to all code that the formats share: one row. Each stands in its own folder, formats.def lists them. */
 #ifndef WIRETRACE_FORMAT_H
 #define WIRETRACE_FORMAT_H
 
+#include "layout.h"
 #include "stream.h"
 #include "trace.h"
 #include "writing.h"
@@ -16,13 +17,35 @@ typedef struct probe {
     const char *path; /* or NULL: standard input */
 } probe;
 
+/* A number of a record's context that goes with an exported record: where it stands in record_context, and its bytes,
+ * there and in the file. */
+typedef struct format_number {
+    uint16_t at;
+    uint8_t width;
+} format_number;
+#define FORMAT_NUMBER(member) {offsetof(record_context, member), sizeof ((record_context *)0)->member}
+
+/* Layouts that the fixed part of a record may be made of. */
+#define FORMAT_LAYOUTS_MAX 2
+
 typedef struct format {
-    uint8_t id;              /* its place in the list, format_id */
     const char *name;        /* file type, as in `editcap -F` */
     const char *description; /* shown to users */
-    const char *protocol;    /* xray, cacheray or ovni: encapsulation and dissector */
+    const char *protocol;    /* encapsulation and dissector */
     const char *extensions;  /* of files, separated by ';', or NULL; only for file dialogs */
     bool wants_seek;         /* records do not stand in time order: compressed input is unpacked once */
+    bool many_files;         /* reads other files than the one that is opened */
+    bool describes_streams;  /* what describes a stream is of the trace; else it is a path of this machine, and stays here */
+
+    /* The format's own part of a context in exported records. The order is that of the file; new numbers go to the end. */
+    const format_number *numbers;
+    unsigned number_count;
+    /* Bytes that a record has at least; UINT64_MAX for a context that is none of this format's. */
+    uint64_t (*least)(const record_context *c);
+    /* The layouts of the record's own fields; returns how many, none for what has no fields. */
+    unsigned (*layouts)(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX]);
+    /* The record in words, at most `size` bytes with the NUL; returns how many without it. NULL: it has no words of its own. */
+    size_t (*describe)(const record_context *c, const cursor *bytes, char *text, size_t size);
 
     /* Whether this is surely a file of the format. Never claims foreign or short input. */
     bool (*probe)(const probe *p);

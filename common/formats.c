@@ -1,70 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "formats.h"
 
-#include "cacheray/cacheray.h"
-#include "ovni/ovni.h"
-#include "xray/writing.h"
-
-const format formats[FORMAT_COUNT] = {
-    [FORMAT_XRAY_FDR] = {.id = FORMAT_XRAY_FDR,
-                         .name = "xray-fdr",
-                         .description = "LLVM XRay flight data recorder log",
-                         .protocol = "xray",
-                         .extensions = "xray",
-                         .wants_seek = true,
-                         .probe = xray_fdr_probe,
-                         .open = xray_fdr_open,
-                         .enter = xray_enter,
-                         .step = xray_fdr_step,
-                         .time = xray_time,
-                         .close = xray_close,
-                         .write = &xray_fdr_write},
-    [FORMAT_XRAY_BASIC] = {.id = FORMAT_XRAY_BASIC,
-                           .name = "xray-basic",
-                           .description = "LLVM XRay basic mode log",
-                           .protocol = "xray",
-                           .extensions = "xray",
-                           .wants_seek = true,
-                           .probe = xray_basic_probe,
-                           .open = xray_basic_open,
-                           .enter = xray_enter,
-                           .step = xray_basic_step,
-                           .time = xray_time,
-                           .close = xray_close,
-                           .write = &xray_basic_write},
-    [FORMAT_CACHERAY] = {.id = FORMAT_CACHERAY,
-                         .name = "cacheray",
-                         .description = "Cacheray memory trace",
-                         .protocol = "cacheray",
-                         .extensions = "trace",
-                         .probe = cacheray_probe,
-                         .open = cacheray_open,
-                         .enter = cacheray_enter,
-                         .step = cacheray_step,
-                         .time = cacheray_time,
-                         .close = cacheray_close,
-                         .write = &cacheray_write},
-    [FORMAT_OVNI] = {.id = FORMAT_OVNI,
-                     .name = "ovni",
-                     .description = "ovni event stream",
-                     .protocol = "ovni",
-                     .extensions = "obs",
-                     .probe = ovni_stream_probe,
-                     .open = ovni_stream_open,
-                     .enter = ovni_enter,
-                     .step = ovni_step,
-                     .time = ovni_time,
-                     .close = ovni_close,
-                     .write = &ovni_write},
-    [FORMAT_OVNI_TRACE] = {.id = FORMAT_OVNI_TRACE,
-                           .name = "ovni-trace",
-                           .description = "ovni trace (all streams of a directory)",
-                           .protocol = "ovni",
-                           .extensions = "json",
-                           .probe = ovni_trace_probe,
-                           .open = ovni_trace_open,
-                           .enter = ovni_enter,
-                           .step = ovni_step,
-                           .time = ovni_time,
-                           .close = ovni_close},
+const format *const formats[FORMAT_COUNT] = {
+#define FORMAT(name) [FORMAT_##name] = &name##_format,
+#include FORMATS_LIST
+#undef FORMAT
 };
+
+format_id formats_number(const format *f)
+{
+    unsigned number = 0;
+    while (number < FORMAT_COUNT && formats[number] != f)
+        number++;
+    return (format_id)number;
+}

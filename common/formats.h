@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of formats: the one place that names all of them. Everything else in the reader and the shared code goes
- * through the rows. */
+/* All formats by their numbers. Everything in the reader and the shared code goes through their rows. */
 #ifndef WIRETRACE_FORMATS_H
 #define WIRETRACE_FORMATS_H
 
 #include "format.h"
 
-/* The numbers stand in exported records: new formats go to the end. */
+#ifndef FORMATS_LIST /* the tests have one more */
+#define FORMATS_LIST "formats.def"
+#endif
+
+/* FORMAT_ovni ... */
 typedef enum format_id {
-    FORMAT_XRAY_FDR,
-    FORMAT_XRAY_BASIC,
-    FORMAT_CACHERAY,
-    FORMAT_OVNI,
-    FORMAT_OVNI_TRACE,
+#define FORMAT(name) FORMAT_##name,
+#include FORMATS_LIST
+#undef FORMAT
     FORMAT_COUNT
 } format_id;
 
-extern const format formats[FORMAT_COUNT];
+#define FORMAT(name) extern const format name##_format;
+#include FORMATS_LIST
+#undef FORMAT
+
+extern const format *const formats[FORMAT_COUNT];
+
+/* The number of a format; FORMAT_COUNT for one that is not in the list. */
+format_id formats_number(const format *f);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "format.h"
+#include "formats.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 #define CACHE_LINE 64u
@@ -22,7 +22,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     }
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
-        s->base->format = f->id;
+        s->base->format = (uint8_t)formats_number(f);
         if (t->random_access)
             s->base->flags |= CONTEXT_RANDOM_ACCESS;
     }

@@ -260,7 +260,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     trace_input in = {0};
     char *reason = NULL;
     f->before = wants_direct_form() ? g_byte_array_new() : NULL;
-    f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[row - formats];
+    f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
     if (choose_sources(wth, f, row, p, &in, err))
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
@@ -274,7 +274,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     trace_identify(f->trace, p->head, p->length);
     f->next_progress = 64u << 10;
     wth->priv = f;
-    wth->file_type_subtype = file_types[row - formats];
+    wth->file_type_subtype = file_types[formats_number(row)];
     wth->file_encap = f->encap;
     wth->file_tsprec = WTAP_TSPREC_NSEC;
     wth->snapshot_length = 0;
@@ -289,7 +289,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
 static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char **err_info)
 {
     uint8_t head[PROBE_LENGTH];
-    const format *row = &formats[id];
+    const format *row = formats[id];
     int n = file_read(head, sizeof head, wth->fh);
     if (n < 0) { /* a short or damaged compressed file is somebody else's to report */
         int failure = file_error(wth->fh, err_info);
@@ -322,19 +322,18 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
     {                                                                                                                  \
         return writer_can_write(id, encap);                                                                            \
     }
-FORMAT_CALLBACKS(FORMAT_XRAY_FDR)
-FORMAT_CALLBACKS(FORMAT_XRAY_BASIC)
-FORMAT_CALLBACKS(FORMAT_CACHERAY)
-FORMAT_CALLBACKS(FORMAT_OVNI)
-FORMAT_CALLBACKS(FORMAT_OVNI_TRACE)
+#define FORMAT(name) FORMAT_CALLBACKS(FORMAT_##name)
+#include FORMATS_LIST
+#undef FORMAT
 
 static const struct {
     wtap_open_return_val (*open)(wtap *, int *, char **);
     int (*can_write)(int);
 } callbacks[FORMAT_COUNT] = {
-#define CALLBACKS_OF(id) [id] = {open_##id, can_write_##id}
-    CALLBACKS_OF(FORMAT_XRAY_FDR), CALLBACKS_OF(FORMAT_XRAY_BASIC), CALLBACKS_OF(FORMAT_CACHERAY),
-    CALLBACKS_OF(FORMAT_OVNI),     CALLBACKS_OF(FORMAT_OVNI_TRACE),
+#define CALLBACKS_OF(id) [id] = {open_##id, can_write_##id},
+#define FORMAT(name) CALLBACKS_OF(FORMAT_##name)
+#include FORMATS_LIST
+#undef FORMAT
 };
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -371,17 +370,17 @@ void reader_register(void)
     static struct file_type_subtype_info types[FORMAT_COUNT];
     static struct open_info opens[FORMAT_COUNT];
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        encapsulations[i] = encapsulation_of(formats[i].protocol);
-        types[i].description = formats[i].description;
-        types[i].name = formats[i].name;
-        types[i].default_file_extension = formats[i].extensions;
+        encapsulations[i] = encapsulation_of(formats[i]->protocol);
+        types[i].description = formats[i]->description;
+        types[i].name = formats[i]->name;
+        types[i].default_file_extension = formats[i]->extensions;
         types[i].num_supported_blocks = G_N_ELEMENTS(blocks);
         types[i].supported_blocks = blocks;
-        types[i].can_write_encap = formats[i].write ? callbacks[i].can_write : NULL;
-        types[i].dump_open = formats[i].write ? writer_open : NULL;
+        types[i].can_write_encap = formats[i]->write ? callbacks[i].can_write : NULL;
+        types[i].dump_open = formats[i]->write ? writer_open : NULL;
         file_types[i] = wtap_register_file_type_subtype(&types[i]);
         /* among the magics, after the built-in ones: some built-in heuristics answer "damaged" for binary records */
-        opens[i].name = formats[i].description;
+        opens[i].name = formats[i]->description;
         opens[i].type = OPEN_INFO_MAGIC;
         opens[i].open_routine = callbacks[i].open;
         wtap_register_open_info(&opens[i], FALSE);

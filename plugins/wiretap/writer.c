@@ -68,7 +68,7 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
     int encap = rec->rec_type == REC_TYPE_PACKET ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN;
     if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
         const char *reason;
-        if (!exported_read_packet(bytes, length, formats[f->id].protocol, &e, &reason))
+        if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &reason))
             return refuse(f, err, err_info, g_strdup_printf("It is no record of this format: %s.", reason));
     } else if (encap == reader_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
@@ -121,7 +121,7 @@ compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
     f->base.put = put_to_file;
     f->wdh = wdh;
     f->id = format_of(wdh->file_type_subtype);
-    f->ops = formats[f->id].write;
+    f->ops = formats[f->id]->write;
     f->state = f->ops->begin();
     wdh->priv = f;
     wdh->subtype_add_idb = writer_add_interface;

@@ -28,12 +28,12 @@ static void decode_record(walk *w)
     size_t length = walk_bytes(w, &data);
     const cursor c = {data, length, (r->flags & CONTEXT_BIG_ENDIAN) != 0};
     switch (r->format) {
-    case FORMAT_CACHERAY:
+    case FORMAT_cacheray:
         if (r->kind < CACHERAY_KINDS)
             cacheray_read((cacheray_layout)r->cacheray.layout, r->kind, &c, values);
         break;
-    case FORMAT_OVNI:
-    case FORMAT_OVNI_TRACE:
+    case FORMAT_ovni:
+    case FORMAT_ovni_trace:
         if (r->kind == OVNI_EVENT)
             layout_values_whole(&ovni_event_layout, &c, values);
         else if (r->kind == OVNI_JUMBO)
@@ -57,9 +57,9 @@ static trace *open_bytes(const char *path, source *s, const uint8_t *data, size_
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
         char *reason = NULL;
-        if (!formats[i].probe(&p))
+        if (!formats[i]->probe(&p))
             continue;
-        trace *t = trace_open(&formats[i], &in, &reason);
+        trace *t = trace_open(formats[i], &in, &reason);
         if (!t)
             fprintf(stderr, "%s: %s\n", path, reason);
         g_free(reason);

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     if (chosen)
         g_setenv(CACHERAY_LAYOUT_VARIABLE, cacheray_layout_names[length / 8 % CACHERAY_LAYOUTS], TRUE);
     reading_recognise(path, data, length);
-    GArray *all = reading_check(&formats[FORMAT_CACHERAY], path, data, length);
+    GArray *all = reading_check(&cacheray_format, path, data, length);
     if (chosen)
         g_unsetenv(CACHERAY_LAYOUT_VARIABLE);
     if (all)

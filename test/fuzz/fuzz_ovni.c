@@ -3,7 +3,23 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "ovni/describe.h"
+#include "ovni/layout.h"
 #include "reading.h"
+
+/* Arguments lie within their events. */
+static void check_arguments(const record *r, const uint8_t *data)
+{
+    const record_context *c = &r->context;
+    const cursor bytes = {data + c->offset, (size_t)MIN(c->length, RECORD_FRAME_MAX), (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+    if ((c->kind != OVNI_EVENT && c->kind != OVNI_JUMBO) || bytes.length < OVNI_EVENT_SIZE)
+        return;
+    ovni_arguments a;
+    ovni_value v;
+    ovni_arguments_init(&a, ovni_event_of((ovni_era)c->ovni.era, &bytes), &bytes);
+    while (ovni_arguments_next(&a, &v))
+        FUZZ_CHECK(cursor_has(&bytes, v.offset, v.width), "argument outside of its record at %zu", (size_t)c->offset);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
@@ -12,7 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     bool header = length >= 4 && memcmp(data, "ovni", 4) == 0;
     const char *path = header || length % 8 == 7 ? paths[length % G_N_ELEMENTS(paths)] : paths[1];
     reading_recognise(path, data, length);
-    GArray *all = reading_check(&formats[FORMAT_OVNI], path, data, length);
+    GArray *all = reading_check(&ovni_format, path, data, length);
+    for (guint i = 0; all && i < all->len; i++)
+        check_arguments(&g_array_index(all, record, i), data);
     if (all)
         g_array_free(all, TRUE);
     return 0;

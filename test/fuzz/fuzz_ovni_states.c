@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     char *reason = NULL;
     source *memory = source_memory_new(data, length);
     trace_input in = {NULL, memory, NULL, true};
-    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, &reason);
     ovni_states *s = ovni_states_new(length % 4 != 3);
     record_context first = {0};
     ovni_states_stream(s, &first, "node.1");

@@ -162,7 +162,7 @@ static void open_as(const format *f, const struct file *opened)
     trace *t = trace_open(f, &in, &reason);
     FUZZ_CHECK(t && g_utf8_validate(t->comment->str, (gssize)t->comment->len, NULL),
                "cannot be opened, or says no text");
-    if (f == &formats[FORMAT_OVNI_TRACE]) {
+    if (f == &ovni_trace_format) {
         GArray *all = read_all(t);
         read_again(t, all);
         g_array_free(all, TRUE);
@@ -179,6 +179,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     write_files();
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
         if (files[i].data && (i < OPENED ? length % OPENED == i : length % 8 == 0))
-            open_as(&formats[i < OPENED ? FORMAT_OVNI_TRACE : FORMAT_OVNI], &files[i]);
+            open_as(i < OPENED ? &ovni_trace_format : &ovni_format, &files[i]);
     return 0;
 }

@@ -7,8 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     const format *f = reading_recognise(NULL, data, length);
     /* what is not recognised can still be opened by the name of its format */
-    if (f != &formats[FORMAT_XRAY_FDR] && f != &formats[FORMAT_XRAY_BASIC])
-        f = &formats[length % 2 ? FORMAT_XRAY_BASIC : FORMAT_XRAY_FDR];
+    if (f != &xray_fdr_format && f != &xray_basic_format)
+        f = length % 2 ? &xray_basic_format : &xray_fdr_format;
     GArray *all = reading_check(f, NULL, data, length);
     if (all)
         g_array_free(all, TRUE);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "reading.h"
 
-#include "cacheray/cacheray.h"
 #include "fuzz.h"
-#include "ovni/describe.h"
-#include "ovni/layout.h"
-#include "xray/xray.h"
 
 /* So many records are read again: each may cost a walk through its buffer. */
 #define AGAIN_MAX 24u
@@ -15,14 +11,13 @@
 const format *reading_recognise(const char *path, const uint8_t *data, size_t length)
 {
     probe p = {data, MIN(length, PROBE_LENGTH), length < PROBE_LENGTH, path};
-    for (int i = 0; i < FORMAT_OVNI_TRACE; i++)
-        if (formats[i].probe(&p))
-            return &formats[i];
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (!formats[i]->many_files && formats[i]->probe(&p))
+            return formats[i];
     return NULL;
 }
 
-/* --- a pipe
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- a pipe -------------------------------------------------------------------------------------------------------------- */
 
 /* As the reader gets it from Wireshark: the beginning can be read again, the rest comes once. */
 typedef struct pipe_source {
@@ -50,52 +45,31 @@ static void pipe_close(source *s)
     (void)s;
 }
 
-/* --- one record
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- one record ---------------------------------------------------------------------------------------------------------- */
 
 static void decode_layout(const layout *l, const cursor *c)
 {
-    for (unsigned i = 0; l && i < l->count; i++)
+    for (unsigned i = 0; i < l->count; i++)
         layout_value(&l->rows[i], c);
-}
-
-static void decode_ovni(const record_context *c, const cursor *bytes)
-{
-    char text[256];
-    if ((c->kind != OVNI_EVENT && c->kind != OVNI_JUMBO) || bytes->length < OVNI_EVENT_SIZE)
-        return;
-    const ovni_event *event = ovni_event_of((ovni_era)c->ovni.era, bytes);
-    ovni_arguments a;
-    ovni_value v;
-    ovni_arguments_init(&a, event, bytes);
-    while (ovni_arguments_next(&a, &v))
-        FUZZ_CHECK(cursor_has(bytes, v.offset, v.width), "argument outside of its record");
-    if (event) {
-        size_t n = ovni_describe(event, bytes, text, sizeof text);
-        FUZZ_CHECK(n < sizeof text && text[n] == 0 && g_utf8_validate(text, (gssize)n, NULL), "description is no text");
-    }
 }
 
 void reading_decode(const record *r, const uint8_t *data, size_t length)
 {
     const record_context *c = &r->context;
-    cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
-    char text[200];
-    FUZZ_CHECK(c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000, "fault %u, %d ns",
-               c->fault, r->nanoseconds);
+    const cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+    char text[256];
+    FUZZ_CHECK(c->format < FORMAT_COUNT && c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
+               "format %u, fault %u, %d ns", c->format, c->fault, r->nanoseconds);
+    const format *f = formats[c->format];
+    const layout *layouts[FORMAT_LAYOUTS_MAX];
     fault_text((fault)c->fault, c->fault_value, text, sizeof text);
-    if (c->format == FORMAT_XRAY_FDR || c->format == FORMAT_XRAY_BASIC) {
-        FUZZ_CHECK(xray_kind_name(c->kind), "kind %u", c->kind);
-        decode_layout(xray_lead_layout(c), &bytes);
-        decode_layout(xray_body_layout(c), &bytes);
-    } else if (c->format == FORMAT_CACHERAY) {
-        FUZZ_CHECK(c->kind < CACHERAY_KINDS || c->kind >= KIND_PADDING, "kind %u", c->kind);
-        if (c->kind < CACHERAY_KINDS)
-            decode_layout(cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind), &bytes);
-    } else {
-        FUZZ_CHECK(c->kind <= OVNI_METADATA || c->kind >= KIND_PADDING, "kind %u", c->kind);
-        decode_ovni(c, &bytes);
-    }
+    FUZZ_CHECK(f->least(c) != UINT64_MAX, "kind %u", c->kind);
+    for (unsigned n = f->layouts(c, layouts); n-- > 0;)
+        decode_layout(layouts[n], &bytes);
+    if (!f->describe)
+        return;
+    size_t n = f->describe(c, &bytes, text, sizeof text);
+    FUZZ_CHECK(n < sizeof text && text[n] == 0 && g_utf8_validate(text, (gssize)n, NULL), "description is no text");
 }
 
 static void check_record(const walk *w, const uint8_t *bytes, size_t n, const uint8_t *data, size_t length)
@@ -111,8 +85,7 @@ static void check_record(const walk *w, const uint8_t *bytes, size_t n, const ui
     reading_decode(&w->record, bytes, n);
 }
 
-/* --- all records
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- all records --------------------------------------------------------------------------------------------------------- */
 
 static GArray *read_all(trace *t, const uint8_t *data, size_t length)
 {

@@ -69,7 +69,7 @@ static inline trace *open_bytes(source *s, cacheray_layout l)
     trace_input in = {.path = "test.trace", .sequential = s, .random = s, .seekable = true};
     char *reason = NULL;
     g_setenv(CACHERAY_LAYOUT_VARIABLE, l == CACHERAY_LAYOUTS ? "auto" : cacheray_layout_names[l], TRUE);
-    trace *t = trace_open(&formats[FORMAT_CACHERAY], &in, &reason);
+    trace *t = trace_open(&cacheray_format, &in, &reason);
     assert_non_null(t);
     return t;
 }

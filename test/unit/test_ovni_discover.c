@@ -206,7 +206,7 @@ static whole read_trace(format_id id, const char *relative)
     source *s = source_path_new(path, &err);
     assert_non_null(s);
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
-    trace *t = trace_open(&formats[id], &in, &reason);
+    trace *t = trace_open(formats[id], &in, &reason);
     assert_non_null(t);
     whole r = {g_string_new(NULL), g_strdup(t->comment->str)};
     for (walk *w; (w = trace_next(t)) != NULL;) {
@@ -264,15 +264,15 @@ static void a_trace_of_today(void **state)
                                    "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n"
                                    "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n"
                                    "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @40 e5 n1.0\n";
-    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n1/proc.1/thread.1/stream.json", expected, "of 2 hosts");
-    check_trace(FORMAT_OVNI_TRACE, "v3/loom.n2/proc.1/thread.1/stream.json", expected,
+    check_trace(FORMAT_ovni_trace, "v3/loom.n1/proc.1/thread.1/stream.json", expected, "of 2 hosts");
+    check_trace(FORMAT_ovni_trace, "v3/loom.n2/proc.1/thread.1/stream.json", expected,
                 "thread.1/stream.json: metadata is not");
     /* a stream alone is what it is in the whole trace */
-    check_trace(FORMAT_OVNI, "v3/loom.n2/proc.1/thread.1/stream.obs",
+    check_trace(FORMAT_ovni, "v3/loom.n2/proc.1/thread.1/stream.obs",
                 "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
                 "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n",
                 "applied");
-    check_trace(FORMAT_OVNI, "v3/loom.n1/proc.1/thread.1/stream.obs",
+    check_trace(FORMAT_ovni, "v3/loom.n1/proc.1/thread.1/stream.obs",
                 "0 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n1 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n"
                 "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @40 e5 n1.0\n",
                 "no date");
@@ -283,7 +283,7 @@ static void offsets_can_be_switched_off(void **state)
     (void)state;
     write_today();
     g_setenv("WIRETRACE_OVNI_CLOCK_OFFSETS", "0", TRUE);
-    check_trace(FORMAT_OVNI, "v3/loom.n2/proc.1/thread.1/stream.obs",
+    check_trace(FORMAT_ovni, "v3/loom.n2/proc.1/thread.1/stream.obs",
                 "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @115 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @115 e5 n2\n"
                 "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @130 e5 n2\n",
                 "no date.");
@@ -314,8 +314,8 @@ static void traces_of_other_times(void **state)
                                    "1 loom.h/proc.2/thread.4 2.4 r-1 a-1 @40 e4 h\n"
                                    "1 loom.h/proc.2/thread.5 2.5 r-1 a-1 @45 e3 h\n"
                                    "1 loom.h/proc.1/thread.1 1.1 r2 a4 @50 e1 h\n";
-    check_trace(FORMAT_OVNI_TRACE, "old/loom.h/proc.1/metadata.json", expected, "no date.");
-    check_trace(FORMAT_OVNI_TRACE, "old/loom.h/proc.2/thread.4.json", expected, "no date.");
+    check_trace(FORMAT_ovni_trace, "old/loom.h/proc.1/metadata.json", expected, "no date.");
+    check_trace(FORMAT_ovni_trace, "old/loom.h/proc.2/thread.4.json", expected, "no date.");
 }
 
 /* An unreadable stream costs itself only. */
@@ -329,7 +329,7 @@ static void damage_costs_itself(void **state)
     write_text("d/loom.a/proc.1/thread.4/stream.obs", "ovn");
     char *link = full("d/loom.a/proc.1/thread.5"), *target = full("d/loom.a/proc.1/thread.1");
     assert_int_equal(symlink(target, link), 0); /* not followed */
-    check_trace(FORMAT_OVNI_TRACE, "d/loom.a/proc.1/thread.1/stream.json",
+    check_trace(FORMAT_ovni_trace, "d/loom.a/proc.1/thread.1/stream.json",
                 "3 loom.a/proc.1/thread.1/stream.json 1.1 r-1 a-1 @7 e5 a\n"
                 "0 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
                 "254 loom.a/proc.1/thread.4 1.4 r-1 a-1 @7 e5 a\n"
@@ -364,7 +364,7 @@ static void numbers_of_the_process(void **state)
         g_free(obs);
         g_free(text);
     }
-    check_trace(FORMAT_OVNI_TRACE, "rank/loom.a/1/stream.json",
+    check_trace(FORMAT_ovni_trace, "rank/loom.a/1/stream.json",
                 "3 loom.a/1/stream.json 5.1 r-1 a-1 @0 e5 a\n"
                 "3 loom.a/2/stream.json 5.2 r7 a-1 @0 e5 a\n"
                 "3 loom.a/3/stream.json 5.3 r8 a2 @0 e5 a\n"
@@ -407,15 +407,15 @@ static void links_are_not_followed(void **state)
                                    "0 loom.a/thread.3 0.3 r-1 a-1 @7 e5 a\n"
                                    "1 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
                                    "1 loom.a/thread.3 0.3 r-1 a-1 @8 e5 a\n";
-    check_trace(FORMAT_OVNI_TRACE, "l/loom.a/thread.1/stream.json", expected, "clock-offsets.txt cannot be read");
+    check_trace(FORMAT_ovni_trace, "l/loom.a/thread.1/stream.json", expected, "clock-offsets.txt cannot be read");
     /* the same from elsewhere: through a link to the directory, around the loop, and by a relative path */
     make_link("elsewhere", "l/loom.a/thread.1");
-    check_trace(FORMAT_OVNI_TRACE, "elsewhere/stream.json", expected, "");
-    check_trace(FORMAT_OVNI_TRACE, "l/loom.a/loop/loom.a/loop/loom.a/thread.1/stream.json", expected, "");
+    check_trace(FORMAT_ovni_trace, "elsewhere/stream.json", expected, "");
+    check_trace(FORMAT_ovni_trace, "l/loom.a/loop/loom.a/loop/loom.a/thread.1/stream.json", expected, "");
     char *before = g_get_current_dir(), *inside = full("l/loom.a/thread.3"), *all = scratch;
     assert_int_equal(chdir(inside), 0);
     scratch = g_strdup(".");
-    check_trace(FORMAT_OVNI_TRACE, "../thread.1/stream.json", expected, "");
+    check_trace(FORMAT_ovni_trace, "../thread.1/stream.json", expected, "");
     g_free(scratch);
     scratch = all;
     assert_int_equal(chdir(before), 0);
@@ -429,7 +429,7 @@ static bool probe_path(const char *relative)
     gsize length;
     assert_true(g_file_get_contents(path, &bytes, &length, NULL));
     probe p = {(uint8_t *)bytes, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, path};
-    bool ours = formats[FORMAT_OVNI_TRACE].probe(&p);
+    bool ours = ovni_trace_format.probe(&p);
     g_free(bytes);
     g_free(path);
     return ours;
@@ -475,7 +475,7 @@ static void depth_is_limited(void **state)
     g_string_append(deep, "stream.obs");
     write_stream(deep->str, true, CLOCKS(1));
     write_text("n/loom.a/s/stream.json", "{\"ovni\":{}}");
-    check_trace(FORMAT_OVNI_TRACE, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n",
+    check_trace(FORMAT_ovni_trace, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n",
                 "deeper than 16 levels");
     g_string_free(deep, TRUE);
 }
@@ -492,7 +492,7 @@ static void thousands_of_streams(void **state)
     }
     write_text("many/loom.a/proc.1/metadata.json", "{\"version\":1,\"app_id\":1}");
     gint64 before = g_get_monotonic_time();
-    whole r = read_trace(FORMAT_OVNI_TRACE, "many/loom.a/proc.1/metadata.json");
+    whole r = read_trace(FORMAT_ovni_trace, "many/loom.a/proc.1/metadata.json");
     print_message("%d streams: %" G_GINT64_FORMAT " ms\n", STREAMS, (g_get_monotonic_time() - before) / 1000);
     char **lines = g_strsplit(r.lines->str, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 3 * STREAMS + 1);

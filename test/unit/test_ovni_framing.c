@@ -68,7 +68,7 @@ static reading read_all(const uint8_t *bytes, size_t length, const char *path)
     s->block = 64; /* many refills */
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
     char *reason = NULL;
-    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, &reason);
     assert_non_null(t);
     reading r = {.records = g_array_new(FALSE, TRUE, sizeof(record))};
     uint64_t at = 0;
@@ -122,7 +122,7 @@ static void reading_free(reading *r)
 static bool claimed(const GByteArray *b, const char *path, bool whole)
 {
     probe p = {b->data, MIN(b->len, PROBE_LENGTH), whole, path};
-    return formats[FORMAT_OVNI].probe(&p);
+    return ovni_format.probe(&p);
 }
 
 static void every_size_in_both_byte_orders(void **state)
@@ -251,7 +251,7 @@ static void pipes_are_read_without_a_size(void **state)
     pipe_source p = {{&ops, SOURCE_SIZE_UNKNOWN, 128}, b->data, b->len};
     trace_input in = {.sequential = &p.base};
     char *reason = NULL;
-    trace *t = trace_open(&formats[FORMAT_OVNI], &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, &reason);
     static const uint64_t lengths[] = {8, 5016, 12, 16};
     for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
         walk *w = trace_next(t);
@@ -460,7 +460,7 @@ static void short_files_are_not_claimed(void **state)
     put_header(b, 1, false);
     for (guint n = 0; n <= 8; n++) {
         probe p = {b->data, n, true, "stream.obs"};
-        assert_int_equal(formats[FORMAT_OVNI].probe(&p), n == 8);
+        assert_int_equal(ovni_format.probe(&p), n == 8);
     }
     g_byte_array_free(b, TRUE);
 }

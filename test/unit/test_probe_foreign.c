@@ -28,8 +28,8 @@ static void probe_file(const char *path)
     probe p = {.head = head, .length = (size_t)n, .whole = (size_t)n < sizeof head, .path = path};
     files++;
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        if (formats[i].probe(&p)) {
-            print_error("%s is taken for a file of %s\n", path, formats[i].description);
+        if (formats[i]->probe(&p)) {
+            print_error("%s is taken for a file of %s\n", path, formats[i]->description);
             claimed++;
         }
     }

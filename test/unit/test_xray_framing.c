@@ -413,7 +413,7 @@ static void nested_buffers(void **state)
     s.base.ops = &ops;
     trace_input in = {.path = "log", .sequential = &s.base, .random = &s.base, .seekable = true};
     char *reason = NULL;
-    trace *t = trace_open(&formats[FORMAT_XRAY_FDR], &in, &reason);
+    trace *t = trace_open(&xray_fdr_format, &in, &reason);
     assert_non_null(t);
     assert_true(s.bytes < 20 * (uint64_t)b.bytes->len);
     trace_close(t);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The row in the list of formats, and what exported records say of theirs. */
+#include "cacheray/cacheray.h"
+#include "formats.h"
+
+static const format_number numbers[] = {
+    FORMAT_NUMBER(cacheray.number),
+    FORMAT_NUMBER(cacheray.layout),
+};
+
+static uint64_t least(const record_context *c)
+{
+    if (c->cacheray.layout >= CACHERAY_LAYOUTS)
+        return UINT64_MAX;
+    if (c->kind == KIND_CUT || c->kind == KIND_UNKNOWN)
+        return 0;
+    return c->kind < CACHERAY_KINDS ? cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind)->length
+                                    : UINT64_MAX;
+}
+
+static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+{
+    if (c->kind >= CACHERAY_KINDS)
+        return 0;
+    found[0] = cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind);
+    return 1;
+}
+
+const format cacheray_format = {
+    .name = "cacheray",
+    .description = "Cacheray memory trace",
+    .protocol = "cacheray",
+    .extensions = "trace",
+    .numbers = numbers,
+    .number_count = G_N_ELEMENTS(numbers),
+    .least = least,
+    .layouts = layouts,
+    .probe = cacheray_probe,
+    .open = cacheray_open,
+    .enter = cacheray_enter,
+    .step = cacheray_step,
+    .time = cacheray_time,
+    .close = cacheray_close,
+    .write = &cacheray_write,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of single streams and whole traces in the list of formats, and what exported records say of theirs. */
+#include "formats.h"
+#include "ovni/describe.h"
+#include "ovni/layout.h"
+#include "ovni/ovni.h"
+
+static const format_number numbers[] = {
+    FORMAT_NUMBER(ovni.clock_offset), FORMAT_NUMBER(ovni.process), FORMAT_NUMBER(ovni.thread), FORMAT_NUMBER(ovni.rank),
+    FORMAT_NUMBER(ovni.app),          FORMAT_NUMBER(ovni.era),     FORMAT_NUMBER(ovni.known),
+};
+
+static uint64_t least(const record_context *c)
+{
+    if (c->ovni.era >= OVNI_ERA_COUNT)
+        return UINT64_MAX;
+    switch (c->kind) {
+    case OVNI_HEADER:
+        return OVNI_HEADER_SIZE;
+    case OVNI_EVENT:
+        return OVNI_EVENT_SIZE;
+    case OVNI_JUMBO:
+        return OVNI_JUMBO_SIZE;
+    case OVNI_METADATA:
+    case KIND_CUT:
+    case KIND_UNKNOWN:
+        return 0;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+{
+    found[0] = c->kind == OVNI_HEADER  ? &ovni_header_layout
+               : c->kind == OVNI_EVENT ? &ovni_event_layout
+               : c->kind == OVNI_JUMBO ? &ovni_jumbo_layout
+                                       : NULL;
+    return found[0] ? 1 : 0;
+}
+
+static size_t describe(const record_context *c, const cursor *bytes, char *text, size_t size)
+{
+    bool whole = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+    const ovni_event *event = whole ? ovni_event_of((ovni_era)c->ovni.era, bytes) : NULL;
+    if (event)
+        return ovni_describe(event, bytes, text, size);
+    if (size)
+        *text = 0;
+    return 0;
+}
+
+/* What both have in common. */
+#define OVNI_ROW                                                                                                       \
+    .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers),          \
+    .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, .step = ovni_step,                  \
+    .time = ovni_time, .close = ovni_close
+
+const format ovni_format = {
+    OVNI_ROW,
+    .name = "ovni",
+    .description = "ovni event stream",
+    .extensions = "obs",
+    .probe = ovni_stream_probe,
+    .open = ovni_stream_open,
+    .write = &ovni_write,
+};
+const format ovni_trace_format = {
+    OVNI_ROW,
+    .name = "ovni-trace",
+    .description = "ovni trace (all streams of a directory)",
+    .extensions = "json",
+    .many_files = true,
+    .probe = ovni_trace_probe,
+    .open = ovni_trace_open,
+};

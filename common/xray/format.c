@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of both modes in the list of formats, and what exported records say of theirs. */
+#include "formats.h"
+#include "xray/writing.h"
+#include "xray/xray.h"
+
+static const format_number numbers[] = {
+    FORMAT_NUMBER(xray.tsc),
+    FORMAT_NUMBER(xray.frequency),
+    FORMAT_NUMBER(xray.thread),
+    FORMAT_NUMBER(xray.process),
+    FORMAT_NUMBER(xray.argument_index),
+    FORMAT_NUMBER(xray.version),
+    FORMAT_NUMBER(xray.type),
+    FORMAT_NUMBER(xray.cpu),
+    FORMAT_NUMBER(xray.known),
+    FORMAT_NUMBER(xray.previous),
+    FORMAT_NUMBER(xray.time_tsc),
+    FORMAT_NUMBER(xray.buffer),
+    FORMAT_NUMBER(xray.buffer_size),
+    FORMAT_NUMBER(xray.base_tsc),
+    FORMAT_NUMBER(xray.base_seconds),
+    FORMAT_NUMBER(xray.base_nanoseconds),
+    FORMAT_NUMBER(xray.flags),
+};
+
+static uint64_t least(const record_context *c)
+{
+    if (!xray_kind_name(c->kind) || c->xray.type > XRAY_TYPE_FDR)
+        return UINT64_MAX;
+    if (c->kind >= KIND_PADDING)
+        return 0;
+    if (c->kind == XRAY_HEADER)
+        return XRAY_HEADER_LENGTH;
+    if (c->xray.type == XRAY_TYPE_BASIC)
+        return XRAY_BASIC_LENGTH;
+    return xray_is_function(c->kind) ? XRAY_FUNCTION_LENGTH : XRAY_METADATA_LENGTH;
+}
+
+static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+{
+    unsigned n = 0;
+    const layout *lead = xray_lead_layout(c), *body = xray_body_layout(c);
+    if (lead)
+        found[n++] = lead;
+    if (body)
+        found[n++] = body;
+    return n;
+}
+
+/* What both modes have in common. */
+#define XRAY_ROW                                                                                                       \
+    .protocol = "xray", .extensions = "xray", .wants_seek = true, .numbers = numbers,                                  \
+    .number_count = G_N_ELEMENTS(numbers), .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
+    .close = xray_close
+
+const format xray_fdr_format = {
+    XRAY_ROW,
+    .name = "xray-fdr",
+    .description = "LLVM XRay flight data recorder log",
+    .probe = xray_fdr_probe,
+    .open = xray_fdr_open,
+    .step = xray_fdr_step,
+    .write = &xray_fdr_write,
+};
+const format xray_basic_format = {
+    XRAY_ROW,
+    .name = "xray-basic",
+    .description = "LLVM XRay basic mode log",
+    .probe = xray_basic_probe,
+    .open = xray_basic_open,
+    .step = xray_basic_step,
+    .write = &xray_basic_write,
+};
