@@ -83,24 +83,20 @@ const char *ovni_argument_name(ovni_argument_id id)
 
 const char *ovni_model_name(char model)
 {
-    switch (model) {
-    case 'O':
-        return "ovni";
-    case '6':
-        return "nanos6";
-    case 'V':
-        return "nosv";
-    case 'D':
-        return "nodes";
-    case 'K':
-        return "kernel";
-    case 'M':
-        return "mpi";
-    case 'T':
-        return "tampi";
-    case 'P':
-        return "openmp";
-    default:
-        return NULL;
-    }
+    static const char *const names[256] = {
+#define MODEL(id, letter, name) [letter] = name,
+        OVNI_MODELS(MODEL)
+#undef MODEL
+    };
+    return names[(uint8_t)model];
+}
+
+unsigned ovni_model_number(char model)
+{
+    static const uint8_t numbers[256] = {
+#define MODEL(id, letter, name) [letter] = id,
+        OVNI_MODELS(MODEL)
+#undef MODEL
+    };
+    return numbers[(uint8_t)model];
 }

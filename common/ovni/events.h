@@ -65,6 +65,8 @@ enum { /* ovni_event.channels: which stacks or values of a thread the event chan
        OVNI_TASK_LABEL = 2048,
        OVNI_MODE = 4096, /* of 1.0.0 and older */
 };
+#define OVNI_CHANNELS 13 /* how many these are */
+_Static_assert(OVNI_MODE == 1 << (OVNI_CHANNELS - 1), "the last channel");
 
 typedef struct ovni_argument {
     uint8_t type; /* ovni_type */
@@ -108,7 +110,27 @@ const ovni_event *ovni_event_numbered(uint32_t number);
 /* "cpu", "tid", ...; NULL beyond the last. */
 const char *ovni_argument_name(ovni_argument_id id);
 
+/* The models, by the first letter of their events. */
+#define OVNI_MODELS(X)                                                                                                 \
+    X(OVNI_MODEL_NANOS6, '6', "nanos6")                                                                                \
+    X(OVNI_MODEL_NODES, 'D', "nodes")                                                                                  \
+    X(OVNI_MODEL_KERNEL, 'K', "kernel")                                                                                \
+    X(OVNI_MODEL_MPI, 'M', "mpi")                                                                                      \
+    X(OVNI_MODEL_OVNI, 'O', "ovni")                                                                                    \
+    X(OVNI_MODEL_OPENMP, 'P', "openmp")                                                                                \
+    X(OVNI_MODEL_TAMPI, 'T', "tampi")                                                                                  \
+    X(OVNI_MODEL_NOSV, 'V', "nosv")
+enum {
+    OVNI_MODEL_NONE,
+#define MODEL(id, letter, name) id,
+    OVNI_MODELS(MODEL)
+#undef MODEL
+        OVNI_MODEL_COUNT
+};
+
 /* "ovni", "nanos6", ... or NULL for a letter that is no model. */
 const char *ovni_model_name(char model);
+/* Below OVNI_MODEL_COUNT; OVNI_MODEL_NONE for a letter that is no model. */
+unsigned ovni_model_number(char model);
 
 #endif

@@ -159,11 +159,17 @@ static uint32_t channel_number(const ovni_event *event)
     return channels ? 1 + (uint32_t)g_bit_nth_lsf(channels, -1) : 0;
 }
 
-static uint32_t model_number(char model)
+/* The lower half of a stack's number: from the top a bit for values that are set, the model, the channel, and the type of a
+ * mark. Types of marks are below 100; what a broken event says may share a stack, never a number. */
+enum { MODEL_BITS = 4, CHANNEL_BITS = 4, TYPE_BITS = 31 - MODEL_BITS - CHANNEL_BITS };
+_Static_assert(OVNI_MODEL_COUNT <= 1 << MODEL_BITS, "each model has a number of its own");
+_Static_assert(OVNI_CHANNELS < 1 << CHANNEL_BITS, "each channel has a number of its own");
+
+static uint32_t stack_number(const ovni_event *event, int32_t type)
 {
-    static const char models[] = "O6VDKMTP";
-    const char *at = strchr(models, model);
-    return at ? (uint32_t)(at - models) : 0;
+    uint32_t set = event->role == OVNI_SET, model = ovni_model_number(event->mcv[0]);
+    return set << 31 | model << (CHANNEL_BITS + TYPE_BITS) | channel_number(event) << TYPE_BITS |
+           ((uint32_t)type & ((1u << TYPE_BITS) - 1));
 }
 
 /* The event sets a value whose time is of interest. */
@@ -193,10 +199,7 @@ static bool settle(ovni_states *s, const record_context *c, uint32_t process, co
             return false;
         known->function = number_of(s, &(meaning){known->function, process, of});
     }
-    /* types of marks are below 100; what a broken event says may share a stack, never a number */
-    uint32_t rest = (uint32_t)set << 31 | model_number(event->mcv[0]) << 28 | channel_number(event) << 24;
-    rest |= (uint32_t)type & 0xffffff;
-    known->stack = (uint64_t)c->stream << 32 | rest;
+    known->stack = (uint64_t)c->stream << 32 | stack_number(event, type);
     return true;
 }
 

@@ -74,8 +74,10 @@ static const value_string kinds[] = {
     {0, NULL},
 };
 static const value_string models[] = {
-    {'6', "nanos6"}, {'D', "nodes"}, {'K', "kernel"}, {'M', "mpi"}, {'O', "ovni"},
-    {'P', "openmp"}, {'T', "tampi"}, {'V', "nosv"},   {0, NULL},
+#define MODEL(id, letter, name) {letter, name},
+    OVNI_MODELS(MODEL)
+#undef MODEL
+    {0, NULL},
 };
 
 static const int *const fields[OVNI_FIELD_COUNT] = {

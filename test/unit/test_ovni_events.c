@@ -125,6 +125,8 @@ static void unknown_codes_are_not_found(void **state)
     assert_null(find(OVNI_ERA_V3, "\0\0\0", 0));
     assert_null(find(OVNI_ERA_V3, "\xff\xff\xff", 0));
     assert_null(ovni_model_name('X'));
+    assert_int_equal(ovni_model_number('X'), OVNI_MODEL_NONE);
+    assert_null(ovni_model_name((char)0xff));
 }
 
 /* The partner of a pair names the event back, and both are about the same state. */
