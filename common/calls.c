@@ -48,11 +48,30 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
+/* A call that the end of an outer one has closed: begin.end of its begin is the number of this, from 1. */
+typedef struct PACKED kept_closed {
+    kept_end times; /* and begin */
+    uint32_t end;
+} kept_closed;
+
+_Static_assert(sizeof(kept_closed) == 20, "20 bytes per call that was closed");
+
 #define KEPT_LONG ((UINT64_C(1) << 48) - 1)
 
 typedef struct long_times {
     uint64_t duration, self;
 } long_times;
+
+/* What the end that was given last has closed besides its own call, which it says here too. */
+typedef struct closed_call {
+    call call;
+    uint32_t function;
+} closed_call;
+
+typedef struct last_end {
+    uint32_t record, depth, function;
+    GArray *closed; /* of closed_call, innermost first */
+} last_end;
 
 #ifndef CALLS_CHUNK /* smaller when fuzzed, as are all such numbers: see test/fuzz/CMakeLists.txt */
 #define CALLS_CHUNK 65536u
@@ -61,11 +80,13 @@ typedef struct long_times {
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     GHashTable *losses; /* upper half of the number of stacks -> uint32_t */
-    bool keep;
+    bool keep, time_closed;
     bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
     GPtrArray *chunks;       /* of kept[CALLS_CHUNK], NULL where nothing is */
     GArray *long_times;      /* of long_times: what does not fit into a kept_end */
+    GArray *closed;          /* of kept_closed, `end` rising */
+    last_end last;
     uint64_t last_key;       /* records of one thread come in runs */
     call_stack *last_stack;
 };
@@ -83,14 +104,17 @@ static void free_stack(gpointer p)
     g_free(s);
 }
 
-calls *calls_new(bool keep)
+calls *calls_new(unsigned options)
 {
     calls *c = g_new0(calls, 1);
     c->stacks = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_stack);
     c->losses = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
-    c->keep = keep;
+    c->keep = options & CALLS_KEEP;
+    c->time_closed = options & CALLS_TIME_CLOSED;
     c->chunks = g_ptr_array_new_with_free_func(g_free);
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
+    c->closed = g_array_new(FALSE, FALSE, sizeof(kept_closed));
+    c->last.closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
 }
 
@@ -102,6 +126,8 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     g_ptr_array_free(c->chunks, TRUE);
     g_array_free(c->long_times, TRUE);
+    g_array_free(c->closed, TRUE);
+    g_array_free(c->last.closed, TRUE);
     g_free(c);
 }
 
@@ -134,16 +160,21 @@ static kept *kept_make(calls *c, uint32_t record)
     return kept_at(c, record);
 }
 
-/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
-static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
+static kept_end keep_times(calls *c, const call *result, uint64_t self)
 {
-    kept *k = kept_make(c, record);
     long_times t = {result->duration, self};
     if (MAX(t.duration, t.self) >= KEPT_LONG) {
         g_array_append_val(c->long_times, t);
         t = (long_times){KEPT_LONG, c->long_times->len - 1};
     }
-    k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
+    return (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
+}
+
+/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
+static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
+{
+    kept *k = kept_make(c, record);
+    k->end = keep_times(c, result, self);
     k->state = result->state & 0x3fu;
     k->is = is & 3u;
 }
@@ -153,6 +184,17 @@ static long_times times_of(const calls *c, const kept_end *end)
     if (end->duration == KEPT_LONG)
         return g_array_index(c->long_times, long_times, end->self);
     return (long_times){end->duration, end->self};
+}
+
+/* How a call ended that was closed; where that has no times, it is not known. */
+static void add_closed(const calls *c, const kept *begin, call *result)
+{
+    if (begin->begin.end == 0)
+        return;
+    const kept_closed *closed = &g_array_index(c->closed, kept_closed, begin->begin.end - 1);
+    result->end = closed->end;
+    result->duration = times_of(c, &closed->times).duration;
+    result->self = times_of(c, &closed->times).self;
 }
 
 bool calls_find(const calls *c, uint32_t record, call *result)
@@ -167,7 +209,9 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     }
     const kept *begin = k, *end = NULL;
     result->begin = record;
-    if (k->is == KEPT_END) {
+    if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
+        add_closed(c, k, result);
+    } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
         result->begin = k->end.begin;
         begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
@@ -199,6 +243,46 @@ uint32_t calls_left(const calls *c, uint32_t record)
 {
     const kept *k = kept_at(c, record);
     return k && k->is == KEPT_SET && !c->repeated ? (uint32_t)times_of(c, &k->end).self : 0;
+}
+
+/* How many of the closed calls that are kept ended before `record`. */
+static guint closed_before(const calls *c, uint64_t record)
+{
+    guint low = 0, high = c->closed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(c->closed, kept_closed, middle).end < record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t calls_closed_count(const calls *c, uint32_t record)
+{
+    if (calls_known(c))
+        return closed_before(c, (uint64_t)record + 1) - closed_before(c, record);
+    return c->last.record == record ? c->last.closed->len : 0;
+}
+
+bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function)
+{
+    if (!calls_known(c)) {
+        if (c->last.record != record || i >= c->last.closed->len)
+            return false;
+        *result = g_array_index(c->last.closed, closed_call, i).call;
+        *function = g_array_index(c->last.closed, closed_call, i).function;
+        return true;
+    }
+    uint64_t at = (uint64_t)closed_before(c, record) + i;
+    if (at >= c->closed->len)
+        return false;
+    const kept_closed *closed = &g_array_index(c->closed, kept_closed, at);
+    if (closed->end != record)
+        return false;
+    *function = calls_function(c, closed->times.begin);
+    return calls_find(c, closed->times.begin, result);
 }
 
 /* --- stacks --------------------------------------------------------------------------------------------------------------- */
@@ -293,15 +377,52 @@ static void pop(call_stack *s)
     g_array_set_size(s->open, s->open->len - 1);
 }
 
-/* Closes, without a duration, what is open above a call that ends. */
-static void close_above(calls *c, call_stack *s, guint depth)
+/* The times of a call that ends now. */
+static void measure(const open_call *o, uint64_t ticks, bool clocked, call *result)
+{
+    if (o->unsure)
+        result->state |= CALL_UNSURE;
+    if (!clocked || !o->clocked || ticks < o->ticks)
+        return;
+    result->duration = ticks - o->ticks;
+    result->state |= CALL_TIMED;
+    if (o->within <= result->duration) {
+        result->self = result->duration - o->within;
+        result->state |= CALL_SELF;
+    }
+}
+
+static void keep_closed(calls *c, const call *result)
+{
+    kept *begin = kept_at(c, result->begin);
+    if (!begin)
+        return;
+    begin->state = result->state & 0x3fu;
+    if (!c->time_closed)
+        return;
+    kept_closed closed = {keep_times(c, result, result->self), result->end};
+    g_array_append_val(c->closed, closed);
+    begin->begin.end = c->closed->len;
+}
+
+/* Closes what is open above a call that ends now. */
+static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, uint64_t ticks, bool clocked)
 {
     while (s->open->len > depth + 1) {
-        const open_call *inner = open_at(s, s->open->len - 1);
-        kept *k = c->keep ? kept_at(c, inner->record) : NULL;
-        if (k)
-            k->state |= CALL_CLOSED;
-        add_within(s, s->open->len - 1, inner->within);
+        guint at = s->open->len - 1;
+        const open_call *o = open_at(s, at);
+        closed_call k = {{.begin = o->record, .depth = at, .state = CALL_CLOSED}, o->function};
+        k.call.caller = open_at(s, at - 1)->record;
+        if (c->time_closed) {
+            k.call.end = record;
+            measure(o, ticks, clocked, &k.call);
+            g_array_append_val(c->last.closed, k);
+        } else {
+            k.call.state |= CALL_UNMATCHED;
+        }
+        if (c->keep)
+            keep_closed(c, &k.call);
+        add_within(s, at, k.call.state & CALL_TIMED ? k.call.duration : o->within);
         pop(s);
     }
 }
@@ -338,29 +459,18 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
         keep_begin(c, s, function, result);
 }
 
-/* The times of a call that ends now. */
-static void measure(const open_call *o, uint64_t ticks, bool clocked, call *result)
-{
-    if (o->unsure)
-        result->state |= CALL_UNSURE;
-    if (!clocked || !o->clocked || ticks < o->ticks)
-        return;
-    result->duration = ticks - o->ticks;
-    result->state |= CALL_TIMED;
-    if (o->within <= result->duration) {
-        result->self = result->duration - o->within;
-        result->state |= CALL_SELF;
-    }
-}
-
 void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = stack_of(c, key);
     guint depth = find_open(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
+    c->last.record = record;
+    g_array_set_size(c->last.closed, 0);
     if (depth < s->open->len) {
-        close_above(c, s, depth);
+        close_above(c, s, depth, record, ticks, clocked);
         const open_call *o = open_at(s, depth);
+        c->last.depth = depth;
+        c->last.function = function;
         *result = (call){.begin = o->record, .end = record, .depth = depth};
         result->caller = depth ? open_at(s, depth - 1)->record : 0;
         measure(o, ticks, clocked, result);
@@ -477,16 +587,23 @@ static unsigned kept_stack(const calls *c, const call_stack *s, const call *know
     return CALLS_STACK_MAX;
 }
 
-/* The open calls, and the own function where its call has just ended. */
-static unsigned open_stack(const call_stack *s, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                           uint32_t *left_out)
+/* Function at a depth that was open before the last end. */
+static uint32_t ended_at(const calls *c, guint depth)
+{
+    guint i = c->last.depth + c->last.closed->len - depth;
+    return i < c->last.closed->len ? g_array_index(c->last.closed, closed_call, i).function : c->last.function;
+}
+
+/* The open calls, and those that have just ended. */
+static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own,
+                           uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
     uint32_t total = known->depth + 1;
     unsigned n = MIN(total, CALLS_STACK_MAX);
     *left_out = total - n;
     for (unsigned i = 0; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
-        functions[i] = at < s->open->len ? open_at(s, at)->function : own;
+        functions[i] = at < s->open->len ? open_at(s, at)->function : ended_at(c, at);
     }
     functions[n - 1] = own;
     return n;
@@ -502,5 +619,5 @@ unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t o
         return 1;
     if (calls_known(c))
         return kept_stack(c, s, known, functions, left_out);
-    return open_stack(s, known, own, functions, left_out);
+    return open_stack(c, s, known, own, functions, left_out);
 }

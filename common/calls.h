@@ -4,11 +4,12 @@
  * another (function id). Begin and end come in order of time. Record numbers rise; one that is given twice (Wireshark gives
  * the number of a record that a read filter leaves out to the next one) makes all that was kept unknown, rather than wrong.
  *
- * Rules: an end closes the innermost open call of its function; what was open above that is closed without a duration. An
- * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
+ * Rules: an end closes the innermost open call of its function, and what was open above that: calls that were left without an
+ * end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An end without an
+ * open call of its function is stray and changes nothing. A clock that went back gives no duration.
  *
- * Memory: open calls, and, when results are kept, 17 bytes per record. Every call costs O(1), whatever the input,
- * calls_stack() O(log n).
+ * Memory: open calls, and, when results are kept, 17 bytes per record and 20 per call that was closed, which has no end of its
+ * own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n).
  * Knows nothing about formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
@@ -22,7 +23,7 @@ enum {               /* call.state */
     CALL_TIMED = 1,     /* duration is known */
     CALL_SELF = 2,      /* self is known */
     CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
-    CALL_CLOSED = 8,    /* a begin that the end of an outer call has closed */
+    CALL_CLOSED = 8,    /* ended by the end of an outer call */
     CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
     CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the others tell of the call that it is in */
 };
@@ -37,8 +38,11 @@ typedef struct call {
     uint8_t state;
 } call;
 
-/* `keep`: results stay known for calls_find(). */
-calls *calls_new(bool keep);
+enum {                     /* options of calls_new() */
+    CALLS_KEEP = 1,        /* results stay known for calls_find() */
+    CALLS_TIME_CLOSED = 2, /* calls that the end of an outer one closes last until then; else they have no times */
+};
+calls *calls_new(unsigned options);
 void calls_free(calls *c);
 bool calls_kept(const calls *c);
 /* Whether what was kept is known still: no record number has come twice. */
@@ -67,6 +71,11 @@ uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
 
 /* What is known by now of a record that began or ended a call. False when nothing was kept for it. */
 bool calls_find(const calls *c, uint32_t record, call *result);
+/* Calls that the end in `record` has closed besides its own, where CALLS_TIME_CLOSED has been asked for: how many, and call
+ * `i` of them, the innermost first, with its function; false when there are no more. Unless calls_known(), only for the
+ * record that was given last. */
+uint32_t calls_closed_count(const calls *c, uint32_t record);
+bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function);
 /* Function of a kept begin record, 0 if it is none. */
 uint32_t calls_function(const calls *c, uint32_t record);
 /* Function of the value that a kept record of calls_set() has ended, 0 if there was none. */

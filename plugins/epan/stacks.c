@@ -77,14 +77,14 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped)
+static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped, uint32_t i)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
     if (s->threads) {
         s->protocol->append_thread(text, tapped);
         wmem_strbuf_append_c(text, ';');
     }
-    s->protocol->append_stack(text, tapped);
+    s->protocol->append_stack(text, tapped, i);
     return wmem_strbuf_get_str(text);
 }
 
@@ -106,12 +106,14 @@ static uint64_t *sum_of(stacks *s, const char *folded)
 static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     stacks *s = data;
-    const call *k = s->protocol->ended(tapped, pinfo);
-    if (!k)
-        return false;
-    s->counted++;
-    *sum_of(s, fold(s, pinfo, tapped)) += fold_value(s, k);
-    return true;
+    uint64_t before = s->counted;
+    call k;
+    for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
+        if (k.state & CALL_TIMED) {
+            s->counted++;
+            *sum_of(s, fold(s, pinfo, tapped, i)) += fold_value(s, &k);
+        }
+    return s->counted != before;
 }
 
 static int compare_keys(gconstpointer a, gconstpointer b)

@@ -11,10 +11,10 @@
 /* What a protocol tells about its stacks. All pointers have static storage. */
 typedef struct stacks_protocol {
     const char *tap, *command, *title; /* as in report.h */
-    /* The call that ends with a tapped record and has a duration; NULL: none. */
-    const call *(*ended)(const void *tapped, const packet_info *pinfo);
+    /* Call `i` that ends with a tapped record, from 0; false: there are no more. Those without a duration do not count. */
+    bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
     void (*append_thread)(wmem_strbuf_t *text, const void *tapped);
-    void (*append_stack)(wmem_strbuf_t *text, const void *tapped);
+    void (*append_stack)(wmem_strbuf_t *text, const void *tapped, uint32_t i);
 } stacks_protocol;
 
 /* `r` (static storage as well) becomes the report of folded stacks of a protocol. */

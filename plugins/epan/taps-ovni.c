@@ -231,10 +231,11 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 /* --- stacks: folded, one per line ------------------------------------------------------------------------------------------- */
 
-static const call *stacks_ended(const void *tapped, const packet_info *pinfo)
+static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
     const ovni_record *r = tapped;
-    return ends_region(r, pinfo) ? &r->known.region : NULL;
+    *k = r->known.region;
+    return i == 0 && ends_region(r, pinfo);
 }
 
 static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
@@ -250,8 +251,9 @@ static const char *region_name(uint32_t function, char *text, size_t size)
     return name ? name : "";
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
 {
+    (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     unsigned n = ovni_region_stack(r, functions, &left_out);

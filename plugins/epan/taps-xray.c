@@ -16,17 +16,10 @@
 void xray_taps_register(void);
 void xray_taps_handoff(void);
 
-/* An exit with a duration: what all statistics of calls count. */
-static bool is_finished(const xray_record *r)
-{
-    return r->has_call && r->call.end && r->call.state & CALL_TIMED &&
-           (r->context->kind == XRAY_EXIT || r->context->kind == XRAY_TAIL_EXIT);
-}
-
 /* --- account: one row per function -------------------------------------------------------------------------------------- */
 
 enum { COLUMN_NAME, COLUMN_ID, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEDIAN, COLUMN_90, COLUMN_99, COLUMN_MAX, COLUMN_SUM,
-       COLUMN_SELF, COLUMNS };
+       COLUMN_SELF, COLUMN_LEFT, COLUMNS };
 
 static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Function", "%-40s"},
@@ -39,6 +32,7 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     TABLE_NUMBER("Max (ns)"),
     TABLE_NUMBER("Sum (ns)"),
     TABLE_NUMBER("Self (ns)"),
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Left", "%10u"},
 };
 
 static const unsigned percents[] = {50, 90, 99}; /* as the columns */
@@ -46,7 +40,7 @@ static const unsigned percents[] = {50, 90, 99}; /* as the columns */
 /* Ticks of one function; the table shows them in nanoseconds. */
 typedef struct account_row {
     guint row;
-    unsigned count;
+    unsigned count, left; /* calls; those of them that were left without an exit */
     uint64_t min, max, sum, self;
     quantiles shown;
 } account_row;
@@ -87,9 +81,9 @@ static account_row *account_add_row(stat_tap_table *table, uint32_t function, co
     quantiles_init(&a->shown, percents, G_N_ELEMENTS(percents));
     snprintf(number, sizeof number, "#%u", function);
     cells[COLUMN_NAME] = table_text(name ? name : number);
-    cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
+    cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = cells[COLUMN_LEFT].type = TABLE_ITEM_UINT;
     cells[COLUMN_ID].value.uint_value = function;
-    for (int i = COLUMN_MIN; i < COLUMNS; i++)
+    for (int i = COLUMN_MIN; i <= COLUMN_SELF; i++)
         cells[i] = table_number();
     stat_tap_init_table_row(table, a->row, COLUMNS, cells);
     g_hash_table_insert(account_rows, GUINT_TO_POINTER(function), a);
@@ -118,8 +112,24 @@ static void account_show(stat_tap_table *table, const account_row *a, uint64_t f
         [COLUMN_SELF] = a->self,
     };
     stat_tap_get_field_data(table, a->row, COLUMN_COUNT)->value.uint_value = a->count;
-    for (unsigned i = COLUMN_MIN; i < COLUMNS; i++)
+    stat_tap_get_field_data(table, a->row, COLUMN_LEFT)->value.uint_value = a->left;
+    for (unsigned i = COLUMN_MIN; i <= COLUMN_SELF; i++)
         table_set(table, a->row, i, xray_calls_nanoseconds(ticks[i], frequency));
+}
+
+static void account_add(stat_tap_table *table, const xray_ended *ended, uint64_t frequency)
+{
+    account_calls++;
+    account_row *a = account_row_of(table, ended->function, ended->name);
+    uint64_t ticks = ended->call.duration;
+    a->count++;
+    a->left += ended->call.state & CALL_CLOSED ? 1 : 0;
+    a->sum += ticks;
+    a->self += ended->call.state & CALL_SELF ? ended->call.self : 0;
+    a->min = MIN(a->min, ticks);
+    a->max = MAX(a->max, ticks);
+    quantiles_add(&a->shown, ticks);
+    account_show(table, a, frequency);
 }
 
 static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -129,20 +139,14 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     (void)edt;
     (void)flags;
     const xray_record *r = tapped;
-    stat_tap_table *table = table_of(data);
-    if (!is_finished(r))
-        return TAP_PACKET_DONT_REDRAW;
-    account_calls++;
-    account_row *a = account_row_of(table, r->function, r->name);
-    uint64_t ticks = r->call.duration;
-    a->count++;
-    a->sum += ticks;
-    a->self += r->call.state & CALL_SELF ? r->call.self : 0;
-    a->min = MIN(a->min, ticks);
-    a->max = MAX(a->max, ticks);
-    quantiles_add(&a->shown, ticks);
-    account_show(table, a, r->context->xray.frequency);
-    return TAP_PACKET_REDRAW;
+    tap_packet_status status = TAP_PACKET_DONT_REDRAW;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+        if (ended.call.state & CALL_TIMED) {
+            account_add(table_of(data), &ended, r->context->xray.frequency);
+            status = TAP_PACKET_REDRAW;
+        }
+    return status;
 }
 
 static void account_reset(stat_tap_table *table)
@@ -209,11 +213,14 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 /* --- stacks and call graph: text -------------------------------------------------------------------------------------- */
 
-static const call *stacks_ended(const void *tapped, const packet_info *pinfo)
+static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
     (void)pinfo;
-    const xray_record *r = tapped;
-    return is_finished(r) ? &r->call : NULL;
+    xray_ended ended;
+    if (!xray_calls_ended(tapped, i, &ended))
+        return false;
+    *k = ended.call;
+    return true;
 }
 
 static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
@@ -222,9 +229,11 @@ static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
     wmem_strbuf_append_printf(text, "thread_%u", r->context->xray.thread);
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
 {
-    xray_calls_append_stack(text, tapped);
+    xray_ended ended;
+    if (xray_calls_ended(tapped, i, &ended))
+        xray_calls_append_stack(text, tapped, &ended);
 }
 
 static const stacks_protocol stacks = {
@@ -290,27 +299,34 @@ static void *graph_start(const void *protocol, const char **arguments)
     return g;
 }
 
-static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
+static void graph_add_call(graph *g, const xray_record *r, const xray_ended *ended)
 {
-    (void)pinfo;
-    graph *g = data;
-    const xray_record *r = tapped;
     uint32_t caller = 0;
-    if (!is_finished(r))
-        return false;
-    g->frequency = r->context->xray.frequency;
-    xray_calls_caller(r, &caller);
+    xray_calls_caller(r, ended, &caller);
     uint64_t sums = (uint64_t)g_hash_table_size(g->edges) + g_hash_table_size(g->functions);
     bool room = sums < GRAPH_SUMS + g->calls++ / GRAPH_CALLS_PER_SUM;
-    uint32_t function = graph_function(g, r->function, room);
+    uint32_t function = graph_function(g, ended->function, room);
     uint64_t edge = (uint64_t)caller << 32 | function;
     if (!room && !g_hash_table_contains(g->edges, &edge)) {
         caller = OTHER_FUNCTIONS;
         g->has_others = true;
     }
-    graph_add(g->edges, caller, function, r->call.duration);
-    graph_add(g->functions, 0, function, r->call.duration);
-    return true;
+    graph_add(g->edges, caller, function, ended->call.duration);
+    graph_add(g->functions, 0, function, ended->call.duration);
+}
+
+static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    (void)pinfo;
+    graph *g = data;
+    const xray_record *r = tapped;
+    uint64_t before = g->calls;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+        if (ended.call.state & CALL_TIMED)
+            graph_add_call(g, r, &ended);
+    g->frequency = r->context->xray.frequency;
+    return g->calls != before;
 }
 
 static int compare_sums(gconstpointer a, gconstpointer b)

@@ -21,8 +21,11 @@ static int hf_call_caller_id = -1;
 static int hf_call_stack = -1;
 
 static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_left = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 static expert_field ei_binary = EI_INIT;
+
+#define LEFT_MARKS 1000u /* of calls that were left, on one exit: Wireshark holds a million items */
 
 static int tap_xray;
 
@@ -106,7 +109,7 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
         return;
     }
     if (!file_calls)
-        file_calls = calls_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+        file_calls = calls_new(CALLS_TIME_CLOSED | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     calls_record(file_calls, pinfo->num);
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
@@ -141,9 +144,23 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
         follow_calls(r, pinfo);
 }
 
-static unsigned stack_of(const xray_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 {
-    return calls_stack(file_calls, r->stack, &r->call, r->function, functions, left_out);
+    if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT))
+        return false;
+    if (i == 0)
+        *ended = (xray_ended){r->call, r->function, r->name};
+    else if (!calls_closed(file_calls, r->call.end, i - 1, &ended->call, &ended->function))
+        return false;
+    else
+        ended->name = xray_calls_name(ended->function);
+    return true;
+}
+
+static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+                         uint32_t *left_out)
+{
+    return calls_stack(file_calls, r->stack, k, own, functions, left_out);
 }
 
 static const char *name_or_number(uint32_t function, char *text, size_t size)
@@ -154,11 +171,16 @@ static const char *name_or_number(uint32_t function, char *text, size_t size)
     return name ? name : text;
 }
 
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r)
+static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own)
 {
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = stack_of(r, functions, &left_out);
+    unsigned n = stack_of(r, k, own, functions, &left_out);
     stacks_append(text, functions, n, left_out, name_or_number);
+}
+
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended)
+{
+    append_stack(text, r, &ended->call, ended->function);
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
@@ -191,7 +213,7 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    xray_calls_append_stack(text, r);
+    append_stack(text, r, &r->call, r->function);
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 
@@ -217,26 +239,50 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     add_caller_items(tree, tvb, r->call.begin, function);
 }
 
-bool xray_calls_caller(const xray_record *r, uint32_t *function)
+static bool caller_of(const xray_record *r, const call *k, uint32_t own, uint32_t *function)
 {
     uint32_t left_out, functions[CALLS_STACK_MAX];
-    if (r->call.caller == 0)
+    if (k->caller == 0)
         return false;
     if (calls_known(file_calls)) {
-        *function = calls_function(file_calls, r->call.caller);
+        *function = calls_function(file_calls, k->caller);
         return true;
     }
-    unsigned n = stack_of(r, functions, &left_out);
+    unsigned n = stack_of(r, k, own, functions, &left_out);
     *function = n > 1 ? functions[n - 2] : 0;
     return n > 1;
+}
+
+bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
+{
+    return caller_of(r, &ended->call, ended->function, function);
 }
 
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     uint32_t function;
-    if (!xray_calls_caller(r, &function))
+    if (!caller_of(r, &r->call, r->function, &function))
         return;
     add_caller_items(tree, tvb, r->call.caller, function);
+}
+
+static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+{
+    if (!(k->state & CALL_TIMED))
+        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
+    else if (k->state & CALL_UNSURE)
+        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost, or its counter went back, during this call");
+}
+
+/* In one pass the exit that ends them is all that can tell of calls that were left. */
+static void add_left(proto_item *item, packet_info *pinfo)
+{
+    uint32_t count = calls_closed_count(file_calls, pinfo->num);
+    for (uint32_t i = 0; i < MIN(count, LEFT_MARKS); i++)
+        expert_add_info_format(pinfo, item, &ei_left, "a call within this one was left without an exit: it ends here");
+    if (count > LEFT_MARKS)
+        expert_add_info_format(pinfo, item, &ei_left, "%u more calls within this one were left without an exit",
+                               count - LEFT_MARKS);
 }
 
 /* An entry that was never left is known only when all records have been seen. */
@@ -244,16 +290,17 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
 {
     const call *k = &r->call;
     bool ends = k->end == pinfo->num;
-    if (k->state & CALL_UNMATCHED && ends)
+    if (k->state & CALL_CLOSED)
+        expert_add_info_format(pinfo, item, &ei_left,
+                               "this call was left without an exit: it ends at that of a call around it");
+    else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
-    else if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "the exit of this call is missing: its caller was left");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call is never left in this log");
-    else if (ends && !(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
-    else if (ends && k->state & CALL_UNSURE)
-        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost, or its counter went back, during this call");
+    else if (ends)
+        add_left(item, pinfo);
+    if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
+        add_unsure(item, pinfo, k);
 }
 
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
@@ -270,7 +317,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         add_time(tree, hf_call_duration, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
     }
-    if (k->state & CALL_SELF && k->end == pinfo->num)
+    if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* else its exit says so */
         add_time(tree, hf_call_self, tvb, r, k->self);
     add_caller(tree, tvb, r);
     if (tree_wants(tree, hf_call_stack))
@@ -335,7 +382,7 @@ void xray_calls_register(int proto, module_t *module)
           "The entry that this exit belongs to", HFILL}},
         {&hf_call_exit,
          {"Exit", "xray.call.exit", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
-          "The exit that this entry belongs to", HFILL}},
+          "The exit that ends the call of this entry", HFILL}},
         {&hf_call_caller,
          {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
         {&hf_call_caller_name,
@@ -348,6 +395,8 @@ void xray_calls_register(int proto, module_t *module)
     };
     static ei_register_info ei[] = {
         {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
+        {&ei_left,
+         {"xray.call.left", PI_SEQUENCE, PI_NOTE, "Call left without an exit", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
     };

@@ -23,6 +23,13 @@ typedef struct xray_record {
     const char *name; /* of the function, or NULL; lives as long as the file is open */
 } xray_record;
 
+/* A call that a record ended. */
+typedef struct xray_ended {
+    call call;
+    uint32_t function;
+    const char *name; /* as above */
+} xray_ended;
+
 /* Registers fields, expert infos, preferences and the tap "xray" (its data: xray_record). */
 void xray_calls_register(int proto, module_t *module);
 
@@ -35,10 +42,13 @@ void xray_calls_tap(packet_info *pinfo, const xray_record *r);
 
 /* Name of a function of the open file, or NULL. */
 const char *xray_calls_name(uint32_t function);
-/* Function of the enclosing call; false when there is none. */
-bool xray_calls_caller(const xray_record *r, uint32_t *function);
-/* Appends the stack of functions that the record's call is on, outermost first, as `outer;...;inner` of names or #id. */
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r);
+/* The calls that a tapped record ended: its own (i = 0), and those within that were left, the innermost first. Not all of them
+ * have a duration. False: there are no more. */
+bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
+/* Function of the call around one that the record ended; false when there is none. */
+bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
+/* Appends the stack of functions that such a call is on, outermost first, as `outer;...;inner` of names or #id. */
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended);
 /* Ticks in nanoseconds at a frequency (0: ticks are nanoseconds), clamped to what fits. */
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
 

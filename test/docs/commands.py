@@ -29,7 +29,7 @@ OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
 OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl"]
 CAPTURES_OF = {
     "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
-             "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray"],
+             "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray", "xray/fdr-left.xray"],
     "cacheray": ["cacheray/falseshare.trace", "cacheray/orders.trace", "cacheray/atomics.trace", "cacheray/arena.trace",
                  "cacheray/falseshare-torn.trace"],
     "ovni": ["ovni/v3-two-nodes", "ovni/v3-all-events", "ovni/v3-unsorted", "ovni/v3-hwc", "ovni/v3-flush-jumbo", "ovni/v3-unfinished"],

@@ -38,6 +38,31 @@ static void begin(model *m, calls *engines[2], unsigned stack, uint32_t record, 
     m->function[stack][m->depth[stack]++] = function;
 }
 
+/* What an end has closed besides its own call at depth `d`, and their stacks. */
+static void closed(const model *m, calls *engines[2], unsigned stack, uint32_t record, unsigned d)
+{
+    for (int i = 0; i < 2; i++) {
+        unsigned count = calls_closed_count(engines[i], record);
+        FUZZ_CHECK(count == (d ? m->depth[stack] - d : 0), "%u calls closed above depth %u", count, d);
+        for (unsigned n = 0; n <= count; n++) {
+            call k;
+            uint32_t function, functions[CALLS_STACK_MAX], left_out;
+            bool found = calls_closed(engines[i], record, n, &k, &function);
+            FUZZ_CHECK(found == (n < count), "closed call %u of %u", n, count);
+            if (!found)
+                break;
+            unsigned at = m->depth[stack] - 1 - n;
+            FUZZ_CHECK(k.begin == m->record[stack][at] && k.depth == at && k.end == record &&
+                           function == m->function[stack][at],
+                       "closed call %u", n);
+            unsigned shown = calls_stack(engines[i], key_of(stack), &k, function, functions, &left_out);
+            FUZZ_CHECK(shown + left_out == at + 1 && functions[0] == m->function[stack][0] &&
+                           (shown < 2 || functions[shown - 2] == m->function[stack][at - 1]),
+                       "stack of closed call %u", n);
+        }
+    }
+}
+
 static void end(model *m, calls *engines[2], unsigned stack, uint32_t record, uint32_t function, uint64_t ticks)
 {
     unsigned d = m->depth[stack];
@@ -50,6 +75,7 @@ static void end(model *m, calls *engines[2], unsigned stack, uint32_t record, ui
         FUZZ_CHECK(d == 0 || k.depth == d - 1, "end at depth %u, not %u", k.depth, d);
         FUZZ_CHECK(!(k.state & CALL_SELF) || ((k.state & CALL_TIMED) && k.self <= k.duration), "self time");
     }
+    closed(m, engines, stack, record, d);
     if (d)
         m->depth[stack] = d - 1;
 }
@@ -117,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static model m;
     fuzz_numbers n = {data, length};
-    calls *engines[2] = {calls_new(true), calls_new(false)};
+    calls *engines[2] = {calls_new(CALLS_KEEP | CALLS_TIME_CLOSED), calls_new(CALLS_TIME_CLOSED)};
     uint64_t ticks = 1000;
     uint32_t record = 0;
     for (unsigned i = 0; i < STACKS; i++)

@@ -9,8 +9,8 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 -z xray,account, tree, stacks and graph.
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
-call of its function; what is open above that is closed without a duration; an exit without an open call is stray. A
-counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
+call of its function; what is open above that was left without an exit (an exception, longjmp) and ends there as well; an
+exit without an open call is stray. A counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
 the records; shares no code with the plugins.
 """
 import os
@@ -29,8 +29,7 @@ from check import SHOWN, Failure, arguments, require, run, tidy, tshark  # noqa:
 RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
        "xray.header.cycle_frequency"]
 CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
-MARKS = ["xray.unmatched", "xray.unsure"]
-CLOSED = "its caller was left"  # in the text of xray.unmatched
+MARKS = ["xray.unmatched", "xray.unsure", "xray.call.left"]
 ENTRIES, EXITS, EVENTS, CUT = (1, 4), (2, 3), (21, 24), (254, 255)
 NEW_BUFFER, NEW_CPU, TSC_WRAP, ARGUMENT, EXTENTS = 16, 18, 19, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
@@ -44,6 +43,7 @@ class Record:
     def __init__(self, row):
         number = lambda text: int(text, 0) if text else None
         self.frame, self.offset, self.kind, self.function, self.process, self.thread, self.tsc, _ = map(number, row)
+        self.ended = []  # calls that it ends: its own, and those that were left
         self.call = self.buffer = None  # of an argument: the call it belongs to; of an event: the one it happened in
 
     def stack(self):
@@ -56,7 +56,7 @@ class Call:
     def __init__(self, entry, outer):
         self.entry, self.caller, self.function, self.exit = entry, outer, entry.function, None
         self.depth = outer.depth + 1 if outer else 0
-        self.within, self.ticks, self.self, self.closed, self.unsure = 0, None, None, False, False
+        self.within, self.ticks, self.self, self.left, self.unsure = 0, None, None, False, False
 
     def functions(self):
         at, found = self, []
@@ -99,7 +99,8 @@ class Model:
         self.open, self.last, self.clock = defaultdict(list), {}, {}
         for record in in_order(self.records):
             self.follow(record)
-        self.finished = [r for r in self.records if r.kind in EXITS and r.call and r.call.ticks is not None]
+        ended = [call for r in self.records for call in r.ended]
+        self.finished = [call for call in ended if call.ticks is not None]
 
     def follow(self, record):
         stack = self.open[record.stack()]
@@ -110,12 +111,13 @@ class Model:
             record.call = Call(record, stack[-1] if stack else None)
             stack.append(record.call)
         elif record.kind in EXITS and any(call.function == record.function for call in stack):
-            while stack[-1].function != record.function:
-                stack[-1].closed = True
+            while not record.call:
+                call = stack[-1]
+                call.left = call.function != record.function
+                call.end(record)
+                record.ended.append(call)
+                record.call = None if call.left else call
                 self.leave(stack)
-            record.call = stack[-1]
-            record.call.end(record)
-            self.leave(stack)
         elif record.kind == ARGUMENT:
             record.call = self.call_of_argument(record)
         elif record.kind in EVENTS:
@@ -167,37 +169,43 @@ class Model:
             if call.ticks is not None and (ends or passes == 2):
                 cells["ticks"], cells["duration"] = str(call.ticks), self.time(call.ticks)
         if call and ends:
-            cells["entry"], cells["self"] = str(call.entry.frame), "" if call.self is None else self.time(call.self)
-            cells["xray.unsure"] = "marked" if call.ticks is None or call.unsure else ""
+            cells["entry"] = str(call.entry.frame)
+            cells["xray.call.left"] = str(len(record.ended) - 1)
         elif call and call.exit and passes == 2:
             cells["exit"] = str(call.exit.frame)
+            cells["xray.call.left"] = "1" if call.left else ""
+        if call and (ends or (call.left and passes == 2)):
+            cells["self"] = "" if call.self is None else self.time(call.self)
+            cells["xray.unsure"] = "marked" if call.ticks is None or call.unsure else ""
         if not call or (not ends and not call.exit and passes == 2):
-            cells["xray.unmatched"] = "closed" if call and call.closed else "marked"
-        return list(cells.values())
+            cells["xray.unmatched"] = "marked"
+        return ["" if cell == "0" and name == "xray.call.left" else cell for name, cell in cells.items()]
 
     # what the tables should hold
     def account(self, wanted=lambda _: True):
-        """Of every function: the sorted durations and the sum of the self times, in ticks."""
-        durations, selves = defaultdict(list), Counter()
-        for record in filter(wanted, self.finished):
-            durations[record.function].append(record.call.ticks)
-            selves[record.function] += record.call.self or 0
-        return {f: (sorted(d), selves[f]) for f, d in durations.items()}
+        """Of every function: the sorted durations and the sum of the self times, in ticks, and how many were left."""
+        durations, selves, left = defaultdict(list), Counter(), Counter()
+        for call in self.finished:
+            if wanted(call.exit):
+                durations[call.function].append(call.ticks)
+                selves[call.function] += call.self or 0
+                left[call.function] += call.left
+        return {f: (sorted(d), selves[f], left[f]) for f, d in durations.items()}
 
     def stacks(self, value, threads):
         sums = Counter()
-        for record in self.finished:
-            prefix = f"thread_{record.thread or 0};" if threads else ""
-            sums[prefix + stack_text(record.call.functions())] += value(record.call)
+        for call in self.finished:
+            prefix = f"thread_{call.entry.thread or 0};" if threads else ""
+            sums[prefix + stack_text(call.functions())] += value(call)
         return sums
 
     def edges(self):
         """Count and ticks of every caller (0: none) and callee."""
         counts, ticks = Counter(), Counter()
-        for record in self.finished:
-            edge = (record.call.caller.function if record.call.caller else 0, record.function)
+        for call in self.finished:
+            edge = (call.caller.function if call.caller else 0, call.function)
             counts[edge] += 1
-            ticks[edge] += record.call.ticks
+            ticks[edge] += call.ticks
         return counts, ticks
 
 
@@ -234,10 +242,10 @@ def account_table(lines):
     """Function id -> name and the numbers of the row."""
     found = {}
     for line in lines:
-        cells = line.rsplit("|", 10)
-        if len(cells) == 11 and cells[1].strip().isdigit():
+        cells = line.rsplit("|", 11)
+        if len(cells) == 12 and cells[1].strip().isdigit():
             require(int(cells[1]) not in found, "two rows for one function:", line)
-            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:10]))
+            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:11]))
     return found
 
 
@@ -274,14 +282,15 @@ def tree_table(lines):
 def call_cells(table):
     """What is shown of CALL and MARKS, record by record."""
     rows = table.only([f"xray.call.{n}" for n in CALL])
-    for row, unmatched, unsure, text in zip(rows, *map(table.column, [*MARKS, "_ws.expert.message"])):
-        row.append("" if not unmatched else "closed" if CLOSED in text else "marked")
+    for row, unmatched, unsure, left in zip(rows, *map(table.column, MARKS)):
+        row.append("marked" if unmatched else "")
         row.append("marked" if unsure else "")
+        row.append(str(len(left.split(";"))) if left else "")
     return rows
 
 
 def check_fields(path):
-    names = RAW + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
+    names = RAW + [f"xray.call.{n}" for n in CALL] + MARKS
     for passes in (1, 2):
         table = tshark(path, names, *["-2"][:passes - 1])
         require(table.rows and table.verdict in ("ok", "cut short"), path, table.verdict)
@@ -297,7 +306,7 @@ def check_read_filter(path, model):
     else may be wrong."""
     known = {r.offset: model.shown(r, 2) for r in model.records}
     links = [CALL.index(name) for name in ("entry", "exit", "caller")]
-    names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + [*MARKS, "_ws.expert.message"]
+    names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + MARKS
     # also one single record, whose number goes to a record without calls
     alone = next(r for r, after in zip(model.records, model.records[1:]) if r.kind in ENTRIES and after.kind == NEW_CPU)
     wanted = [f"xray.kind in {{{kinds}}}" for kinds in ("1", "2", "2,3,4,22", "1,21,24")]
@@ -312,14 +321,14 @@ def check_read_filter(path, model):
 
 def account_want(model, wanted=lambda _: True):
     text = lambda ticks: f"{float(model.nanoseconds(ticks)):.0f}"
-    return {f: (f"#{f}", str(len(durations)), *map(text, statistics(durations)), text(selves))
-            for f, (durations, selves) in model.account(wanted).items()}
+    return {f: (f"#{f}", str(len(durations)), *map(text, statistics(durations)), text(selves), str(left))
+            for f, (durations, selves, left) in model.account(wanted).items()}
 
 
 def graph_want(model):
     counts, ticks = model.edges()
     return ({edge: (count, model.nanoseconds(ticks[edge])) for edge, count in counts.items()},
-            {f: (f"#{f}", len(d), model.nanoseconds(sum(d))) for f, (d, _) in model.account().items()})
+            {f: (f"#{f}", len(d), model.nanoseconds(sum(d))) for f, (d, *_) in model.account().items()})
 
 
 def tree_want(model):
@@ -344,7 +353,7 @@ def check_tables(path, model):
         for want, got in zip(graph_want(model), graph_table(lines)):
             differences(f"{passes} xray,graph", want, got)
         differences(f"{passes} xray,tree", tree_want(model), {k: n for k, n in tree_table(lines).items() if n})
-    threads = sorted({r.thread for r in model.finished if r.thread})
+    threads = sorted({call.exit.thread for call in model.finished if call.exit.thread})
     if len(threads) > 1:
         what = f"xray,account,xray.thread == {threads[-1]}"
         want = account_want(model, lambda r: r.thread == threads[-1])
@@ -431,7 +440,7 @@ class Maker:
 def check_tame(model, deep):
     """Whether a made log has what it is for."""
     calls = [r.call for r in model.records if r.call and r.kind in ENTRIES]
-    require(any(call.closed for call in calls), "no call was closed by its caller")
+    require(any(call.left for call in calls), "no call was left without an exit")
     require(any(call.unsure for call in calls), "no record was lost")
     require(any(call.exit and call.ticks is None for call in calls), "no counter went back")
     require(any(record.kind in EXITS and not record.call for record in model.records), "no exit is stray")

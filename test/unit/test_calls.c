@@ -33,7 +33,7 @@ static void nested(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
-        calls *c = calls_new(keep);
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
         call r = begin(c, 10, 1, 100);
         assert_int_equal(r.depth, 0);
         assert_int_equal(r.caller, 0);
@@ -71,7 +71,7 @@ static void nested(void **state)
 static void unmatched(void **state)
 {
     (void)state;
-    calls *c = calls_new(true);
+    calls *c = calls_new(CALLS_KEEP);
     call r = end(c, 1, 7, 50); /* stray: nothing is open */
     assert_int_equal(r.state, CALL_UNMATCHED);
     assert_int_equal(r.begin, 0);
@@ -95,11 +95,93 @@ static void unmatched(void **state)
     calls_free(c);
 }
 
+/* 1 catches what 4 throws through 3 and 2; then 1 goes on. What was left ends with 1, and is none of its own time. */
+static void closed_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t begin, caller, function;
+        int64_t duration, self;
+    } left[] = {{4, 3, 4, 170, 170}, {3, 2, 3, 180, 10}, {2, 1, 2, 190, 10}};
+    for (int keep = 0; keep <= 1; keep++) {
+        uint32_t functions[CALLS_STACK_MAX], left_out, function;
+        calls *c = calls_new(CALLS_TIME_CLOSED | (keep ? CALLS_KEEP : 0));
+        call r;
+        for (uint32_t i = 1; i <= 4; i++)
+            begin(c, i, i, 100 + 10 * (i - 1));
+        begin(c, 5, 5, 140);
+        end(c, 6, 5, 150);
+        assert_int_equal(calls_closed_count(c, 6), 0);
+        r = end(c, 7, 1, 300);
+        assert_int_equal(r.duration, 200);
+        assert_int_equal(r.self, 10);
+        assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+        assert_int_equal(calls_closed_count(c, 7), 3);
+        assert_int_equal(calls_stack(c, STACK, &r, 1, functions, &left_out), 1);
+        for (uint32_t i = 0; i < G_N_ELEMENTS(left); i++) {
+            assert_true(calls_closed(c, 7, i, &r, &function));
+            assert_int_equal(function, left[i].function);
+            assert_int_equal(r.begin, left[i].begin);
+            assert_int_equal(r.end, 7);
+            assert_int_equal(r.caller, left[i].caller);
+            assert_int_equal(r.depth, left[i].begin - 1);
+            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF);
+            assert_int_equal(r.duration, left[i].duration);
+            assert_int_equal(r.self, left[i].self - (i == 0 ? 10 : 0));
+            assert_int_equal(calls_stack(c, STACK, &r, function, functions, &left_out), left[i].begin);
+            for (uint32_t f = 0; f < left[i].begin; f++)
+                assert_int_equal(functions[f], f + 1);
+        }
+        assert_false(calls_closed(c, 7, 3, &r, &function));
+        end(c, 8, 2, 310); /* a coroutine comes back: by now its exit is stray */
+        assert_int_equal(calls_closed_count(c, 8), 0);
+        assert_int_equal(calls_closed_count(c, 7), keep ? 3 : 0);
+        assert_int_equal(calls_find(c, 3, &r), keep);
+        if (keep) {
+            assert_int_equal(r.end, 7);
+            assert_int_equal(r.duration, 180);
+            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF);
+            assert_true(calls_find(c, 1, &r));
+            assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+        }
+        calls_free(c);
+    }
+}
+
+/* Times of any length, several stacks in turn; clocks that say nothing, or go back. */
+static void closed_times(void **state)
+{
+    (void)state;
+    uint32_t function;
+    call r;
+    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    calls_begin(c, 1, 1, 1, 0, true, &r);
+    calls_begin(c, 2, 2, 1, 50, true, &r);
+    calls_begin(c, 1, 3, 2, 5, true, &r);
+    calls_begin(c, 2, 4, 2, 70, false, &r);
+    calls_begin(c, 2, 5, 3, 90, true, &r);
+    calls_end(c, 1, 6, 1, UINT64_MAX, true, &r);
+    calls_end(c, 2, 7, 1, 80, true, &r);
+    assert_true(calls_closed(c, 6, 0, &r, &function));
+    assert_int_equal(r.begin, 3);
+    assert_int_equal(r.duration, UINT64_MAX - 5);
+    assert_int_equal(r.self, UINT64_MAX - 5);
+    for (uint32_t i = 0; i < 2; i++) { /* no clock at the begin; a clock behind it at the end */
+        assert_true(calls_closed(c, 7, i, &r, &function));
+        assert_int_equal(r.begin, 5 - i);
+        assert_int_equal(r.end, 7);
+        assert_int_equal(r.state, CALL_CLOSED);
+    }
+    assert_true(calls_find(c, 7, &r));
+    assert_int_equal(r.self, 30);
+    calls_free(c);
+}
+
 static void clocks(void **state)
 {
     (void)state;
     call r;
-    calls *c = calls_new(false);
+    calls *c = calls_new(0);
     begin(c, 1, 1, 100);
     r = end(c, 2, 1, 90); /* the clock went back */
     assert_int_equal(r.begin, 1);
@@ -130,7 +212,7 @@ static void stacks_are_separate(void **state)
     (void)state;
     call r;
     uint32_t function;
-    calls *c = calls_new(false);
+    calls *c = calls_new(0);
     calls_begin(c, 1, 1, 9, 10, true, &r);
     calls_begin(c, 2, 2, 9, 20, true, &r);
     assert_int_equal(r.depth, 0);
@@ -150,7 +232,7 @@ static void inside(void **state)
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         call r;
-        calls *c = calls_new(keep);
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
         assert_false(calls_inside(c, STACK, 1, &r));
         begin(c, 2, 1, 10);
         begin(c, 3, 2, 20);
@@ -177,7 +259,7 @@ static void repeated_numbers(void **state)
     (void)state;
     call r;
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    calls *c = calls_new(true);
+    calls *c = calls_new(CALLS_KEEP);
     calls_record(c, 1);
     begin(c, 1, 1, 10);
     calls_record(c, 2);
@@ -201,7 +283,7 @@ static void long_times(void **state)
 {
     (void)state;
     static const uint64_t times[] = {(UINT64_C(1) << 48) - 2, (UINT64_C(1) << 48) - 1, UINT64_C(1) << 48, UINT64_MAX};
-    calls *c = calls_new(true);
+    calls *c = calls_new(CALLS_KEEP);
     uint32_t record = 1, left;
     call r;
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++, record += 4) {
@@ -232,7 +314,7 @@ static void deep_again(void **state)
     (void)state;
     enum { ROUNDS = 3, DEPTH = 200 };
     uint32_t functions[CALLS_STACK_MAX], left_out, record = 1;
-    calls *c = calls_new(true);
+    calls *c = calls_new(CALLS_KEEP);
     call r;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         for (uint32_t i = 0; i < DEPTH; i++)
@@ -258,7 +340,7 @@ static void stack_of_repeated_numbers(void **state)
     const uint64_t far = (uint64_t)1 << 40 << 16; /* its upper half is no record's number */
     uint32_t functions[CALLS_STACK_MAX], left_out;
     call r;
-    calls *c = calls_new(true);
+    calls *c = calls_new(CALLS_KEEP);
     calls_begin(c, 2, 1, 9, 0, true, &r);
     calls_begin(c, 1, 2, 5, 1, true, &r);
     calls_record(c, 3);
@@ -282,7 +364,7 @@ static void deep(void **state)
     (void)state;
     enum { DEPTH = 1000000 };
     for (int keep = 0; keep <= 1; keep++) {
-        calls *c = calls_new(keep);
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
         uint32_t functions[CALLS_STACK_MAX], left_out, record = 1;
         call r;
         for (uint32_t i = 0; i < DEPTH; i++, record += 2) {
@@ -308,7 +390,7 @@ static void stack_of_an_end(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
-        calls *c = calls_new(keep);
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
         uint32_t functions[CALLS_STACK_MAX], left_out;
         for (uint32_t i = 1; i <= 3; i++)
             begin(c, i, i * 10, i);
@@ -331,7 +413,7 @@ typedef struct model_call {
     uint64_t ticks, within;
 } model_call;
 
-static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t ticks)
+static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t ticks, bool timed)
 {
     call r = {.end = record, .state = CALL_UNMATCHED};
     int at = (int)open->len - 1;
@@ -339,9 +421,11 @@ static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t
         at--;
     if (at < 0)
         return r;
-    uint64_t lost = 0; /* time of ended calls within those that are closed without a duration */
-    for (guint i = (guint)at + 1; i < open->len; i++)
+    uint64_t lost = 0; /* time within, that is no longer its own */
+    for (guint i = (guint)at + 1; i < open->len && !timed; i++)
         lost += g_array_index(open, model_call, i).within;
+    if (timed && (guint)at + 1 < open->len) /* all that was left is in the outermost of it */
+        lost = ticks - g_array_index(open, model_call, (guint)at + 1).ticks;
     model_call o = g_array_index(open, model_call, at);
     g_array_set_size(open, (guint)at);
     r = (call){.begin = o.record, .end = record, .depth = (uint32_t)at, .duration = ticks - o.ticks,
@@ -360,7 +444,8 @@ static void as_the_model(void **state)
     for (guint32 seed = 1; seed <= 60; seed++) {
         GRand *rand = g_rand_new_with_seed(seed);
         GArray *open = g_array_new(FALSE, TRUE, sizeof(model_call));
-        calls *c = calls_new(seed % 2);
+        bool timed = seed / 2 % 2;
+        calls *c = calls_new((seed % 2 ? CALLS_KEEP : 0) | (timed ? CALLS_TIME_CLOSED : 0));
         uint64_t ticks = 0;
         guint32 functions = seed % 5 ? 6 : 200;
         for (uint32_t record = 1; record < 3000; record++) {
@@ -373,7 +458,7 @@ static void as_the_model(void **state)
                 g_array_append_val(open, m);
                 continue;
             }
-            call want = model_end(open, record, function, ticks), got = end(c, record, function, ticks);
+            call want = model_end(open, record, function, ticks, timed), got = end(c, record, function, ticks);
             assert_int_equal(got.begin, want.begin);
             assert_int_equal(got.state, want.state);
             assert_int_equal(got.duration, want.duration);
@@ -445,7 +530,7 @@ static void threads(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(thread_cases); i++) {
         const thread_case *t = &thread_cases[i];
         char **records = g_strsplit(t->records, " ", -1);
-        calls *c = calls_new(i % 2);
+        calls *c = calls_new(i % 2 ? CALLS_KEEP : 0);
         unsigned ends = 0;
         for (uint32_t n = 0; records[n]; n++) {
             if (records[n][0] == '!') {
@@ -477,6 +562,7 @@ int main(void)
         cmocka_unit_test(stack_of_repeated_numbers),
         cmocka_unit_test(deep),             cmocka_unit_test(stack_of_an_end),
         cmocka_unit_test(deep_again),       cmocka_unit_test(long_times),
+        cmocka_unit_test(closed_calls),     cmocka_unit_test(closed_times),
         cmocka_unit_test(threads),          cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

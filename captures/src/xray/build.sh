@@ -5,6 +5,6 @@ set -e
 F="-fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1"
 mkdir -p bin
 for p in calls threads events cpus args; do clang++-19 -O1 -no-pie $F $p.cpp -o bin/$p -lpthread; done
-for p in calls args; do clang++-14 -O1 -no-pie $F $p.cpp -o bin/$p-14 -lpthread; done
+for p in calls args left; do clang++-14 -O1 -no-pie $F $p.cpp -o bin/$p-14 -lpthread; done
 clang++-19 -O2 -fPIE -pie -fxray-instrument -fxray-instruction-threshold=1 tails.cpp -o bin/tails -lpthread
 # Example run:  bin/calls xray-fdr func_duration_threshold_us=0
