@@ -47,6 +47,16 @@ void trace_identify(trace *t, const uint8_t *head, size_t length)
         trace_stream(t, i)->base->trace = hash;
 }
 
+uint64_t trace_bytes(const trace *t)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        const stream *s = trace_stream(t, i);
+        bytes += s->owns_source ? s->sequential->size : 0;
+    }
+    return bytes;
+}
+
 void trace_sequential_close(trace *t)
 {
     merge_clear(&t->merge);

@@ -64,6 +64,8 @@ static inline uint64_t trace_handle(const record_context *c)
 walk *trace_next(trace *t);
 /* The record with this handle, or NULL with *err set (errno value; 0: there is no such record). */
 walk *trace_read(trace *t, uint64_t handle, int *err);
+/* Bytes of the files that the streams have of their own; 0: all streams are those of the opened file. */
+uint64_t trace_bytes(const trace *t);
 /* Frees what only trace_next() needs. */
 void trace_sequential_close(trace *t);
 

@@ -45,6 +45,7 @@ typedef void compat_stat_start;
 /* --- for the reader only --------------------------------------------------------------------------------------------- */
 #ifdef COMPAT_WIRETAP
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include <wiretap/wtap.h>
@@ -170,6 +171,12 @@ static inline bool compat_dump_write(wtap_dumper *wdh, const void *data, size_t 
     wdh->bytes_dumped += (int64_t)length;
 #endif
     return true;
+}
+
+/* The descriptor of the file that is written, or -1 where it is not written as it stands. */
+static inline int compat_dump_descriptor(const wtap_dumper *wdh)
+{
+    return wdh->compression_type == 0 && wdh->fh ? fileno((FILE *)wdh->fh) : -1;
 }
 
 #endif /* COMPAT_WIRETAP */

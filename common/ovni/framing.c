@@ -12,9 +12,15 @@
 /* Clocks are signed, the order of records is not. */
 #define ORDER_OF_ZERO (UINT64_C(1) << 63)
 
-/* What plausible() found in one byte order. */
+/* So many events in a row are a stream, whatever stands behind them. */
+#define EVENTS_ENOUGH 8u
+/* Of one event alone: its clock is in the first 36 years since the machine was started. */
+#define CLOCK_ALONE_MAX (UINT64_C(1) << 60)
+
+/* What guess_events() found in one byte order. */
 typedef struct {
     bool plausible;
+    bool damaged;    /* something else stands behind the events */
     unsigned events; /* the last one may go on after the bytes */
     size_t length;   /* of the whole ones together */
     uint64_t clock;  /* of the first */
@@ -32,25 +38,46 @@ static int region_change(const uint8_t *mcv)
     return mcv[2] == '[' ? 1 : mcv[2] == ']' ? -1 : 0;
 }
 
-/* Whether the bytes are events one after the other, as the library writes them. */
-static guess guess_events(const cursor *c)
+/* Whether the bytes at `at`, the last of their file, are the beginning of an event, as far as they go up to its clock. */
+static bool begins_event(const cursor *c, size_t at)
 {
-    guess g = {.plausible = true};
+    uint8_t lead[] = {0, 'O', '!', '!'};
+    memcpy(lead, c->data + at, MIN(c->length - at, sizeof lead));
+    return !(lead[0] & OVNI_FLAGS_RESERVED) && is_code(lead + 1);
+}
+
+/* One event, or none: enough only if it is all that there is, and the file ends inside it or the next one. */
+static bool plausible_alone(const guess *g, const cursor *c)
+{
+    if (g->damaged || !c->length)
+        return false;
+    if (!g->events)
+        return begins_event(c, 0);
+    if (g->length == c->length)
+        return true;
+    if (!g->clock || g->clock >= CLOCK_ALONE_MAX)
+        return false;
+    return g->length ? begins_event(c, g->length)
+                     : !(c->data[0] & OVNI_FLAG_JUMBO) || c->data[0] == OVNI_LIBRARY_JUMBO_FLAGS;
+}
+
+/* Whether the bytes are events one after the other, as the library writes them; `whole`: there are no more. What the last one
+ * claims may be more than there is. */
+static guess guess_events(const cursor *c, bool whole)
+{
+    guess g = {0};
     uint64_t previous = 0, depth = 0;
     while (cursor_has(c, g.length, OVNI_EVENT_SIZE)) {
         uint8_t flags = c->data[g.length];
         const uint8_t *mcv = c->data + g.length + 1;
         uint64_t clock = cursor_u64(c, g.length + 4), size = OVNI_EVENT_SIZE + ovni_payload_size(flags);
-        if ((flags & OVNI_FLAGS_RESERVED) || !is_code(mcv))
-            return (guess){0};
-        if (g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX))
-            return (guess){0};
-        if (flags & OVNI_FLAG_JUMBO) {
-            uint32_t data = cursor_u32(c, g.length + OVNI_EVENT_SIZE);
-            if (data >= OVNI_LIBRARY_JUMBO_MAX)
-                return (guess){0};
-            size = (uint64_t)OVNI_JUMBO_SIZE + data;
-        }
+        bool leaps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
+        if (flags & OVNI_FLAG_JUMBO)
+            size = (uint64_t)OVNI_JUMBO_SIZE + cursor_u32(c, g.length + OVNI_EVENT_SIZE);
+        g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || leaps ||
+                    (!g.events && size >= OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
+        if (g.damaged)
+            break;
         int change = region_change(mcv);
         depth += change > 0;
         depth -= change < 0 && depth;
@@ -62,19 +89,21 @@ static guess guess_events(const cursor *c)
             break;
         g.length += size;
     }
-    g.plausible = g.events >= 2 || (g.events == 1 && g.length == c->length);
+    g.plausible = g.events >= (g.damaged ? EVENTS_ENOUGH : 2) || (whole && g.events < 2 && plausible_alone(&g, c));
     return g;
 }
 
-static void find_first_clock(ovni_shape *s, const cursor *c, size_t at)
+/* `at`: where events should begin. */
+static void find_first_clock(ovni_shape *s, const cursor *c, size_t at, bool whole)
 {
-    if (!cursor_has(c, at, OVNI_EVENT_SIZE))
+    size_t event = ovni_first_event(c, at, whole);
+    if (!cursor_has(c, event, OVNI_EVENT_SIZE))
         return;
     s->clock_known = true;
-    s->clock = (int64_t)cursor_u64(c, at + 4);
+    s->clock = (int64_t)cursor_u64(c, event + 4);
 }
 
-static ovni_shape shape_with_header(const uint8_t *head, size_t length)
+static ovni_shape shape_with_header(const uint8_t *head, size_t length, bool whole)
 {
     ovni_shape s = {.kind = OVNI_SHAPE_HEADER};
     cursor little = {head, length, false}, big = {head, length, true};
@@ -83,22 +112,19 @@ static ovni_shape shape_with_header(const uint8_t *head, size_t length)
     /* the small number is the version: 1 in one byte order is 16777216 in the other */
     s.big_endian = b < a;
     s.version = s.big_endian ? b : a;
-    find_first_clock(&s, s.big_endian ? &big : &little, OVNI_HEADER_SIZE);
+    find_first_clock(&s, s.big_endian ? &big : &little, OVNI_HEADER_SIZE, whole);
     return s;
 }
 
 static ovni_shape shape_without_header(const uint8_t *head, size_t length, bool whole)
 {
     cursor little = {head, length, false}, big = {head, length, true};
-    guess a = guess_events(&little), b = guess_events(&big);
-    /* one event is enough only if it is all */
-    a.plausible = a.plausible && (a.events >= 2 || whole);
-    b.plausible = b.plausible && (b.events >= 2 || whole);
+    guess a = guess_events(&little, whole), b = guess_events(&big, whole);
     if (!a.plausible && !b.plausible)
         return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
     ovni_shape s = {.kind = OVNI_SHAPE_HEADERLESS};
     s.big_endian = b.plausible && (!a.plausible || b.clock < a.clock);
-    find_first_clock(&s, s.big_endian ? &big : &little, 0);
+    find_first_clock(&s, s.big_endian ? &big : &little, 0, whole);
     return s;
 }
 
@@ -106,7 +132,7 @@ ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool ma
 {
     bool magic = memcmp(head, MAGIC, MIN(length, MAGIC_SIZE)) == 0;
     if (magic && length >= OVNI_HEADER_SIZE)
-        return shape_with_header(head, length);
+        return shape_with_header(head, length, whole);
     if (magic && length && length < OVNI_HEADER_SIZE)
         return (ovni_shape){.kind = OVNI_SHAPE_CUT_HEADER};
     if (may_be_headerless)
@@ -114,7 +140,8 @@ ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool ma
     return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
 }
 
-void ovni_stream_shape(stream *s, const ovni_shape *shape)
+/* What the shape decides: byte order, era, where the events begin. */
+static void settle(stream *s, const ovni_shape *shape)
 {
     ovni_stream *o = s->detail;
     o->shape = shape->kind;
@@ -131,6 +158,24 @@ void ovni_stream_shape(stream *s, const ovni_shape *shape)
         o->start = ovni_corrected(shape->clock, s->base->ovni.clock_offset);
         o->start_known = true;
     }
+}
+
+/* Where the first bytes are damaged the first event is looked for further on, too. */
+#define DAMAGED_BEGINNING_MAX (2 * RECORD_STRETCH_MAX)
+
+size_t ovni_stream_look(stream *s, window *w)
+{
+    const uint8_t *head;
+    const ovni_stream *o = s->detail;
+    size_t n = window_at(w, 0, PROBE_LENGTH, &head);
+    ovni_shape shape = ovni_shape_of(head, n, n < PROBE_LENGTH, o->may_be_headerless);
+    if (shape.kind == OVNI_SHAPE_HEADER && !shape.clock_known && n == PROBE_LENGTH) {
+        n = window_at(w, 0, DAMAGED_BEGINNING_MAX, &head);
+        shape = ovni_shape_of(head, n, n < DAMAGED_BEGINNING_MAX, o->may_be_headerless);
+    }
+    if (n && !w->error)
+        settle(s, &shape);
+    return n;
 }
 
 void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
@@ -209,11 +254,8 @@ static step_result step_before_events(walk *w)
     if (o->shape == OVNI_SHAPE_METADATA)
         return step_metadata(w, o);
     if (o->shape == OVNI_SHAPE_UNDECIDED) {
-        size_t n = window_at(&w->window, 0, PROBE_LENGTH, &data);
-        if (!n)
+        if (!ovni_stream_look(w->stream, &w->window) || w->window.error)
             return w->window.error ? STEP_BAD : STEP_END;
-        ovni_shape shape = ovni_shape_of(data, n, n < PROBE_LENGTH, o->may_be_headerless);
-        ovni_stream_shape(w->stream, &shape);
         walk_share(w);
         return ovni_step(w);
     }

@@ -42,8 +42,9 @@ typedef struct ovni_stream {
     uint32_t fault_at;
 } ovni_stream;
 
-/* Settles what the shape decides: byte order, era, where the events begin. */
-void ovni_stream_shape(stream *s, const ovni_shape *shape);
+/* Settles the shape of a stream from its first bytes, and what it decides: byte order, era, where the events begin, the first
+ * clock. Returns how many bytes were looked at; 0 or w->error: nothing is settled. */
+size_t ovni_stream_look(stream *s, window *w);
 
 static inline int64_t ovni_corrected(int64_t clock, int64_t offset)
 {

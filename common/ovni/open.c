@@ -220,16 +220,12 @@ static void add_metadata(opening *o, const char *relative)
 /* The first bytes settle the byte order and give the first clock. */
 static void peek(opening *o, stream *s, const char *relative)
 {
-    ovni_stream *detail = s->detail;
-    const uint8_t *head;
     window w;
     window_init(&w, s->sequential);
-    size_t n = window_at(&w, 0, PROBE_LENGTH, &head);
+    size_t n = ovni_stream_look(s, &w);
     if (w.error)
         ovni_problem(&o->problems, "%s: %s", relative, g_strerror(w.error));
-    ovni_shape shape = ovni_shape_of(head, n, s->sequential->size <= n, detail->may_be_headerless);
-    ovni_stream_shape(s, &shape);
-    if (n && shape.kind == OVNI_SHAPE_FOREIGN)
+    else if (n && ((ovni_stream *)s->detail)->shape == OVNI_SHAPE_FOREIGN)
         ovni_problem(&o->problems, "%s: no ovni header", relative);
     window_clear(&w);
 }

@@ -29,7 +29,8 @@ bool ovni_stream_probe(const probe *p)
         return false;
     ovni_file_name f = p->path ? name_of(p->path) : (ovni_file_name){0};
     ovni_shape shape = ovni_shape_of(p->head, p->length, p->whole, may_be_headerless(&f));
-    return shape.kind == OVNI_SHAPE_HEADERLESS || (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
+    return (shape.kind == OVNI_SHAPE_HEADERLESS && shape.clock_known) ||
+           (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
 /* Whether a file beside the metadata begins as event files do. */
@@ -46,7 +47,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     if (n < (int64_t)4)
         return false;
     ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
-    return shape.kind == OVNI_SHAPE_HEADER || shape.kind == OVNI_SHAPE_HEADERLESS ||
+    return shape.kind == OVNI_SHAPE_HEADER || (shape.kind == OVNI_SHAPE_HEADERLESS && shape.clock_known) ||
            shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
 

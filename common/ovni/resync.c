@@ -145,12 +145,29 @@ static bool goes_on(walk *w)
     return first.whole && (sound(&s, (size_t)first.size) || (s.end && first.size == s.c.length));
 }
 
+/* Nothing is known before it that its clock could be compared with: only with that of the next sure one. */
+size_t ovni_first_event(const cursor *head, size_t from, bool whole)
+{
+    sight s = {.c = *head, .end = whole};
+    frame first = frame_at(&s, from), next = frame_at(&s, from + first.size);
+    bool followed = next.likely && ovni_near(first.clock, next.clock);
+    if ((first.clean && (!next.begun || next.likely)) || (first.likely && followed))
+        return from;
+    size_t found = next_sound(&s, from + 1, head->length);
+    bool near = found < head->length && ovni_near(first.clock, frame_at(&s, found).clock);
+    bool last = whole && first.whole && from + first.size == head->length;
+    return first.begun && (near || last) ? from : found;
+}
+
 size_t ovni_lost(walk *w)
 {
-    if (!w->state.ovni.skipping && goes_on(w))
+    if (!w->state.ovni.skipping && w->state.ovni.clock_known && goes_on(w))
         return 0;
     sight s = look(w, SIGHT_LENGTH);
     size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
+    size_t begin = w->state.ovni.clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
+    if (begin && begin < s.c.length)
+        return MIN(begin, most);
     if (w->state.ovni.skipping)
         return next_sound(&s, 0, most);
     frame first = frame_at(&s, 0);

@@ -11,6 +11,8 @@
 #define OVNI_CLOCK_STEP_MAX (UINT64_C(1) << 42)
 /* The library refuses larger events. */
 #define OVNI_LIBRARY_JUMBO_MAX (2u << 20)
+/* First byte of those that it writes. */
+#define OVNI_LIBRARY_JUMBO_FLAGS 0x13u
 
 /* Whether none of these flags (of the upper four) is set and the three characters are printable. */
 static inline bool ovni_clean(const uint8_t *event, uint32_t flags)
@@ -32,5 +34,8 @@ static inline bool ovni_near(int64_t a, int64_t b)
 size_t ovni_lost(walk *w);
 /* Whether events begin somewhere in the rest of the file, behind one that does not fit in it. */
 bool ovni_events_in_rest(walk *w);
+/* Where the first event stands among the first bytes of a stream, at `from` or later; their length where none is sure.
+ * `whole`: the file has no more. */
+size_t ovni_first_event(const cursor *head, size_t from, bool whole);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct reader_file {
     trace *trace;
     source *sequential, *random; /* random may be the same or NULL */
     uint64_t size;               /* of the opened file, for progress; 0 = do not move the handle */
+    uint64_t total;              /* bytes that the records will have, of all files of the trace */
     uint64_t next_progress;      /* bytes of records at which to move the handle again */
     uint64_t last;               /* handle of the last record; see place_of() */
     int encap;
@@ -84,13 +85,26 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
 }
 
-/* Wireshark shows progress by the position of its handle, which nobody reads from when we have a descriptor. */
+/* Wireshark shows progress by the position of its handle, which nobody reads from when we have a descriptor: of a trace of many
+ * files it is as far into the opened one as the records are into all of them. */
 static void move_handle(wtap *wth, reader_file *f)
 {
     int unused;
-    uint64_t at = MIN(f->trace->bytes_read, f->size);
-    file_seek(wth->fh, (int64_t)at, SEEK_SET, &unused);
-    f->next_progress = f->trace->bytes_read + MAX(f->size / 256, 64u << 10);
+    double part = (double)f->trace->bytes_read / (double)f->total;
+    file_seek(wth->fh, (int64_t)(MIN(part, 1.0) * (double)f->size), SEEK_SET, &unused);
+    f->next_progress = f->trace->bytes_read + MAX(f->total / 256, 64u << 10);
+}
+
+/* Wireshark counts what its handle has read ahead, which is all of a small file: only a handle without any of that says where
+ * it stands. */
+static void start_progress(wtap *wth, reader_file *f)
+{
+    int unused;
+    f->total = MAX(trace_bytes(f->trace), MAX(f->size, 1));
+    if (!f->size)
+        return;
+    file_seek(wth->fh, (int64_t)f->size + 1, SEEK_SET, &unused);
+    move_handle(wth, f);
 }
 
 #define STREAM_STEP (UINT64_C(1) << TRACE_OFFSET_BITS)
@@ -272,7 +286,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         return WTAP_OPEN_ERROR;
     }
     trace_identify(f->trace, p->head, p->length);
-    f->next_progress = 64u << 10;
+    start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];
     wth->file_encap = f->encap;

@@ -4,6 +4,8 @@
 #include "reader.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <unistd.h>
 
 #include "exported.h"
 
@@ -33,8 +35,35 @@ static bool put_to_file(sink *s, const void *data, size_t length)
     return false;
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Wireshark leaves a new file behind that could not be saved: what has been begun would look like a trace, among the files of
+ * one. Only Linux tells its name. Standard output is the user's own business. */
+static void remove_begun(const writer_file *f)
+{
+    struct stat opened, named;
+    char link[32], path[PATH_MAX];
+    int fd = compat_dump_descriptor(f->wdh);
+    if (fd < 0 || fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode))
+        return;
+    if (fstat(STDOUT_FILENO, &named) == 0 && same_file(&opened, &named))
+        return;
+    g_snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0)
+        return;
+    path[length] = '\0';
+    if (lstat(path, &named) == 0 && same_file(&opened, &named))
+        unlink(path);
+}
+
 static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
 {
+    if (!f->refused)
+        remove_begun(f);
     f->refused = true;
     *err = WTAP_ERR_UNWRITABLE_REC_DATA;
     *err_info = reason;

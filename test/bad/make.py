@@ -155,6 +155,7 @@ def only(content):
 FDR, EVENTS, V1 = "xray/fdr-wrap.xray", "xray/fdr-cpus.xray", "xray/fdr-cpus-v1.xray"
 BASIC, ORDERS = "xray/basic-threads.xray", "cacheray/orders.trace"
 NODES, HWC, MARKS = "ovni/v3-two-nodes", "ovni/v3-hwc", "ovni/v2-1.10.0-marks"
+PLAIN = "ovni/pre10-headerless"
 FIRST = "loom.node01.0/proc.20575/thread.20575/"
 SECOND = "loom.node01.0/proc.20575/thread.20743/"
 ALONE = "loom.vm.0/proc.10764/thread.10764/"
@@ -201,6 +202,9 @@ CASES = {
     "ovni-clock-falls": (HWC, {ALONE + "stream.obs": put_at(ovni_at(5), 4, "<Q", 688000000000)}),
     "ovni-version": (HWC, {ALONE + "stream.obs": put_at(at(4), 0, "<I", 900)}),
     "ovni-version-2": (HWC, {ALONE + "stream.obs": put_at(at(4), 0, "<I", 2)}),
+    "ovni-repeated-header": (HWC, {ALONE + "stream.obs": lambda d: d[:8] + d}),
+    "ovni-headerless-cut": (PLAIN, {"loom.vm/proc.7692/thread.7692": lambda d: d[:28 + 9]}),
+    "ovni-headerless-claims": (PLAIN, {"loom.vm/proc.7692/thread.7692": lambda d: put(d, 40, b"\xf0\xff\xff\xff")[:58]}),
     "ovni-no-header": (HWC, {ALONE + "stream.obs": put_at(at(0), 0, "4s", b"mess")}),
     "ovni-empty-stream": (HWC, {ALONE + "stream.obs": only(b"")}),
     "ovni-no-events": (NODES, {SECOND + "stream.obs": None}),

@@ -11,6 +11,7 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
   streams CAPTURE  ovni: each stream opened alone shows its records of the whole trace
   bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
   foreign          files of other formats are opened as if the plugins were not there
+  progress         Wireshark's progress bar goes with the records, also in a trace of many files
   rights           root reads the files of others; others run what root has built
 
 CAPTURE is a path below captures/, for an ovni trace its directory; without one, all of them. --update (of golden)
@@ -495,12 +496,35 @@ def check_rights(_name, _update):
             require(code == 0 and shown == want, "another user cannot run it:", code, error)
 
 
+def check_progress(_name, _update):
+    """A table of what the progress bar shows and of what has been read, in parts of a thousand."""
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        root = Path(folder)
+        for tid in range(1, 6):
+            stream = root / f"loom.a/proc.1/thread.{tid}"
+            stream.mkdir(parents=True)
+            (stream / "stream.json").write_text('{"version": 3, "ovni": {"tid": %d, "pid": 1}}' % tid)
+            events = b"".join(b"\0VSh" + clock.to_bytes(8, "little") for clock in range(tid, 300000, 5))
+            (stream / "stream.obs").write_bytes(b"ovni\1\0\0\0" + events)
+        log = root / "cacheray.trace"
+        log.write_bytes(b"".join(b"\0" + (1 << 40 | i << 3).to_bytes(8, "little") + b"\4" + bytes(8) for i in range(100000)))
+        for path in (entry(root / "loom.a"), root / "loom.a/proc.1/thread.1/stream.obs", log):
+            code, out, error = run(Path(os.environ["WIRETRACE_BUILD"]) / "progress", path)
+            require(code == 0, path, code, error)
+            rows = [tuple(map(int, line.split())) for line in out.split("\n")[:-1]]
+            require(len(rows) > 5 and rows[-1][1] == 1000, f"{path}: {len(rows)} rows, the last is {rows[-1:]}")
+            small = max(path.stat().st_size, 1)  # the bar has no more steps than the opened file has bytes
+            apart = max(abs(shown - read) for shown, read in rows)
+            limit = 1000 / small + 1000 * (128 << 10) / (5 * 720008 if path.suffix == ".json" else small) + 2
+            require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
+
+
 CHECKS_BY_NAME = {
     # of every capture
     "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
     # of one damaged case, and of none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign, "rights": check_rights,
-    "environment": check_environment,
+    "environment": check_environment, "progress": check_progress,
 }
 CHECKS = list(CHECKS_BY_NAME)
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import (CAPTURES, CONTEXT, FRAME, OWN, Failure, arguments, entry, event_files, fields,  # noqa: E402
+from check import (CAPTURES, CONTEXT, FRAME, OWN, TOP, Failure, arguments, entry, event_files, fields,  # noqa: E402
                    make, protocol_of, require, run, tshark)
 
 EDITCAP_RANGES = 500  # it takes 512
@@ -291,7 +291,7 @@ def forgetful():
     return "(Wireshark) 4.6." in run("tshark", "--version")[1]
 
 
-def expect_refusal(reason, *command):
+def says_why(reason, *command):
     code, _, error = run(*command)
     if forgetful() and command[0] == "tshark":
         reason = "An error occurred while writing"
@@ -304,6 +304,11 @@ def check_refused(_path, folder):
     big = folder / "big.xray"
     big.write_bytes(make.fdr.big_endian(fdr.read_bytes()))
     write = ["-F", "xray-fdr"]
+    def expect_refusal(reason, *command):
+        """Nothing is left of what cannot be saved."""
+        says_why(reason, *command)
+        require(not out.exists(), " ".join(map(str, command)), "leaves a file of", out.exists() and out.stat().st_size, "bytes")
+
     expect_refusal("has been changed", "editcap", *write, "-t", "1", fdr, out)
     expect_refusal("has been changed", "editcap", "-F", "xray-basic", "-t", "-0.000001", basic, out)
     expect_refusal("has been shortened", "editcap", *write, "-s", "4", fdr, out)
@@ -318,6 +323,10 @@ def check_refused(_path, folder):
                    "-Y", "xray.kind == 22", "-F", "xray-basic", "-w", out)
     expect_refusal("no room for metadata", "tshark", "-r", entry(ovni), "-F", "ovni", "-w", out)
     expect_refusal("events of one thread", "tshark", "-r", entry(ovni), "-Y", "ovni.kind in {1, 2}", "-F", "ovni", "-w", out)
+    with open(folder / "redirected", "wb") as redirected:  # by the shell, whose file it is
+        subprocess.run([str(TOP / "tools" / "run"), "tshark", "-r", str(entry(ovni)), "-F", "ovni", "-w", "-"], check=False,
+                       stdout=redirected, stderr=subprocess.DEVNULL)
+    require((folder / "redirected").exists(), "the file of standard output is gone")
     expect_refusal("different layouts", "mergecap", "-F", "cacheray", "-w", out, CAPTURES / "cacheray/orders.trace",
                    CAPTURES / "cacheray/orders-be64.trace")
     code, _, error = run("editcap", "-F", "ovni-trace", entry(ovni), out)

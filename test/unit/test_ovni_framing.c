@@ -401,10 +401,102 @@ static void headerless_files_are_judged_strictly(void **state)
     put_event(b, 0, "KCO", 500, false);
     put_event(b, 0, "OU]", 1001, false);
     assert_true(claimed(b, "thread.1", true));
-    put_event(b, 0x13, "VYc", 1002, false);
-    put_number(b, 2u << 20, 4, false); /* the library refuses such events */
+    put_event(b, 0x20, "VSh", 1002, false); /* damage is too much after three, but not after eight */
     assert_false(claimed(b, "thread.1", true));
+    g_byte_array_set_size(b, 3 * OVNI_EVENT_SIZE);
+    for (uint64_t clock = 1002; clock < 1007; clock++)
+        put_event(b, 0, "VSh", clock, false);
+    put_event(b, 0x20, "VSh", 1007, false);
+    assert_true(claimed(b, "thread.1", true) && claimed(b, "thread.1", false));
     g_byte_array_free(b, TRUE);
+}
+
+/* Of one event alone, or the beginning of it, each of these is too little. */
+static void one_event_is_judged_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t flags;
+        const char *mcv, *rest;
+        uint64_t clock;
+        bool claimed;
+    } cases[] = {
+        {0x07, "OHx", "\1\2\3", 1000, true},      {0x07, "OHx", "", 1000, true},
+        {0x00, "OHe", "\7OH", 1000, true},        {0x00, "OHe", "\0OHx\1\2\3\4", 1000, true},
+        {0x13, "VYc", "\x10\0\0", 1000, true},    {0x27, "OHx", "\1\2\3", 1000, false},
+        {0x07, "XHx", "\1\2\3", 1000, false},     {0x07, "O x", "\1\2\3", 1000, false},
+        {0x07, "OHx", "\1\2\3", 0, false},        {0x07, "OHx", "\1\2\3", UINT64_C(0x6162636465666768), false},
+        {0x00, "OHe", "\x27OHx", 1000, false},    {0x00, "OHe", "\7XHx", 1000, false},
+        {0x00, "OHe", "\7O x", 1000, false},      {0x11, "VYc", "\x10\0\0", 1000, false},
+        {0x13, "VYc", "\0\0\0\x7f", 1000, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GByteArray *b = g_byte_array_new();
+        static const uint8_t lengths[] = {3, 0, 3, 8, 3, 3, 3, 3, 3, 3, 4, 4, 4, 3, 4};
+        put_event(b, cases[i].flags, cases[i].mcv, cases[i].clock, false);
+        g_byte_array_set_size(b, OVNI_EVENT_SIZE);
+        g_byte_array_append(b, (const uint8_t *)cases[i].rest, lengths[i]);
+        if (claimed(b, "thread.1", true) != cases[i].claimed || claimed(b, "thread.1", false))
+            fail_msg("case %zu", i);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* The records of a file without a header: so many, of which the last is cut or whole. */
+static void check_headerless(const GByteArray *b, guint count, bool cut)
+{
+    reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
+    assert_int_equal(r.records->len, count);
+    for (guint i = 0; i < count; i++) {
+        assert_int_equal(at_index(&r, i).context.ovni.era, OVNI_ERA_HEADERLESS);
+        assert_int_equal(at_index(&r, i).context.kind == KIND_CUT, cut && i == count - 1);
+        assert_int_not_equal(at_index(&r, i).context.kind, KIND_UNKNOWN);
+    }
+    assert_int_equal(r.cut, cut);
+    reading_free(&r);
+}
+
+/* Also in the first event: from its clock on the file is claimed, in a trace it is one without a header from the first byte
+ * on. */
+static void headerless_files_end_anywhere(void **state)
+{
+    (void)state;
+    static const guint ends[] = {0, 28, 44, 74};
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        put_event(b, 0x0f, "OHx", 1670549326213, big);
+        put_event(b, 3, "VTx", 1670549332903, big);
+        put_jumbo(b, 0x13, "VYc", 1670549340000, 14, big);
+        assert_int_equal(b->len, ends[3]);
+        for (guint n = b->len, whole = 3; n > 0; g_byte_array_set_size(b, --n)) {
+            whole -= n < ends[whole];
+            if (claimed(b, "thread.1", true) != (n >= OVNI_EVENT_SIZE))
+                fail_msg("%u bytes", n);
+            check_headerless(b, whole + (n > ends[whole]), n > ends[whole]);
+        }
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+static void a_last_event_claims_more_than_there_is(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {100, 5000, 2u << 20, INT32_MAX, UINT32_MAX};
+    for (int big = 0; big < 2; big++)
+        for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++)
+            for (unsigned before = 0; before < 4; before++) {
+                GByteArray *b = g_byte_array_new();
+                for (unsigned n = 0; n < before; n++)
+                    put_event(b, 0, "VSh", 1000 + n, big);
+                put_event(b, 0x13, "VYc", 2000, big);
+                put_number(b, sizes[i], 4, big);
+                put_number(b, 0x0041424344454647, 8, big);
+                bool sure = before || sizes[i] < 2u << 20;
+                assert_int_equal(claimed(b, "thread.1", true), sure);
+                if (sure)
+                    check_headerless(b, before + 1, true);
+                g_byte_array_free(b, TRUE);
+            }
 }
 
 /* A second event that is cut, or longer than what is looked at, counts by its first bytes. */
@@ -428,8 +520,56 @@ static void a_second_event_may_go_on(void **state)
         assert_int_equal(at_index(&r, 1).context.kind, KIND_CUT);
         assert_true(r.cut);
         reading_free(&r);
-        g_byte_array_set_size(b, 28 + 11); /* no code and clock to judge by */
-        assert_false(claimed(b, "thread.1", true));
+        g_byte_array_set_size(b, 28 + 11); /* no clock to judge by */
+        assert_true(claimed(b, "thread.1", true));
+        assert_false(claimed(b, "thread.1", false));
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* What stands before the first event has its time, whatever clock the bytes would have if they were events. */
+static void times_before_the_first_event(void **state)
+{
+    (void)state;
+    static const char *const junk[] = {"", "ovni\1\0\0", "ovni\1\0\0\0ovni\1\0\0", "\xff\xfe\xff\xfe\xff", NULL};
+    for (int big = 0; big < 2; big++)
+        for (size_t i = 0; junk[i]; i++) {
+            static const guint lengths[] = {0, 8, 16, 6};
+            GByteArray *b = g_byte_array_new();
+            put_header(b, 1, big);
+            g_byte_array_append(b, (const uint8_t *)junk[i], lengths[i]);
+            for (unsigned n = 0; n < 3; n++)
+                put_event(b, 0, "VSh", UINT64_C(5000000000) + n, big);
+            reading r = read_all(b->data, b->len, NULL);
+            for (guint n = 0; n < r.records->len; n++)
+                assert_int_equal(at_index(&r, n).seconds, 5);
+            assert_int_equal(at_index(&r, r.records->len - 1).nanoseconds, 2);
+            reading_free(&r);
+            g_byte_array_free(b, TRUE);
+        }
+    GByteArray *damaged = g_byte_array_new(); /* more than is looked at first */
+    put_header(damaged, 1, false);
+    for (unsigned n = 0; n < 5000; n++)
+        g_byte_array_append(damaged, (const uint8_t *)"\xff", 1);
+    for (unsigned n = 0; n < 3; n++)
+        put_event(damaged, 0, "VSh", UINT64_C(5000000000000000) + n, false);
+    reading of_damaged = read_all(damaged->data, damaged->len, NULL);
+    assert_int_equal(at_index(&of_damaged, 0).seconds, 5000000);
+    assert_int_equal(at_index(&of_damaged, 1).seconds, 5000000);
+    reading_free(&of_damaged);
+    g_byte_array_free(damaged, TRUE);
+    /* a first event long before or with bits that have no meaning is one all the same; so is a single one */
+    for (int odd = 0; odd < 3; odd++) {
+        GByteArray *b = g_byte_array_new();
+        put_header(b, 1, false);
+        put_event(b, odd ? 0x20 : 0, "VSh", 5000000000, false);
+        if (odd < 2)
+            for (unsigned n = 0; n < 3; n++)
+                put_event(b, 0, "VSh", (odd ? UINT64_C(5000000001) : UINT64_C(99000000000000)) + n, false);
+        reading r = read_all(b->data, b->len, NULL);
+        assert_int_equal(at_index(&r, 0).context.kind, OVNI_HEADER);
+        assert_int_equal(at_index(&r, 0).seconds, 5);
+        reading_free(&r);
         g_byte_array_free(b, TRUE);
     }
 }
@@ -496,6 +636,10 @@ int main(void)
         cmocka_unit_test(versions),
         cmocka_unit_test(files_without_a_header),
         cmocka_unit_test(headerless_files_are_judged_strictly),
+        cmocka_unit_test(one_event_is_judged_strictly),
+        cmocka_unit_test(headerless_files_end_anywhere),
+        cmocka_unit_test(a_last_event_claims_more_than_there_is),
+        cmocka_unit_test(times_before_the_first_event),
         cmocka_unit_test(a_second_event_may_go_on),
         cmocka_unit_test(foreign_bytes_are_stretches),
         cmocka_unit_test(short_files_are_not_claimed),
