@@ -60,7 +60,7 @@ static guess guess_events(const cursor *c)
         g.events++;
         if (!cursor_has(c, g.length, size))
             break;
-        g.length += size;
+        g.length += (size_t)size;
     }
     g.plausible = g.events >= 2 || (g.events == 1 && g.length == c->length);
     return g;
