@@ -9,6 +9,9 @@ enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };
 
 static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
+/* The others are of the open file. */
+#define FLAGS_OF_RECORD (CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT)
+
 /* --- the numbers -------------------------------------------------------------------------------------------------------- */
 
 /* The order is that of the file. New rows go to the end: who knows fewer reads what he knows. */
@@ -77,7 +80,7 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
 {
     record_context plain = *c;
     const format *f = formats[c->format];
-    plain.flags &= CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED; /* the others are of the open file, not of the record */
+    plain.flags &= FLAGS_OF_RECORD;
     exported_append_tags(out, f->protocol);
     size_t begin = out->len;
     g_byte_array_append(out, magic, sizeof magic);
@@ -128,7 +131,7 @@ static const char *problem_of(const record_context *c, uint64_t present)
     uint64_t least = formats[c->format]->least(c);
     if (least == UINT64_MAX)
         return "its kind is unknown";
-    if (c->flags & ~(CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED))
+    if (c->flags & ~FLAGS_OF_RECORD)
         return "its flags are unknown";
     if (c->offset > end || c->length > end)
         return "its place in the trace is impossible";

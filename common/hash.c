@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "wide.h"
 
 static uint64_t start, factor; /* unknown outside, set by the first hash */
 
 /* Both halves of the product: in the lower one alone the highest bits of what is multiplied change nothing but themselves. */
 static inline uint64_t mix(uint64_t hash, uint64_t next)
 {
-    __extension__ const unsigned __int128 product = (unsigned __int128)(hash ^ next) * factor;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    const wide128 product = wide_product(hash ^ next, factor);
+    return product.low ^ product.high;
 }
 
 unsigned hash_bytes(const void *bytes, size_t length)

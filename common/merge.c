@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "merge.h"
 
-#define NUMBER_BITS 24
-#define TIE_BITS 32
-#define ORDER_BITS 64
+/* Of the low half: the lowest bits of the order, the tie and the number. */
+enum { NUMBER_BITS = 24, TIE_BITS = 32, ORDER_BITS_LOW = 64 - TIE_BITS - NUMBER_BITS, ORDER_BITS_HIGH = 64 - ORDER_BITS_LOW };
+
 /* After all records. */
-#define KEY_END ((merge_key)0xff << (ORDER_BITS + TIE_BITS + NUMBER_BITS))
+#define PHASE_END 0xff
 
 static uint32_t number_of(merge_key key)
 {
-    return (uint32_t)key & ((1u << NUMBER_BITS) - 1);
+    return (uint32_t)key.low & ((1u << NUMBER_BITS) - 1);
 }
 
 static merge_key key_of(uint8_t phase, uint64_t order, uint32_t tie, uint32_t number)
 {
-    merge_key key = (merge_key)phase << ORDER_BITS | order;
-    return (key << TIE_BITS | tie) << NUMBER_BITS | number;
+    return (merge_key){(uint64_t)phase << ORDER_BITS_HIGH | order >> ORDER_BITS_LOW,
+                       order << (TIE_BITS + NUMBER_BITS) | (uint64_t)tie << NUMBER_BITS | number};
+}
+
+static merge_key key_of_end(uint32_t number)
+{
+    return key_of(PHASE_END, 0, 0, number);
+}
+
+static bool is_end(merge_key key)
+{
+    return key.high >> ORDER_BITS_HIGH == PHASE_END;
 }
 
 /* Before all records of its key where the stream has not begun. */
@@ -27,9 +37,9 @@ static uint64_t offset_of(const merge *m, merge_key key)
 
 static bool before(const merge *m, merge_key a, merge_key b)
 {
-    if (((a ^ b) >> NUMBER_BITS) == 0) /* parts of one file, at the same time */
+    if (((a.high ^ b.high) | (a.low ^ b.low) >> NUMBER_BITS) == 0) /* parts of one file, at the same time */
         return offset_of(m, a) < offset_of(m, b);
-    return a < b;
+    return (a.high < b.high) | ((a.high == b.high) & (a.low < b.low));
 }
 
 /* A stream with a new key meets those that have lost, on its way up. */
@@ -38,9 +48,9 @@ static merge_key replay(merge *m, merge_key key)
     for (uint32_t at = (m->streams->len + number_of(key)) / 2; at; at /= 2) {
         merge_key other = m->tree[at];
         uint64_t lost = UINT64_C(0) - before(m, other, key); /* all bits or none: of a choice compilers make a branch */
-        merge_key swap = (key ^ other) & ((merge_key)lost << 64 | lost);
-        m->tree[at] = other ^ swap;
-        key ^= swap;
+        merge_key swap = {(key.high ^ other.high) & lost, (key.low ^ other.low) & lost};
+        m->tree[at] = (merge_key){other.high ^ swap.high, other.low ^ swap.low};
+        key = (merge_key){key.high ^ swap.high, key.low ^ swap.low};
     }
     return key;
 }
@@ -70,7 +80,7 @@ void merge_init(merge *m, trace *t, GPtrArray *streams)
     *m = (merge){.trace = t, .streams = streams, .alive = streams->len};
     m->walks = g_new0(walk *, count);
     m->tree = g_new(merge_key, count);
-    m->tree[0] = KEY_END;
+    m->tree[0] = key_of_end(0);
     if (streams->len)
         first_round(m);
 }
@@ -94,7 +104,7 @@ static merge_key retire(merge *m, walk *w, uint32_t number, step_result got)
     walk_free(w);
     m->walks[number] = NULL;
     m->alive--;
-    return KEY_END | number;
+    return key_of_end(number);
 }
 
 /* The stream at the top has been given out, or has to begin: on to its next record. */
@@ -117,9 +127,9 @@ walk *merge_next(merge *m)
         return NULL;
     if (m->given)
         advance(m);
-    while (m->tree[0] < KEY_END && !m->walks[number_of(m->tree[0])])
+    while (!is_end(m->tree[0]) && !m->walks[number_of(m->tree[0])])
         advance(m);
-    m->given = m->tree[0] < KEY_END;
+    m->given = !is_end(m->tree[0]);
     return m->given ? m->walks[number_of(m->tree[0])] : NULL;
 }
 

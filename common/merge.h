@@ -6,11 +6,12 @@
 #define WIRETRACE_MERGE_H
 
 #include "stream.h"
+#include "wide.h"
 
-/* What a stream has to give next, as one number: phase, order, tie, and in the lowest 24 bits its place among the streams. A
- * stream that has not begun has a key that none of its records comes before. Comparing must not touch thousands of walks,
- * and must not branch: nobody can predict which clock is lower. */
-typedef unsigned __int128 merge_key;
+/* What a stream has to give next, as one number of 128 bits: phase (8), order (64), tie (32), and in the lowest 24 bits its
+ * place among the streams. A stream that has not begun has a key that none of its records comes before. Comparing must not
+ * touch thousands of walks, and must not branch: nobody can predict which clock is lower. */
+typedef wide128 merge_key;
 
 typedef struct merge {
     trace *trace;

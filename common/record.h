@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "fault.h"
 
@@ -31,6 +32,7 @@ enum { /* record_context.flags */
     CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
     CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
     CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` counts those of all traces in the open file */
+    CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
 };
 
 enum { /* xray_context.known */
@@ -108,6 +110,21 @@ typedef struct record {
     int32_t nanoseconds; /* 0 .. 999999999 */
     int64_t seconds;     /* time shown; filled in when the trace gives the record out */
 } record;
+
+/* What a time_t holds. On some processors of 32 bits it has no more, and ends in January 2038. */
+#define RECORD_TIME_MAX ((int64_t)(INT64_MAX >> (64 - 8 * (int)sizeof(time_t))))
+#define RECORD_TIME_MIN (-RECORD_TIME_MAX - 1)
+
+/* Cuts a time to what lies between two numbers of seconds, whole; true where it did. */
+static inline bool record_cut_time(int64_t *seconds, int32_t *nanoseconds, int64_t least, int64_t most)
+{
+    bool before = *seconds < least, after = *seconds > most;
+    if (!before && !after)
+        return false;
+    *seconds = before ? least : most;
+    *nanoseconds = before ? 0 : 999999999;
+    return true;
+}
 
 /* The first fault of a record counts. */
 static inline void record_set_fault(record *r, fault f, uint64_t value, uint32_t at)

@@ -23,7 +23,7 @@ static int64_t memory_read(source *s, uint64_t offset, void *buffer, size_t leng
     (void)err;
     if (offset >= s->size)
         return 0;
-    size_t n = MIN(length, s->size - offset);
+    size_t n = (size_t)MIN(length, s->size - offset);
     memcpy(buffer, ((source_memory *)s)->data + offset, n);
     return (int64_t)n;
 }

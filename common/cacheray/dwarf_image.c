@@ -138,7 +138,7 @@ static bool are_strings_sane(const dwarf_image *image)
         for (const char *zero; sane && at < end; at = zero + 1) {
             zero = memchr(at, 0, (size_t)(end - at));
             zero = zero ? zero : end;
-            sane = zero - at <= STRETCH_MAX;
+            sane = (size_t)(zero - at) <= STRETCH_MAX;
         }
     }
     g_ptr_array_free(sections, TRUE);
@@ -180,14 +180,14 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     *image = (dwarf_image){.bytes = NULL};
     if (size > SIZE_MAX_READ)
         return "it has more than 1 GiB";
-    image->bytes = g_try_malloc0(size + MARGIN);
+    image->bytes = g_try_malloc0((gsize)size + MARGIN);
     if (!image->bytes)
         return g_strerror(ENOMEM);
     while (done < size && n > 0) {
-        n = pread(e->descriptor, image->bytes + done, size - done, (off_t)done);
+        n = pread(e->descriptor, image->bytes + done, (size_t)(size - done), (off_t)done);
         done += n > 0 ? (uint64_t)n : 0;
     }
-    image->elf = elf_memory(image->bytes, done);
+    image->elf = elf_memory(image->bytes, (size_t)done);
     if (image->elf && !in_proportion(e, image->elf))
         return "its compressed debug information is out of proportion to its size";
     image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;

@@ -76,7 +76,7 @@ static frame frame_at(const sight *s, size_t at)
     }
     f.fault = cacheray_judge(&s->c, at, pointer);
     if (kind == CACHERAY_RTTA_ADD)
-        f.length += cursor_u32(&s->c, at + f.length - 4);
+        f.length += cursor_u32(&s->c, at + (size_t)f.length - 4);
     if (!cursor_has(&s->c, at, f.length))
         f.class = s->end ? FRAME_UNFIT : FRAME_FAR;
     else

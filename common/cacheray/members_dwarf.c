@@ -44,7 +44,7 @@ typedef struct dwarf_source {
 /* Whether there is room for a name. After the first one for which there is none, only the empty one has any. */
 static bool take_name(dwarf_source *d, const char *name)
 {
-    uint64_t length = strnlen(name, d->names + 1);
+    uint64_t length = strnlen(name, (size_t)MIN(d->names, (uint64_t)G_MAXSSIZE - 1) + 1);
     bool room = length <= d->names;
     d->names -= MIN(length, d->names);
     return room;

@@ -87,7 +87,7 @@ static guess guess_events(const cursor *c, bool whole)
         g.events++;
         if (!cursor_has(c, g.length, size))
             break;
-        g.length += size;
+        g.length += (size_t)size;
     }
     g.plausible = g.events >= (g.damaged ? EVENTS_ENOUGH : 2) || (whole && g.events < 2 && plausible_alone(&g, c));
     return g;

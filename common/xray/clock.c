@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "wide.h"
+
 #define NANOSECONDS 1000000000u
 
 /* Frequency 10^9 and a counter in this span (2017 to 2039): the runtime had no counter and stored CLOCK_REALTIME. */
@@ -35,9 +37,7 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
     uint64_t ticks = before ? log->base_tsc - tsc : tsc - log->base_tsc;
     uint64_t frequency = log->frequency ? log->frequency : NANOSECONDS;
     uint64_t whole = ticks / frequency, rest = ticks % frequency;
-    int64_t part = (int64_t)(rest <= UINT64_MAX / NANOSECONDS
-                                 ? rest * NANOSECONDS / frequency
-                                 : (uint64_t)((unsigned __int128)rest * NANOSECONDS / frequency));
+    int64_t part = (int64_t)wide_scale(rest, NANOSECONDS, frequency);
     int64_t s = (int64_t)MIN(whole, (uint64_t)INT64_MAX / 4);
     if (before) {
         s = -s;

@@ -89,7 +89,7 @@ static size_t search_finish(const search *s, uint64_t budget, char **names)
         if (!addresses_repeat(&s->functions, row))
             first = row;
         const char *name = s->best[first].name;
-        size_t length = name ? strnlen(name, budget) : 0;
+        size_t length = name ? strnlen(name, (size_t)MIN(budget, (uint64_t)G_MAXSSIZE)) : 0;
         budget -= length;
         if (length && budget) {
             names[s->functions.rows[row].function] = g_strndup(name, name_length(name, length));

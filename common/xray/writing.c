@@ -72,7 +72,8 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     if (*reason)
         return false;
     xray_clock_time(&x->log, r->context->xray.time_tsc, &seconds, &nanoseconds);
-    if (r->seconds != seconds || r->nanoseconds != nanoseconds) {
+    bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* else it says nothing about the counter */
+    if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds)) {
         *reason =
             g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
         return false;

@@ -10,7 +10,8 @@
 bool counts_enter(const packet_info *pinfo)
 {
     bool bursts = prefs.st_enable_burstinfo;
-    if (pinfo->rel_ts.secs > SECONDS_MAX || pinfo->rel_ts.secs < -SECONDS_MAX)
+    const int64_t seconds = pinfo->rel_ts.secs;
+    if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
         prefs.st_enable_burstinfo = FALSE;
     return bursts;
 }

@@ -60,6 +60,7 @@ static int ett_ovni = -1;
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
+static expert_field ei_time_cut = EI_INIT;
 static expert_field ei_unknown = EI_INIT;
 static expert_field ei_hidden = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
@@ -109,6 +110,7 @@ static const tree_protocol protocol = {
     .byte_order = &hf_byte_order,
     .truncated = &ei_truncated,
     .malformed = &ei_malformed,
+    .time_cut = &ei_time_cut,
 };
 
 #define WORDS_SIZE 256u
@@ -457,6 +459,9 @@ void proto_register_ovni(void)
     static ei_register_info ei[] = {
         {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+        {&ei_time_cut,
+         {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
+          "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
         {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
         {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
         {&ei_backwards,

@@ -54,6 +54,7 @@ static heur_dissector_list_t custom_events;
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
+static expert_field ei_time_cut = EI_INIT;
 
 /* kinds by number; ends with {0, NULL} */
 static const value_string kinds[] = {
@@ -151,6 +152,7 @@ static const tree_protocol protocol = {
     .byte_order = &hf_byte_order,
     .truncated = &ei_truncated,
     .malformed = &ei_malformed,
+    .time_cut = &ei_time_cut,
     .explain = explain,
 };
 
@@ -265,7 +267,7 @@ static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
 {
     while (length > 0 && data[length - 1] == '\0')
         length--;
-    if (length == 0 || !g_utf8_validate((const char *)data, length, NULL))
+    if (length == 0 || !g_utf8_validate((const char *)data, (gssize)length, NULL))
         return 0;
     *tame = true;
     for (unsigned i = 0, begin = 0; i <= length; i++) {
@@ -448,6 +450,9 @@ void proto_register_xray(void)
         {&ei_truncated,
          {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+        {&ei_time_cut,
+         {"xray.time_cut", PI_PROTOCOL, PI_WARN,
+          "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
     };
     proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
     proto_register_field_array(proto_xray, hf, array_length(hf));

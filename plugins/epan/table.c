@@ -65,9 +65,11 @@ stat_tap_table_item_type table_number(void)
 
 void table_swap(stat_tap_table *table, guint a, guint b)
 {
-    stat_tap_table_item_type *cells = table->elements[a];
-    table->elements[a] = table->elements[b];
-    table->elements[b] = cells;
+    for (guint column = 0; column < table->num_fields; column++) {
+        stat_tap_table_item_type *x = &table->elements[a][column], *y = &table->elements[b][column], kept = *x;
+        *x = *y;
+        *y = kept;
+    }
 }
 
 /* Called for every record that counts, so it writes into the text of the cell. */

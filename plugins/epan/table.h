@@ -24,7 +24,8 @@ bool table_has_room(guint rows, uint64_t counted);
 /* A cell of a new row. The cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
-/* Lets two rows change places. */
+/* Lets two rows change what stands in them. The cells stay where they are: Wireshark's window draws now and then while records
+ * are counted, and each of its rows keeps a pointer to the cells that were at its place then. */
 void table_swap(stat_tap_table *table, guint a, guint b);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);

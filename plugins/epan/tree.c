@@ -165,6 +165,8 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
 {
     if (c->fault != FAULT_NONE)
         add_fault(p, item, pinfo, c);
+    if (c->flags & CONTEXT_TIME_CUT && p->time_cut)
+        expert_add_info(pinfo, item, p->time_cut);
     if (!tree)
         return;
     tree_generated_uint64(tree, *p->offset, tvb, c->offset);
@@ -212,8 +214,14 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
     if (!tree_wants(tree, hf))
         return;
-    nstime_t t = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
-    proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &t));
+    int64_t seconds = (int64_t)(ns / 1000000000);
+    int32_t nanoseconds = (int32_t)(ns % 1000000000);
+    bool cut = record_cut_time(&seconds, &nanoseconds, 0, RECORD_TIME_MAX);
+    nstime_t t = {(time_t)seconds, nanoseconds};
+    proto_item *item = proto_tree_add_time(tree, hf, tvb, 0, 0, &t);
+    proto_item_set_generated(item);
+    if (cut)
+        proto_item_append_text(item, " or more");
 }
 
 void info_add(info_text *t, const char *words)

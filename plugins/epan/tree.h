@@ -21,6 +21,7 @@ typedef struct tree_protocol {
     const header_field_info **infos; /* room for what Wireshark knows of these fields, which tree_check() notes */
     int *offset, *length, *byte_order; /* the fields of every record */
     expert_field *truncated, *malformed;
+    expert_field *time_cut; /* NULL: all times of the format fit */
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;
@@ -63,7 +64,7 @@ void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
 void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
 void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value);
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
-/* A duration. */
+/* A duration; one that Wireshark has no room for is cut and says so. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 
 /* Names a byte order; ends with {0, NULL}. */

@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 
 #include "stacks.h"
+#include "wide.h"
 #include "xray/functions.h"
 
 static int hf_function_name = -1;
@@ -185,10 +186,7 @@ void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xr
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
 {
-    if (frequency == 0)
-        return ticks;
-    unsigned __int128 ns = (unsigned __int128)ticks * 1000000000u / frequency;
-    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+    return frequency ? wide_scale(ticks, 1000000000, frequency) : ticks;
 }
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */

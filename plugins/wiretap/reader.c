@@ -57,17 +57,24 @@ static size_t fill_before(reader_file *f, const record_context *c)
 }
 
 /* Capture files count from 1970 on and nothing before: an earlier record would stand at their end. */
-static void fill_time(const record *r, bool direct, wtap_rec *rec)
+static void fill_time(record *r, bool direct, wtap_rec *rec)
 {
-    bool before_1970 = direct && r->seconds < 0;
-    rec->ts.secs = before_1970 ? 0 : (time_t)r->seconds;
-    rec->ts.nsecs = before_1970 ? 0 : r->nanoseconds;
+    int64_t seconds = r->seconds;
+    int32_t nanoseconds = r->nanoseconds;
+    r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the record before */
+    if (direct && seconds < 0)
+        seconds = nanoseconds = 0;
+    else if (record_cut_time(&seconds, &nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
+        r->context.flags |= CONTEXT_TIME_CUT;
+    rec->ts.secs = (time_t)seconds;
+    rec->ts.nsecs = nanoseconds;
 }
 
 static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
 {
     const uint8_t *data;
-    const record *r = &w->record;
+    record *r = &w->record;
+    fill_time(r, f->before != NULL, rec);
     size_t length = walk_bytes(w, &data), before = fill_before(f, &r->context);
     if (before)
         length = MIN(length, EXPORTED_PACKET_MAX - before);
@@ -75,7 +82,6 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
     rec->presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
     if (length < r->context.length)
         rec->presence_flags |= WTAP_HAS_CAP_LEN;
-    fill_time(r, before != 0, rec);
     rec->rec_header.packet_header.caplen = (uint32_t)(before + length);
     rec->rec_header.packet_header.len = (uint32_t)MIN(before + r->context.length, (uint64_t)G_MAXINT32);
     rec->rec_header.packet_header.interface_id = trace_interface(&r->context);

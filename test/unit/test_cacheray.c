@@ -68,7 +68,7 @@ static const uint8_t bytes_be32[] = {
 
 static uint64_t field(const uint8_t *bytes, const record_context *c, cacheray_field id)
 {
-    cursor u = {bytes + c->offset, c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+    cursor u = {bytes + c->offset, (size_t)c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     const layout *of = cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind);
     for (unsigned i = 0; i < of->count; i++)
         if (of->rows[i].field == id)

@@ -150,7 +150,7 @@ static void test_any_record_again(void **state)
             assert_memory_equal(&w->record, want, sizeof(record));
             const uint8_t *data;
             assert_int_equal(walk_bytes(w, &data), want->context.length);
-            assert_memory_equal(data, b->data + want->context.offset, want->context.length);
+            assert_memory_equal(data, b->data + want->context.offset, (size_t)want->context.length);
         }
         g_array_free(all, TRUE);
         trace_close(t);

@@ -32,7 +32,7 @@ static record_context ovni_event_context(void)
 {
     static const record_context c = {
         .format = FORMAT_ovni_trace, .kind = OVNI_EVENT, .fault = FAULT_OVNI_PAYLOAD, .fault_value = 9, .fault_at = 3,
-        .offset = 8, .length = OVNI_EVENT_SIZE, .flags = CONTEXT_TRUNCATED,
+        .offset = 8, .length = OVNI_EVENT_SIZE, .flags = CONTEXT_TRUNCATED | CONTEXT_TIME_CUT,
         .ovni = {.clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4, .era = OVNI_ERA_V3, .known = 31}};
     return c;
 }
@@ -74,7 +74,7 @@ static void check_same(const record_context *c, const char *protocol)
     GByteArray *p = packet(c, "a/b", "loom");
     assert_true(exported_read_packet(p->data, p->len, protocol, &e, &reason));
     record_context want = *c;
-    want.flags &= CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED;
+    want.flags &= CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT;
     assert_memory_equal(&e.context, &want, sizeof want);
     assert_int_equal(e.length + c->length, p->len);
     assert_int_equal(e.stream.length, 3);
@@ -156,7 +156,7 @@ static void test_every_byte_changed(void **state)
                     assert_true(i != 2 || e.context.cacheray.layout < CACHERAY_LAYOUTS);
                     assert_true(i != 1 || e.context.ovni.era < OVNI_ERA_COUNT);
                     assert_true(i != 0 || xray_kind_name(e.context.kind));
-                    assert_int_equal(e.context.flags & ~(CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED), 0);
+                    assert_int_equal(e.context.flags & ~(CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT), 0);
                 }
                 p->data[at] = before;
             }

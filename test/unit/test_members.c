@@ -22,7 +22,7 @@ typedef struct {
 } anonymous_point;
 
 struct outer {
-    long id;                 /* 0 */
+    int64_t id;              /* 0; a long has 4 bytes on processors of 32 bits */
     struct inner pairs[2];   /* 8, 16 */
     short grid[2][3];        /* 24 */
     union {                  /* 36 */

@@ -31,7 +31,7 @@ static void test_records_follow_each_other(void **state)
         assert_int_equal(w.record.context.length, lengths[i]);
         assert_int_equal(w.record.context.kind, kinds[i]);
         assert_int_equal(walk_bytes(&w, &data), lengths[i]);
-        assert_memory_equal(data, bytes + offsets[i], lengths[i]);
+        assert_memory_equal(data, bytes + offsets[i], (size_t)lengths[i]);
     }
     assert_int_equal(walk_next(&w), STEP_END);
     assert_int_equal(walk_next(&w), STEP_END);

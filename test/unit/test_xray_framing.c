@@ -156,7 +156,7 @@ static void very_many_threads(void **state)
 static uint64_t value_of(const record *r, const builder *b, enum xray_field field)
 {
     const record_context *c = &r->context;
-    cursor bytes = {b->bytes->data + c->offset, c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+    cursor bytes = {b->bytes->data + c->offset, (size_t)c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     uint64_t values[XRAY_FIELD_COUNT] = {0};
     xray_read(c, &bytes, values);
     return values[field];

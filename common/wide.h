@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Products of 128 bits, on processors whose compiler has numbers of that width and on those (of 32 bits) where it has none.
+ * Both ways give the same; a test compares them. */
+#ifndef WIRETRACE_WIDE_H
+#define WIRETRACE_WIDE_H
+
+#include <stdint.h>
+
+typedef struct wide128 {
+    uint64_t high, low;
+} wide128;
+
+/* a * b from four products of halves. */
+static inline wide128 wide_product_of_halves(uint64_t a, uint64_t b)
+{
+    const uint64_t half = UINT32_MAX;
+    uint64_t low = (a & half) * (b & half), left = (a >> 32) * (b & half), right = (a & half) * (b >> 32);
+    uint64_t middle = (low >> 32) + (left & half) + (right & half); /* below 2^34 */
+    return (wide128){(a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32), middle << 32 | (low & half)};
+}
+
+static inline wide128 wide_product(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ const unsigned __int128 product = (unsigned __int128)a * b;
+    return (wide128){(uint64_t)(product >> 64), (uint64_t)product};
+#else
+    return wide_product_of_halves(a, b);
+#endif
+}
+
+/* The number divided, rounded down, as long division has it; it must fit, which it does where number.high < divisor. */
+static inline uint64_t wide_quotient_by_bits(wide128 number, uint64_t divisor)
+{
+    uint64_t rest = number.high, quotient = 0;
+    for (int bit = 63; bit >= 0; bit--) {
+        uint64_t carried = rest >> 63;
+        rest = rest << 1 | (number.low >> bit & 1);
+        if (carried || rest >= divisor) {
+            rest -= divisor;
+            quotient |= UINT64_C(1) << bit;
+        }
+    }
+    return quotient;
+}
+
+/* value * multiplier / divisor, rounded down; UINT64_MAX where that needs more than 64 bits. `divisor` is not 0. */
+static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t divisor)
+{
+    const wide128 product = wide_product(value, multiplier);
+    if (product.high == 0)
+        return product.low / divisor;
+    if (product.high >= divisor)
+        return UINT64_MAX;
+#ifdef __SIZEOF_INT128__
+    __extension__ const unsigned __int128 number = (unsigned __int128)product.high << 64 | product.low;
+    return (uint64_t)(number / divisor);
+#else
+    return wide_quotient_by_bits(product, divisor);
+#endif
+}
+
+#endif
