@@ -16,8 +16,8 @@ static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
 /* The order is that of the file. New rows go to the end: who knows fewer reads what he knows. */
 static const format_number common_numbers[] = {
-    FORMAT_NUMBER(kind),   FORMAT_NUMBER(flags),       FORMAT_NUMBER(stream),   FORMAT_NUMBER(offset),
-    FORMAT_NUMBER(length), FORMAT_NUMBER(fault_value), FORMAT_NUMBER(fault_at), FORMAT_NUMBER(trace),
+    FORMAT_NUMBER(record_context, kind),   FORMAT_NUMBER(record_context, flags),       FORMAT_NUMBER(record_context, stream),   FORMAT_NUMBER(record_context, offset),
+    FORMAT_NUMBER(record_context, length), FORMAT_NUMBER(record_context, fault_value), FORMAT_NUMBER(record_context, fault_at), FORMAT_NUMBER(record_context, trace),
 };
 
 static void append_uint(GByteArray *out, uint64_t value, unsigned width)
@@ -28,20 +28,20 @@ static void append_uint(GByteArray *out, uint64_t value, unsigned width)
     g_byte_array_append(out, bytes, width);
 }
 
-static void append_numbers(GByteArray *out, const format_number *numbers, unsigned count, const record_context *c)
+static void append_numbers(GByteArray *out, const format_number *numbers, unsigned count, const void *of)
 {
     for (const format_number *n = numbers; n < numbers + count; n++) {
-        const cursor host = {(const uint8_t *)c + n->at, n->width, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+        const cursor host = {(const uint8_t *)of + n->at, n->width, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
         append_uint(out, cursor_uint(&host, 0, n->width), n->width);
     }
 }
 
 /* Returns where the next ones begin. Numbers that are not there stay 0. */
-static size_t read_numbers(const cursor *in, size_t at, const format_number *numbers, unsigned count, record_context *c)
+static size_t read_numbers(const cursor *in, size_t at, const format_number *numbers, unsigned count, void *of)
 {
     for (const format_number *n = numbers; n < numbers + count; n++) {
         uint64_t value = cursor_uint(in, at, n->width);
-        uint8_t *member = (uint8_t *)c + n->at;
+        uint8_t *member = (uint8_t *)of + n->at;
         for (unsigned b = 0; b < n->width; b++) {
             unsigned place = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? n->width - 1u - b : b;
             member[place] = (uint8_t)(value >> 8 * b);
@@ -88,7 +88,7 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     append_uint(out, c->format, 1);
     append_uint(out, 0, 4); /* the two lengths, below */
     append_numbers(out, common_numbers, G_N_ELEMENTS(common_numbers), &plain);
-    append_numbers(out, f->numbers, f->number_count, &plain);
+    append_numbers(out, f->numbers, f->number_count, plain.own);
     size_t texts = out->len;
     append_text(out, name);
     append_text(out, f->describes_streams ? description : NULL);
@@ -163,7 +163,7 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
     const cursor n = {data + EXPORTED_HEAD, numbers, false}, t = {data + EXPORTED_HEAD + numbers, texts, false};
     const format *f = formats[e->context.format];
     size_t own = read_numbers(&n, 0, common_numbers, G_N_ELEMENTS(common_numbers), &e->context);
-    read_numbers(&n, own, f->numbers, f->number_count, &e->context);
+    read_numbers(&n, own, f->numbers, f->number_count, e->context.own);
     *reason = read_texts(&t, e) ? problem_of(&e->context, length - e->length) : "a text of its context is cut";
     return *reason == NULL;
 }

@@ -17,13 +17,13 @@ typedef struct probe {
     const char *path; /* or NULL: standard input */
 } probe;
 
-/* A number of a record's context that goes with an exported record: where it stands in record_context, and its bytes,
- * there and in the file. */
+/* A number of a context that goes with an exported record: where it stands in its struct, and its bytes, there and in the
+ * file. */
 typedef struct format_number {
     uint16_t at;
     uint8_t width;
 } format_number;
-#define FORMAT_NUMBER(member) {offsetof(record_context, member), sizeof ((record_context *)0)->member}
+#define FORMAT_NUMBER(type, member) {offsetof(type, member), sizeof ((type *)0)->member}
 
 /* Layouts that the fixed part of a record may be made of. */
 #define FORMAT_LAYOUTS_MAX 2

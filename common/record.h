@@ -35,58 +35,16 @@ enum { /* record_context.flags */
     CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
 };
 
-enum { /* xray_context.known */
-    XRAY_KNOWN_THREAD = 1,
-    XRAY_KNOWN_PROCESS = 2,
-    XRAY_KNOWN_CPU = 4,
-    XRAY_KNOWN_TSC = 8,
-    XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
-};
-
-typedef struct xray_context {
-    uint64_t tsc;            /* counter after this record, ticks */
-    uint64_t time_tsc;       /* counter that gives the record its time */
-    uint64_t frequency;      /* of the file header, as used for the time: ticks per second; 0 = unknown */
-    uint64_t buffer_size;    /* of the file header */
-    uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
-    int64_t base_seconds;
-    uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
-    uint32_t thread, process;
-    int32_t base_nanoseconds;
-    uint32_t argument_index; /* call arguments: 0 for the first of a call */
-    uint16_t version, type;  /* of the file header */
-    uint16_t cpu;
-    uint8_t known;
-    uint8_t previous; /* kind of the record before in the buffer that is no argument; in basic mode of the thread */
-    uint8_t flags;    /* of the file header: 1 constant TSC, 2 nonstop TSC */
-} xray_context;
-
-typedef struct cacheray_context {
-    uint64_t number; /* of the record, from 1 */
-    uint8_t layout;  /* cacheray_layout */
-} cacheray_context;
-
-enum { /* ovni_context.known */
-    OVNI_KNOWN_PROCESS = 1,
-    OVNI_KNOWN_THREAD = 2,
-    OVNI_KNOWN_RANK = 4,
-    OVNI_KNOWN_APP = 8,
-    OVNI_KNOWN_CLOCK_OFFSET = 16,
-    OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
-};
-
-typedef struct ovni_context {
-    int64_t clock_offset; /* ns, added to the clock */
-    int32_t process, thread, rank, app;
-    uint8_t era; /* ovni_era */
-    uint8_t known;
-} ovni_context;
+/* What a format must know of a record beside its bytes: a struct of the format's own, of at most so many bytes. */
+#define RECORD_OWN_MAX 96
+/* For these structs: they lie in opaque bytes. */
+#define RECORD_OWN __attribute__((may_alias))
 
 /* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. A new member gets a row in
- * exported.c too. */
+ * exported.c too; one of a format's own a row in the format's folder. */
 typedef struct record_context {
     uint8_t format; /* format_id */
-    uint8_t kind;   /* xray.kind, cacheray.event, ovni.kind */
+    uint8_t kind;   /* of the format's own, or one of the above */
     uint8_t fault;  /* FAULT_NONE, or what is wrong */
     uint8_t flags;
     uint32_t stream;      /* number of the stream in its trace */
@@ -95,11 +53,7 @@ typedef struct record_context {
     uint64_t length;      /* of the record in the file, bytes; not beside the offset for the reason given in stream_state */
     uint64_t fault_value; /* number that belongs to the fault */
     uint32_t fault_at;    /* byte of the record at which the fault stands */
-    union {
-        xray_context xray;
-        cacheray_context cacheray;
-        ovni_context ovni;
-    };
+    uint64_t own[RECORD_OWN_MAX / 8];
 } record_context;
 
 /* One record of a stream. `phase` (below 255) and `order` are the merge key: lower phase first, then lower order. */

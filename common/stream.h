@@ -17,17 +17,14 @@
  * is a record with a fault. */
 typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
 
-/* What an XRay range starts with: known from the index of buffers (docs/xray.md, "Order"). */
-typedef struct xray_seed {
-    uint64_t tsc;       /* the sort key: first counter of the buffer; last counter before the chunk in basic mode */
-    uint32_t thread, process;
-    uint16_t cpu;
-    uint8_t known; /* XRAY_KNOWN_*: TSC and CPU only where they are in force before the range */
-} xray_seed;
+/* What a format must know at the beginning of a range, and to go on from one record to the next: structs of the format's own,
+ * of at most so many bytes. */
+#define STREAM_SEED_MAX 24
+#define STREAM_STATE_MAX 56
 
 typedef struct stream_range {
     uint64_t begin, end; /* bytes of the file; end UINT64_MAX: up to the end of the file */
-    xray_seed xray;      /* other formats need nothing */
+    uint64_t seed[STREAM_SEED_MAX / 8];
 } stream_range;
 
 /* One allocation, as a trace may have very many streams of one range. */
@@ -36,43 +33,11 @@ typedef struct stream_ranges {
     stream_range at[]; /* room for the next power of two */
 } stream_ranges;
 
-typedef struct xray_state {
-    uint64_t tsc;        /* running counter */
-    uint64_t time_tsc;   /* counter that gives the time of records without one */
-    uint64_t buffer_end; /* file offset; 0 outside of any buffer */
-    uint64_t buffer;     /* file offset of the buffer's first record */
-    uint32_t thread, process;
-    uint32_t argument_index;
-    uint32_t argument_function; /* basic mode: whose arguments are counted */
-    uint16_t cpu;
-    uint8_t known;
-    uint8_t previous; /* kind of the record before that is no argument, 0 = none */
-    bool skipping;    /* what follows damage up to the end of the buffer */
-    bool padding;     /* what follows EndOfBuffer in version 1 */
-} xray_state;
-
-typedef struct cacheray_state {
-    bool skipping; /* inside a stretch that is no record */
-} cacheray_state;
-
-typedef struct ovni_state {
-    int64_t clock;  /* of the event before, as in the file */
-    uint32_t depth; /* of sort regions, OU[ OU] */
-    bool clock_known;
-    bool in_events; /* what stands before them is past */
-    bool skipping;  /* inside a stretch that is no event */
-    bool flowing;   /* the record before was an event, so `clock` is known */
-} ovni_state;
-
 /* All that must be known to go on from `offset`. The next record waits for the offset alone: as neighbours, compilers would
  * store offset and number together. */
 typedef struct stream_state {
     uint64_t offset;
-    union {
-        xray_state xray;
-        cacheray_state cacheray;
-        ovni_state ovni;
-    };
+    uint64_t own[STREAM_STATE_MAX / 8];
     uint64_t number; /* records of this stream before this one */
 } stream_state;
 

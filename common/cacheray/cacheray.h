@@ -6,6 +6,8 @@
 #define WIRETRACE_CACHERAY_H
 
 #include "format.h"
+#include "cacheray/context.h"
+#include "cacheray/state.h"
 #include "layout.h"
 
 /* Byte order and pointer size of the traced process; one for a whole file. In order of preference. */

@@ -4,17 +4,17 @@
 #include "formats.h"
 
 static const format_number numbers[] = {
-    FORMAT_NUMBER(cacheray.number),
-    FORMAT_NUMBER(cacheray.layout),
+    FORMAT_NUMBER(cacheray_context, number),
+    FORMAT_NUMBER(cacheray_context, layout),
 };
 
 static uint64_t least(const record_context *c)
 {
-    if (c->cacheray.layout >= CACHERAY_LAYOUTS)
+    if (cacheray_context_of(c)->layout >= CACHERAY_LAYOUTS)
         return UINT64_MAX;
     if (c->kind == KIND_CUT || c->kind == KIND_UNKNOWN)
         return 0;
-    return c->kind < CACHERAY_KINDS ? cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind)->length
+    return c->kind < CACHERAY_KINDS ? cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, c->kind)->length
                                     : UINT64_MAX;
 }
 
@@ -22,7 +22,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 {
     if (c->kind >= CACHERAY_KINDS)
         return 0;
-    found[0] = cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind);
+    found[0] = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, c->kind);
     return 1;
 }
 

@@ -313,7 +313,7 @@ static bool sound_in_rest(walk *w, const sight *s)
 void cacheray_time(walk *w)
 {
     const uint32_t second = 1000000000;
-    uint64_t number = w->record.context.cacheray.number;
+    uint64_t number = cacheray_context_of(&w->record.context)->number;
     w->record.seconds = (int64_t)(number / second);
     w->record.nanoseconds = (int32_t)(number % second);
 }
@@ -322,7 +322,7 @@ static inline step_result give(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
     uint64_t number = w->state.number + 1;
-    r->context.cacheray.number = number;
+    cacheray_context_of(&r->context)->number = number;
     r->order = number;
     r->phase = 0;
     return STEP_RECORD;
@@ -356,7 +356,7 @@ static step_result give_odd(walk *w, const sight *s, const frame *f)
 /* A stretch without records. One of full length may go on: the next step looks for itself. */
 static step_result give_unknown(walk *w, size_t length)
 {
-    w->state.cacheray.skipping = length == RECORD_STRETCH_MAX;
+    cacheray_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
     give(w, KIND_UNKNOWN, length);
     w->record.context.fault = FAULT_SKIPPED;
     return STEP_RECORD;
@@ -381,10 +381,10 @@ static step_result step_with_care(walk *w, cacheray_layout l)
     if (s.c.length == 0)
         return STEP_END;
     size_t most = MIN(s.c.length, RECORD_STRETCH_MAX);
-    size_t stretch = w->state.cacheray.skipping ? next_begin(&s, 0, most) : 0;
+    size_t stretch = cacheray_state_of(&w->state)->skipping ? next_begin(&s, 0, most) : 0;
     if (stretch > 0)
         return give_unknown(w, stretch);
-    w->state.cacheray.skipping = false;
+    cacheray_state_of(&w->state)->skipping = false;
     frame f = frame_at(&s, 0);
     bool whole = fits(w, &s, &f);
     if (w->window.error)
@@ -412,7 +412,7 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     size_t got = window_at(&w->window, w->state.offset, CACHERAY_FIXED_MAX, &data);
     uint8_t kind = got < CACHERAY_FIXED_MAX ? CACHERAY_KINDS : data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, got, cacheray_big_endian(l)};
-    if (kind >= CACHERAY_KINDS || w->state.cacheray.skipping || cacheray_judge(&c, 0, pointer))
+    if (kind >= CACHERAY_KINDS || cacheray_state_of(&w->state)->skipping || cacheray_judge(&c, 0, pointer))
         return step_with_care(w, l);
     uint64_t length = cacheray_fixed_length(kind, pointer);
     if (kind == CACHERAY_RTTA_ADD)
@@ -428,7 +428,7 @@ CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian,
 {
     size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
     const uint8_t *data;
-    if (!window_holds(&w->window, w->state.offset, length, &data) || w->state.cacheray.skipping)
+    if (!window_holds(&w->window, w->state.offset, length, &data) || cacheray_state_of(&w->state)->skipping)
         return step_any(w, l);
     uint8_t kind = data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, length, big_endian};
@@ -439,7 +439,7 @@ CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian,
 
 step_result cacheray_step(walk *w)
 {
-    switch ((cacheray_layout)w->record.context.cacheray.layout) {
+    switch ((cacheray_layout)cacheray_context_of(&w->record.context)->layout) {
     case CACHERAY_BE64:
         return step_as(w, CACHERAY_BE64, true, 8);
     case CACHERAY_LE32:
@@ -455,5 +455,5 @@ void cacheray_enter(const trace *t, const stream_range *range, stream_state *sta
 {
     (void)t;
     (void)range;
-    state->cacheray.skipping = false;
+    cacheray_state_of(state)->skipping = false;
 }

@@ -15,7 +15,7 @@ static void *cacheray_begin(void)
 static bool cacheray_record(void *state, sink *out, const write_record *r, char **reason)
 {
     cacheray_writer *w = state;
-    uint8_t layout_number = r->context->cacheray.layout;
+    uint8_t layout_number = cacheray_context_of(r->context)->layout;
     if (w->begun && w->layout != layout_number) {
         *reason = g_strdup("Records of different layouts cannot stand in one Cacheray trace.");
         return false;

@@ -6,13 +6,13 @@
 #include "ovni/ovni.h"
 
 static const format_number numbers[] = {
-    FORMAT_NUMBER(ovni.clock_offset), FORMAT_NUMBER(ovni.process), FORMAT_NUMBER(ovni.thread), FORMAT_NUMBER(ovni.rank),
-    FORMAT_NUMBER(ovni.app),          FORMAT_NUMBER(ovni.era),     FORMAT_NUMBER(ovni.known),
+    FORMAT_NUMBER(ovni_context, clock_offset), FORMAT_NUMBER(ovni_context, process), FORMAT_NUMBER(ovni_context, thread), FORMAT_NUMBER(ovni_context, rank),
+    FORMAT_NUMBER(ovni_context, app),          FORMAT_NUMBER(ovni_context, era),     FORMAT_NUMBER(ovni_context, known),
 };
 
 static uint64_t least(const record_context *c)
 {
-    if (c->ovni.era >= OVNI_ERA_COUNT)
+    if (ovni_context_of(c)->era >= OVNI_ERA_COUNT)
         return UINT64_MAX;
     switch (c->kind) {
     case OVNI_HEADER:
@@ -42,7 +42,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 static size_t describe(const record_context *c, const cursor *bytes, char *text, size_t size)
 {
     bool whole = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
-    const ovni_event *event = whole ? ovni_event_of((ovni_era)c->ovni.era, bytes) : NULL;
+    const ovni_event *event = whole ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
     if (event)
         return ovni_describe(event, bytes, text, size);
     if (size)

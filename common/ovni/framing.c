@@ -153,9 +153,9 @@ static void settle(stream *s, const ovni_shape *shape)
     if (shape->big_endian)
         s->base->flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)
-        s->base->ovni.era = OVNI_ERA_HEADERLESS;
+        ovni_context_of(s->base)->era = OVNI_ERA_HEADERLESS;
     if (!o->start_known && shape->clock_known) {
-        o->start = ovni_corrected(shape->clock, s->base->ovni.clock_offset);
+        o->start = ovni_corrected(shape->clock, ovni_context_of(s->base)->clock_offset);
         o->start_known = true;
     }
 }
@@ -182,7 +182,7 @@ void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
 {
     (void)t;
     (void)range;
-    state->ovni = (ovni_state){0};
+    *ovni_state_of(state) = (ovni_state){0};
 }
 
 void ovni_time(walk *w)
@@ -199,7 +199,7 @@ void ovni_time(walk *w)
 static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
-    r->context.ovni.known &= (uint8_t)~OVNI_BACKWARDS;
+    ovni_context_of(&r->context)->known &= (uint8_t)~OVNI_BACKWARDS;
     return r;
 }
 
@@ -208,8 +208,8 @@ static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t
 {
     const ovni_stream *o = w->stream->detail;
     record *r = begin_record(w, kind, length);
-    const ovni_state *s = &w->state.ovni;
-    int64_t time = s->clock_known ? ovni_corrected(s->clock, r->context.ovni.clock_offset) : o->start;
+    const ovni_state *s = ovni_state_of(&w->state);
+    int64_t time = s->clock_known ? ovni_corrected(s->clock, ovni_context_of(&r->context)->clock_offset) : o->start;
     r->phase = phase;
     r->order = phase < 2 ? 0 : (uint64_t)time ^ ORDER_OF_ZERO;
     return STEP_RECORD;
@@ -275,8 +275,8 @@ static step_result step_before_events(walk *w)
 /* A stretch without events. One that is not over goes on with the next step, which looks for itself. */
 static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
-    w->state.ovni.skipping = length == RECORD_STRETCH_MAX;
-    w->state.ovni.flowing = false;
+    ovni_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
+    ovni_state_of(&w->state)->flowing = false;
     step_timeless(w, KIND_UNKNOWN, length, 2);
     if (jumbo_size)
         record_set_fault(&w->record, FAULT_OVNI_JUMBO_SIZE, jumbo_size - OVNI_JUMBO_SIZE, OVNI_EVENT_SIZE);
@@ -306,8 +306,8 @@ static void follow_region(ovni_state *s, int change)
 static bool among_events(walk *w)
 {
     const ovni_stream *o = w->stream->detail;
-    w->state.ovni.in_events = o->shape != OVNI_SHAPE_UNDECIDED && w->state.offset >= o->begin;
-    return w->state.ovni.in_events;
+    ovni_state_of(&w->state)->in_events = o->shape != OVNI_SHAPE_UNDECIDED && w->state.offset >= o->begin;
+    return ovni_state_of(&w->state)->in_events;
 }
 
 /* An event that is all there. */
@@ -315,8 +315,8 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
 {
     record *r = begin_record(w, kind, size);
     r->phase = 2;
-    r->order = (uint64_t)ovni_corrected(clock, r->context.ovni.clock_offset) ^ ORDER_OF_ZERO;
-    w->state.ovni.clock = clock;
+    r->order = (uint64_t)ovni_corrected(clock, ovni_context_of(&r->context)->clock_offset) ^ ORDER_OF_ZERO;
+    ovni_state_of(&w->state)->clock = clock;
     return STEP_RECORD;
 }
 
@@ -324,7 +324,7 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
  * or followed by such a one. What the window happens to hold must not decide, as the same event may be read again. */
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
-    const ovni_state *s = &w->state.ovni;
+    const ovni_state *s = ovni_state_of(&w->state);
     int64_t clock = (int64_t)cursor_u64(c, 4);
     if (!ovni_clean(c->data, OVNI_FLAGS_RESERVED) || (s->clock_known && !ovni_near(clock, s->clock)))
         return false;
@@ -343,7 +343,7 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
 /* What the usual case of ovni_step() does not cover. */
 static __attribute__((noinline)) step_result step_any(walk *w)
 {
-    ovni_state *state = &w->state.ovni;
+    ovni_state *state = ovni_state_of(&w->state);
     if (!state->in_events && !among_events(w))
         return step_before_events(w);
 
@@ -376,7 +376,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     bool backwards = state->clock_known && state->depth == 0 && clock < state->clock;
     give_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
     if (backwards)
-        w->record.context.ovni.known |= OVNI_BACKWARDS;
+        ovni_context_of(&w->record.context)->known |= OVNI_BACKWARDS;
     state->clock_known = state->flowing = true;
     if (change)
         follow_region(state, change);
@@ -387,7 +387,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
 step_result ovni_step(walk *w)
 {
     const uint8_t *data;
-    const ovni_state *s = &w->state.ovni;
+    const ovni_state *s = ovni_state_of(&w->state);
     bool held = window_holds(&w->window, w->state.offset, OVNI_EVENT_MAX, &data);
     if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(data + 1))
         return step_any(w);

@@ -5,7 +5,8 @@
 #define WIRETRACE_OVNI_FRAMING_H
 
 #include "events.h"
-#include "stream.h"
+#include "ovni/context.h"
+#include "ovni/state.h"
 
 typedef enum ovni_shape_kind {
     OVNI_SHAPE_UNDECIDED,

@@ -94,7 +94,7 @@ static void set_thread(ovni_context *c, int32_t thread)
 static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
 {
     static const ovni_metadata nothing;
-    ovni_context *c = &s->base->ovni;
+    ovni_context *c = ovni_context_of(s->base);
     const ovni_metadata *process = metadata_of(o, p->process_metadata);
     if (!own)
         own = &nothing;
@@ -126,7 +126,7 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     stream_add_range(s, &whole);
     s->detail = detail;
     s->tie = s->number;
-    s->base->ovni.era = (uint8_t)p->file.era;
+    ovni_context_of(s->base)->era = (uint8_t)p->file.era;
     detail->may_be_headerless = p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN;
     detail->begin = UINT64_MAX;
     return s;
@@ -136,7 +136,7 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
 {
     const ovni_metadata *own = metadata_of(o, p->metadata);
     if (own && p->file.era == OVNI_ERA_V1)
-        s->base->ovni.era = OVNI_ERA_V2;
+        ovni_context_of(s->base)->era = OVNI_ERA_V2;
     identify(o, s, p, own);
 }
 
@@ -245,8 +245,8 @@ static void add_events(opening *o, const char *relative)
 /* "PID LOOM" of a stream; NULL where that is not known. */
 static char *process_of(const stream *s)
 {
-    bool known = s->base->ovni.known & OVNI_KNOWN_PROCESS;
-    return known ? g_strdup_printf("%d %s", s->base->ovni.process, s->description ? s->description : "") : NULL;
+    bool known = ovni_context_of(s->base)->known & OVNI_KNOWN_PROCESS;
+    return known ? g_strdup_printf("%d %s", ovni_context_of(s->base)->process, s->description ? s->description : "") : NULL;
 }
 
 static bool has_events(const stream *s)
@@ -273,11 +273,11 @@ static void share_numbers(trace *t)
             char *process = has_events(s) ? process_of(s) : NULL;
             ovni_context *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
             if (pass == 1 && numbers)
-                copy_numbers(&s->base->ovni, numbers);
+                copy_numbers(ovni_context_of(s->base), numbers);
             else if (pass == 0 && numbers)
-                copy_numbers(numbers, &s->base->ovni);
+                copy_numbers(numbers, ovni_context_of(s->base));
             else if (pass == 0 && process)
-                g_hash_table_insert(processes, g_strdup(process), g_memdup2(&s->base->ovni, sizeof s->base->ovni));
+                g_hash_table_insert(processes, g_strdup(process), g_memdup2(ovni_context_of(s->base), sizeof *ovni_context_of(s->base)));
             g_free(process);
         }
     g_hash_table_destroy(processes);

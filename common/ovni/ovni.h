@@ -4,6 +4,8 @@
 #define WIRETRACE_OVNI_H
 
 #include "format.h"
+#include "ovni/context.h"
+#include "ovni/state.h"
 
 bool ovni_stream_probe(const probe *p);
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason);

@@ -2,6 +2,7 @@
 /* Finding back into a damaged stream. An event says how long it is and nothing else, so one wrong byte may misplace all
  * that follow. What the library writes is plain, though: no reserved flags, printable codes, neighbouring clocks.
  * Events that are otherwise are believed as long as plain ones follow at their end, or nowhere. */
+#include "ovni/state.h"
 #include "resync.h"
 
 /* Bytes held while damage is judged: a stretch and what follows it. */
@@ -33,8 +34,8 @@ static sight look_ahead(walk *w, size_t need)
     sight s = {.c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
     s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
     s.end = s.c.length < need && !w->window.error;
-    s.clock_known = w->state.ovni.clock_known;
-    s.clock = w->state.ovni.clock;
+    s.clock_known = ovni_state_of(&w->state)->clock_known;
+    s.clock = ovni_state_of(&w->state)->clock;
     if (!s.clock_known && cursor_has(&s.c, 0, OVNI_EVENT_SIZE)) {
         s.clock = (int64_t)cursor_u64(&s.c, 4);
         s.clock_known = s.clock != 0;
@@ -161,14 +162,14 @@ size_t ovni_first_event(const cursor *head, size_t from, bool whole)
 
 size_t ovni_lost(walk *w)
 {
-    if (!w->state.ovni.skipping && w->state.ovni.clock_known && goes_on(w))
+    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && goes_on(w))
         return 0;
     sight s = look(w, SIGHT_LENGTH);
     size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
-    size_t begin = w->state.ovni.clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
+    size_t begin = ovni_state_of(&w->state)->clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
     if (begin && begin < s.c.length)
         return MIN(begin, most);
-    if (w->state.ovni.skipping)
+    if (ovni_state_of(&w->state)->skipping)
         return next_sound(&s, 0, most);
     frame first = frame_at(&s, 0);
     if (first.whole && first.clean && s.clock_known && ovni_near(first.clock, s.clock)) {

@@ -72,7 +72,7 @@ bool ovni_states_kept(const ovni_states *s)
 
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom)
 {
-    ovni_threads_of(s->threads, c->stream, &c->ovni, loom);
+    ovni_threads_of(s->threads, c->stream, ovni_context_of(c), loom);
 }
 
 bool ovni_states_stream_known(const ovni_states *s, const record_context *c)
@@ -83,7 +83,7 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c)
 /* Counters belong to the thread of the metadata, which has a stream of its own: both know process and thread. */
 static uint64_t counter_owner(uint32_t process, const record_context *c)
 {
-    return (uint64_t)process << 32 | (uint32_t)c->ovni.thread;
+    return (uint64_t)process << 32 | (uint32_t)ovni_context_of(c)->thread;
 }
 
 typedef struct {
@@ -104,7 +104,7 @@ static void hear(void *data, const ovni_saying *saying)
 
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length)
 {
-    reader r = {s->names, counter_owner(ovni_threads_process(s->threads, &c->ovni, loom), c)};
+    reader r = {s->names, counter_owner(ovni_threads_process(s->threads, ovni_context_of(c), loom), c)};
     ovni_metadata_tell(text, length, hear, &r);
 }
 
@@ -147,7 +147,7 @@ static const ovni_event *opening_of(const record_context *c, const ovni_event *e
 {
     if (event->role == OVNI_PUSH)
         return event;
-    return ovni_event_find((ovni_era)c->ovni.era, event->pair, ovni_declared_payload(bytes));
+    return ovni_event_find((ovni_era)ovni_context_of(c)->era, event->pair, ovni_declared_payload(bytes));
 }
 
 /* The channel whose stack the region is on: that of the state, where there is also one of tasks. */
@@ -212,7 +212,7 @@ static bool has_region(const ovni_event *event)
 static bool is_damaged(const record_context *c, const cursor *bytes)
 {
     const char *mcv = ovni_mcv(bytes);
-    return c->ovni.known & OVNI_BACKWARDS || !g_ascii_isgraph(mcv[0]) || !g_ascii_isgraph(mcv[1]) ||
+    return ovni_context_of(c)->known & OVNI_BACKWARDS || !g_ascii_isgraph(mcv[0]) || !g_ascii_isgraph(mcv[1]) ||
            !g_ascii_isgraph(mcv[2]);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/context.h"
 #include "threads.h"
 
 #include <glib.h>

@@ -9,7 +9,7 @@
 #define WIRETRACE_OVNI_THREADS_H
 
 #include "describe.h"
-#include "record.h"
+#include "ovni/context.h"
 
 typedef enum ovni_thread_state {
     OVNI_THREAD_UNKNOWN, /* before OHx */

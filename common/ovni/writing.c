@@ -27,8 +27,8 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
         return "Events of both byte orders cannot stand in one ovni event file.";
-    if (c->trace != first->trace || c->stream != first->stream || c->ovni.process != first->ovni.process ||
-        c->ovni.thread != first->ovni.thread)
+    if (c->trace != first->trace || c->stream != first->stream || ovni_context_of(c)->process != ovni_context_of(first)->process ||
+        ovni_context_of(c)->thread != ovni_context_of(first)->thread)
         return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
     return NULL;
 }
@@ -36,7 +36,7 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
 /* Unknown bytes and a cut header are themselves the beginning of their file. */
 static bool wants_header(const record_context *c)
 {
-    return c->kind != OVNI_HEADER && c->kind != KIND_UNKNOWN && c->ovni.era != OVNI_ERA_HEADERLESS &&
+    return c->kind != OVNI_HEADER && c->kind != KIND_UNKNOWN && ovni_context_of(c)->era != OVNI_ERA_HEADERLESS &&
            c->offset + c->length > OVNI_HEADER_SIZE;
 }
 

@@ -5,34 +5,34 @@
 #include "xray/xray.h"
 
 static const format_number numbers[] = {
-    FORMAT_NUMBER(xray.tsc),
-    FORMAT_NUMBER(xray.frequency),
-    FORMAT_NUMBER(xray.thread),
-    FORMAT_NUMBER(xray.process),
-    FORMAT_NUMBER(xray.argument_index),
-    FORMAT_NUMBER(xray.version),
-    FORMAT_NUMBER(xray.type),
-    FORMAT_NUMBER(xray.cpu),
-    FORMAT_NUMBER(xray.known),
-    FORMAT_NUMBER(xray.previous),
-    FORMAT_NUMBER(xray.time_tsc),
-    FORMAT_NUMBER(xray.buffer),
-    FORMAT_NUMBER(xray.buffer_size),
-    FORMAT_NUMBER(xray.base_tsc),
-    FORMAT_NUMBER(xray.base_seconds),
-    FORMAT_NUMBER(xray.base_nanoseconds),
-    FORMAT_NUMBER(xray.flags),
+    FORMAT_NUMBER(xray_context, tsc),
+    FORMAT_NUMBER(xray_context, frequency),
+    FORMAT_NUMBER(xray_context, thread),
+    FORMAT_NUMBER(xray_context, process),
+    FORMAT_NUMBER(xray_context, argument_index),
+    FORMAT_NUMBER(xray_context, version),
+    FORMAT_NUMBER(xray_context, type),
+    FORMAT_NUMBER(xray_context, cpu),
+    FORMAT_NUMBER(xray_context, known),
+    FORMAT_NUMBER(xray_context, previous),
+    FORMAT_NUMBER(xray_context, time_tsc),
+    FORMAT_NUMBER(xray_context, buffer),
+    FORMAT_NUMBER(xray_context, buffer_size),
+    FORMAT_NUMBER(xray_context, base_tsc),
+    FORMAT_NUMBER(xray_context, base_seconds),
+    FORMAT_NUMBER(xray_context, base_nanoseconds),
+    FORMAT_NUMBER(xray_context, flags),
 };
 
 static uint64_t least(const record_context *c)
 {
-    if (!xray_kind_name(c->kind) || c->xray.type > XRAY_TYPE_FDR)
+    if (!xray_kind_name(c->kind) || xray_context_of(c)->type > XRAY_TYPE_FDR)
         return UINT64_MAX;
     if (c->kind >= KIND_PADDING)
         return 0;
     if (c->kind == XRAY_HEADER)
         return XRAY_HEADER_LENGTH;
-    if (c->xray.type == XRAY_TYPE_BASIC)
+    if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
         return XRAY_BASIC_LENGTH;
     return xray_is_function(c->kind) ? XRAY_FUNCTION_LENGTH : XRAY_METADATA_LENGTH;
 }

@@ -48,8 +48,8 @@ static bool metadata_first(const xray_log *log, uint8_t first, uint8_t *kind)
 void xray_enter(const trace *t, const stream_range *range, stream_state *state)
 {
     (void)t;
-    const xray_seed *seed = &range->xray;
-    state->xray = (xray_state){.tsc = seed->tsc,
+    const xray_seed *seed = xray_seed_of(range);
+    *xray_state_of(state) = (xray_state){.tsc = seed->tsc,
                                .time_tsc = seed->tsc,
                                .thread = seed->thread,
                                .process = seed->process,
@@ -62,31 +62,31 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
 void xray_time(walk *w)
 {
     record *r = &w->record;
-    xray_clock_time(log_of(w), r->context.xray.time_tsc, &r->seconds, &r->nanoseconds);
+    xray_clock_time(log_of(w), xray_context_of(&r->context)->time_tsc, &r->seconds, &r->nanoseconds);
 }
 
 static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
-    r->context.xray.argument_index = 0;
-    r->context.xray.previous = 0;
+    xray_context_of(&r->context)->argument_index = 0;
+    xray_context_of(&r->context)->previous = 0;
     r->phase = 1;
     return r;
 }
 
 static inline step_result set_clock(walk *w)
 {
-    const xray_state *s = &w->state.xray;
-    w->record.context.xray.tsc = s->tsc;
-    w->record.context.xray.time_tsc = s->time_tsc;
+    const xray_state *s = xray_state_of(&w->state);
+    xray_context_of(&w->record.context)->tsc = s->tsc;
+    xray_context_of(&w->record.context)->time_tsc = s->time_tsc;
     w->record.order = s->time_tsc;
     return STEP_RECORD;
 }
 
 static step_result end_record(walk *w)
 {
-    const xray_state *s = &w->state.xray;
-    xray_context *c = &w->record.context.xray;
+    const xray_state *s = xray_state_of(&w->state);
+    xray_context *c = xray_context_of(&w->record.context);
     c->buffer = w->record.context.offset < s->buffer_end ? s->buffer : 0; /* 0: in none */
     c->thread = s->thread;
     c->process = s->process;
@@ -101,7 +101,7 @@ static step_result step_header(walk *w)
     record *r = begin_record(w, XRAY_HEADER, XRAY_HEADER_LENGTH);
     r->phase = 0;
     r->order = 0;
-    r->context.xray.time_tsc = log->first_tsc;
+    xray_context_of(&r->context)->time_tsc = log->first_tsc;
     return STEP_RECORD;
 }
 
@@ -175,7 +175,7 @@ static uint64_t range_end(const walk *w)
 
 static void begin_buffer(walk *w, uint64_t first, uint64_t end)
 {
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     xray_preamble p;
     const uint8_t *unused;
     end = MIN(end, range_end(w));
@@ -220,12 +220,12 @@ static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
 
 static void check_order(walk *w, record *r, uint8_t kind)
 {
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     uint32_t legal = legal_after[s->previous & 31];
     /* the first runtimes of version 1 left the CPU record out when the CPU had not changed */
     if (s->previous == XRAY_WALL_CLOCK && log_of(w)->version == 1)
         legal |= CLOCKED;
-    r->context.xray.previous = s->previous;
+    xray_context_of(&r->context)->previous = s->previous;
     if (G_UNLIKELY(!(legal & BIT(kind))))
         record_set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
     if (kind != XRAY_CALL_ARGUMENT) /* it goes with the record before it */
@@ -253,7 +253,7 @@ LAYOUT_INLINE function_lead read_function(const uint8_t *data, bool big_endian)
 
 static step_result step_function(walk *w, const function_lead *f)
 {
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     uint8_t kind = (uint8_t)(XRAY_ENTRY + f->action);
     if (f->action > 3)
         return step_bad_action(w, f->action);
@@ -283,7 +283,7 @@ static bool metadata_length(const cursor *c, uint8_t kind, uint64_t *length)
 static step_result end_event(walk *w, const cursor *c)
 {
     const xray_log *log = log_of(w);
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     if (log->version >= 5) {
         s->tsc += (uint64_t)(int64_t)(int32_t)cursor_u32(c, 5);
         if (s->known & XRAY_KNOWN_TSC)
@@ -292,11 +292,11 @@ static step_result end_event(walk *w, const cursor *c)
     }
     s->time_tsc = cursor_u64(c, 5);
     end_record(w);
-    w->record.context.xray.tsc = s->time_tsc;
-    w->record.context.xray.known |= XRAY_KNOWN_TSC;
+    xray_context_of(&w->record.context)->tsc = s->time_tsc;
+    xray_context_of(&w->record.context)->known |= XRAY_KNOWN_TSC;
     if (log->version == 4 && w->record.context.kind == XRAY_CUSTOM_EVENT) {
-        w->record.context.xray.cpu = cursor_u16(c, 13);
-        w->record.context.xray.known |= XRAY_KNOWN_CPU;
+        xray_context_of(&w->record.context)->cpu = cursor_u16(c, 13);
+        xray_context_of(&w->record.context)->known |= XRAY_KNOWN_CPU;
     }
     return STEP_RECORD;
 }
@@ -327,7 +327,7 @@ static void apply_metadata(xray_state *s, record *r, const cursor *c)
         s->known |= XRAY_KNOWN_PROCESS;
         break;
     case XRAY_CALL_ARGUMENT:
-        r->context.xray.argument_index = s->argument_index++;
+        xray_context_of(&r->context)->argument_index = s->argument_index++;
         break;
     default:
         break;
@@ -337,7 +337,7 @@ static void apply_metadata(xray_state *s, record *r, const cursor *c)
 static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uint64_t room)
 {
     const xray_log *log = log_of(w);
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     uint8_t kind = (uint8_t)(XRAY_NEW_BUFFER + metadata);
     uint64_t length;
     if (!metadata_length(c, kind, &length))
@@ -369,18 +369,18 @@ static step_result step_outside(walk *w)
         begin_buffer(w, w->state.offset, fixed_buffer_end(log, w->state.offset));
         return xray_fdr_step(w);
     }
-    if (w->state.offset == w->state.xray.buffer_end) /* damage ends with its buffer */
-        w->state.xray.skipping = false;
+    if (w->state.offset == xray_state_of(&w->state)->buffer_end) /* damage ends with its buffer */
+        xray_state_of(&w->state)->skipping = false;
     size_t there = read_fixed(w, fixed);
     cursor c = {fixed, there, log->big_endian};
     uint8_t kind;
     bool extents = metadata_first(log, fixed[0], &kind) && kind == XRAY_BUFFER_EXTENTS - XRAY_NEW_BUFFER;
     uint64_t length = 0, room = range_end(w) - w->state.offset;
-    if (w->state.xray.skipping || !extents)
+    if (xray_state_of(&w->state)->skipping || !extents)
         length = stretch_length(w, room, 0);
     if (length > 0) {
-        bool first = !w->state.xray.skipping;
-        w->state.xray.skipping = true;
+        bool first = !xray_state_of(&w->state)->skipping;
+        xray_state_of(&w->state)->skipping = true;
         return step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
     }
     if (there < XRAY_METADATA_LENGTH)
@@ -391,7 +391,7 @@ static step_result step_outside(walk *w)
 /* What follows damage, or the end-of-buffer record of version 1. May be empty: then a record follows. */
 static bool step_rest(walk *w, uint64_t room, step_result *result)
 {
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     uint64_t length = s->skipping ? stretch_length(w, room, 0) : MIN(room, (uint64_t)RECORD_STRETCH_MAX);
     length = window_available(&w->window, w->state.offset, length);
     if (s->skipping && length == 0) {
@@ -407,7 +407,7 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
 static __attribute__((noinline)) step_result step_any(walk *w)
 {
     const xray_log *log = log_of(w);
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     uint64_t offset = w->state.offset;
     const uint8_t *data;
     size_t there = window_at(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
@@ -448,20 +448,20 @@ static __attribute__((noinline)) step_result step_any(walk *w)
 static inline bool after_function(const walk *w)
 {
     const record_context *c = &w->record.context;
-    return xray_is_function(c->kind) && c->kind == w->state.xray.previous && c->fault == FAULT_NONE &&
-           (c->xray.known & XRAY_KNOWN_TSC);
+    return xray_is_function(c->kind) && c->kind == xray_state_of(&w->state)->previous && c->fault == FAULT_NONE &&
+           (xray_context_of(c)->known & XRAY_KNOWN_TSC);
 }
 
 /* Most records are of functions and follow another one: they differ from it in their kind, offset and counter alone. */
 LAYOUT_INLINE step_result step_next_function(walk *w, const uint8_t *data, bool big_endian)
 {
     function_lead f = read_function(data, big_endian);
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     record_context *c = &w->record.context;
     if (f.action > 3)
         return step_any(w);
     c->offset = w->state.offset;
-    c->xray.previous = c->kind;
+    xray_context_of(c)->previous = c->kind;
     c->kind = s->previous = (uint8_t)(XRAY_ENTRY + f.action);
     s->time_tsc = s->tsc += f.delta;
     return set_clock(w);
@@ -472,7 +472,7 @@ step_result xray_fdr_step(walk *w)
     uint64_t offset = w->state.offset;
     const uint8_t *data;
     bool held = window_holds(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
-    if (!held || offset + XRAY_FUNCTION_LENGTH > w->state.xray.buffer_end || !after_function(w))
+    if (!held || offset + XRAY_FUNCTION_LENGTH > xray_state_of(&w->state)->buffer_end || !after_function(w))
         return step_any(w);
     bool big_endian = log_of(w)->big_endian;
     if (data[0] & (big_endian ? 0x80 : 1)) /* metadata */
@@ -540,7 +540,7 @@ void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r)
 step_result xray_basic_step(walk *w)
 {
     const xray_log *log = log_of(w);
-    xray_state *s = &w->state.xray;
+    xray_state *s = xray_state_of(&w->state);
     const uint8_t *data;
     xray_basic_record basic;
     size_t there = window_at(&w->window, w->state.offset, XRAY_BASIC_LENGTH, &data);
@@ -557,12 +557,12 @@ step_result xray_basic_step(walk *w)
         return basic.type > 1 ? step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
                               : step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
     record *r = begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
-    r->context.xray.previous = s->previous;
+    xray_context_of(&r->context)->previous = s->previous;
     s->thread = basic.thread;
     s->process = basic.process;
     s->known = basic.known;
     if (basic.kind == XRAY_CALL_ARGUMENT) {
-        r->context.xray.argument_index = s->argument_index++;
+        xray_context_of(&r->context)->argument_index = s->argument_index++;
         return end_record(w);
     }
     s->previous = basic.kind;

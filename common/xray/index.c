@@ -15,7 +15,7 @@
 typedef struct segment {
     stream_range range;
     uint32_t stream;
-    bool counted;   /* range.xray.tsc is a counter of its own */
+    bool counted;   /* the seed's tsc is a counter of its own */
     union {
         uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
         uint64_t wall;  /* a buffer without a counter: its wall-clock marker in microseconds, 0 where it has none */
@@ -93,7 +93,8 @@ static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t 
     segment *before = last_segment(x);
     if (before)
         before->range.end = begin;
-    segment s = {.range = {.begin = begin, .end = UINT64_MAX, .xray = {.tsc = tsc}}, .stream = number, .counted = counted};
+    segment s = {.range = {.begin = begin, .end = UINT64_MAX}, .stream = number, .counted = counted};
+    xray_seed_of(&s.range)->tsc = tsc;
     g_array_append_val(x->segments, s);
 }
 
@@ -162,7 +163,7 @@ static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
  * searched once. */
 static void shorten_buffer(walk *w, indexer *x)
 {
-    uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = w->state.xray.buffer_end;
+    uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = xray_state_of(&w->state)->buffer_end;
     if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
         return;
     window own;
@@ -176,7 +177,7 @@ static void shorten_buffer(walk *w, indexer *x)
         size_t at = 0;
         while (at < length && !buffer_begins(x->log, &c, at))
             at++;
-        w->state.xray.buffer_end = from + at;
+        xray_state_of(&w->state)->buffer_end = from + at;
         x->searched = MAX(x->searched, from + at);
     }
     window_clear(&own);
@@ -185,7 +186,7 @@ static void shorten_buffer(walk *w, indexer *x)
 static void index_record(walk *w, indexer *x)
 {
     const record_context *c = &w->record.context;
-    const xray_state *s = &w->state.xray;
+    const xray_state *s = xray_state_of(&w->state);
     bool fixed = x->log->version < 2;
     bool begins = fixed ? c->offset >= x->next_buffer : c->kind == XRAY_BUFFER_EXTENTS;
     if (begins) {
@@ -206,7 +207,7 @@ static void index_record(walk *w, indexer *x)
     }
     if (c->offset >= s->buffer_end)
         file_segment(x, c->offset);
-    else if (c->xray.known & XRAY_KNOWN_TSC)
+    else if (xray_context_of(c)->known & XRAY_KNOWN_TSC)
         x->tsc = w->record.order;
 }
 
@@ -215,8 +216,8 @@ static int compare_segments(const void *a, const void *b)
     const segment *x = a, *y = b;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
-    if (x->range.xray.tsc != y->range.xray.tsc)
-        return x->range.xray.tsc < y->range.xray.tsc ? -1 : 1;
+    if (xray_seed_of(&x->range)->tsc != xray_seed_of(&y->range)->tsc)
+        return xray_seed_of(&x->range)->tsc < xray_seed_of(&y->range)->tsc ? -1 : 1;
     return x->range.begin < y->range.begin ? -1 : 1;
 }
 
@@ -241,7 +242,7 @@ static xray_state state_after(trace *t, uint32_t number, const stream_range *ran
         ;
     walk_clear(&w);
     stream_free(s);
-    return w.state.xray;
+    return *xray_state_of(&w.state);
 }
 
 /* Runtimes of version 1 left the CPU record out of later buffers of a thread that stayed on its CPU: the counter goes on
@@ -254,9 +255,9 @@ static void carry_counters(trace *t, GArray *segments)
         if (s->counted || s->stream == 0 || before->stream != s->stream)
             continue;
         xray_state state = state_after(t, before->stream, &before->range);
-        s->range.xray.tsc = state.tsc;
-        s->range.xray.cpu = state.cpu;
-        s->range.xray.known = state.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU);
+        xray_seed_of(&s->range)->tsc = state.tsc;
+        xray_seed_of(&s->range)->cpu = state.cpu;
+        xray_seed_of(&s->range)->known = state.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU);
     }
 }
 
@@ -269,7 +270,7 @@ static void hand_over(trace *t, const xray_log *log, GArray *segments)
         stream *to = trace_stream(t, s->stream);
         if (to->ranges->len == 0 && s->stream && (log->type == XRAY_TYPE_BASIC || log->version >= 2)) {
             to->first_phase = 1;
-            to->first_order = log->type == XRAY_TYPE_BASIC ? s->first : s->range.xray.tsc;
+            to->first_order = log->type == XRAY_TYPE_BASIC ? s->first : xray_seed_of(&s->range)->tsc;
         }
         stream_add_range(to, &s->range);
     }
@@ -283,7 +284,7 @@ static void estimate_counters(indexer *x)
         segment *s = &g_array_index(x->segments, segment, i);
         double tsc = (double)x->first.tsc + ((double)s->wall - wall) / 1e6 * frequency;
         if (s->wall && wall > 0 && frequency > 0 && tsc > 0 && tsc < 1.8e19)
-            s->range.xray.tsc = (uint64_t)tsc;
+            xray_seed_of(&s->range)->tsc = (uint64_t)tsc;
     }
 }
 
@@ -292,8 +293,8 @@ static void time_beginning(indexer *x)
 {
     for (guint i = 0; i < x->segments->len; i++) {
         segment *s = &g_array_index(x->segments, segment, i);
-        if (!s->counted && s->range.xray.tsc == 0)
-            s->range.xray.tsc = x->first.tsc;
+        if (!s->counted && xray_seed_of(&s->range)->tsc == 0)
+            xray_seed_of(&s->range)->tsc = x->first.tsc;
     }
 }
 
@@ -305,7 +306,7 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
         s->random = in->random;
     }
     t->shared->flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
-    t->shared->xray = (xray_context){.version = log->version,
+    *xray_context_of(t->shared) = (xray_context){.version = log->version,
                                      .type = log->type,
                                      .frequency = log->frequency,
                                      .buffer_size = log->buffer_size,

@@ -160,7 +160,7 @@ const layout *xray_lead_layout(const record_context *c)
     bool big = c->flags & CONTEXT_BIG_ENDIAN;
     if (c->kind == XRAY_HEADER)
         return &layouts[big ? LEAD_HEADER_BE : LEAD_HEADER_LE];
-    if (c->xray.type == XRAY_TYPE_BASIC)
+    if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
         return NULL;
     if (xray_is_function(c->kind))
         return &layouts[big ? LEAD_FUNCTION_BE : LEAD_FUNCTION_LE];
@@ -169,7 +169,7 @@ const layout *xray_lead_layout(const record_context *c)
 
 static const layout *basic_body(const record_context *c)
 {
-    bool processes = c->xray.version >= 3;
+    bool processes = xray_context_of(c)->version >= 3;
     if (xray_is_function(c->kind))
         return &layouts[processes ? BASIC_FUNCTION_V3 : BASIC_FUNCTION_V1];
     if (c->kind == XRAY_CALL_ARGUMENT)
@@ -181,13 +181,13 @@ const layout *xray_body_layout(const record_context *c)
 {
     if (c->kind == XRAY_HEADER)
         return &layouts[HEADER];
-    if (c->xray.type == XRAY_TYPE_BASIC)
+    if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
         return basic_body(c);
     if (xray_is_function(c->kind))
         return &layouts[FUNCTION];
-    if (c->kind == XRAY_CUSTOM_EVENT && c->xray.version < 5)
-        return &layouts[c->xray.version == 4 ? CUSTOM_V4 : CUSTOM_V1];
-    if (c->kind == XRAY_TYPED_EVENT && c->xray.version < 5)
+    if (c->kind == XRAY_CUSTOM_EVENT && xray_context_of(c)->version < 5)
+        return &layouts[xray_context_of(c)->version == 4 ? CUSTOM_V4 : CUSTOM_V1];
+    if (c->kind == XRAY_TYPED_EVENT && xray_context_of(c)->version < 5)
         return &layouts[TYPED_V2];
     return is_metadata(c->kind) ? &layouts[metadata_bodies[c->kind - XRAY_NEW_BUFFER]] : NULL;
 }
@@ -218,7 +218,7 @@ LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t 
 
 void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
 {
-    if (!xray_is_function(r->kind) || r->xray.type != XRAY_TYPE_FDR || c->length < XRAY_FUNCTION_LENGTH)
+    if (!xray_is_function(r->kind) || xray_context_of(r)->type != XRAY_TYPE_FDR || c->length < XRAY_FUNCTION_LENGTH)
         read_any(r, c, values);
     else if (G_UNLIKELY(c->big_endian))
         read_function(c->data, true, values);

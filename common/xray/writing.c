@@ -25,15 +25,15 @@ static void begin(xray_copy *x, const record_context *c)
 {
     x->begun = true;
     x->like = *c;
-    x->log = (xray_log){.version = c->xray.version,
-                        .type = c->xray.type,
+    x->log = (xray_log){.version = xray_context_of(c)->version,
+                        .type = xray_context_of(c)->type,
                         .big_endian = c->flags & CONTEXT_BIG_ENDIAN,
-                        .frequency = c->xray.frequency,
-                        .buffer_size = c->xray.buffer_size,
-                        .flags = c->xray.flags,
-                        .base_tsc = c->xray.base_tsc,
-                        .base_seconds = c->xray.base_seconds,
-                        .base_nanoseconds = c->xray.base_nanoseconds};
+                        .frequency = xray_context_of(c)->frequency,
+                        .buffer_size = xray_context_of(c)->buffer_size,
+                        .flags = xray_context_of(c)->flags,
+                        .base_tsc = xray_context_of(c)->base_tsc,
+                        .base_seconds = xray_context_of(c)->base_seconds,
+                        .base_nanoseconds = xray_context_of(c)->base_nanoseconds};
 }
 
 static bool same_clock(const xray_context *a, const xray_context *b)
@@ -44,7 +44,7 @@ static bool same_clock(const xray_context *a, const xray_context *b)
 
 static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
 {
-    const xray_context *c = &r->context->xray, *like = &x->like.xray;
+    const xray_context *c = xray_context_of(r->context), *like = xray_context_of(&x->like);
     if (c->type != type)
         return g_strdup_printf("A record of %s mode: save it with -F %s.",
                                type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
@@ -71,7 +71,7 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     *reason = why_not(x, type, r);
     if (*reason)
         return false;
-    xray_clock_time(&x->log, r->context->xray.time_tsc, &seconds, &nanoseconds);
+    xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);
     bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* else it says nothing about the counter */
     if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds)) {
         *reason =

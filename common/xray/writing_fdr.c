@@ -49,7 +49,7 @@ static bool other_cpu(const fdr_buffer *b, const xray_context *x)
 /* The 32 bits of a record that count on from the record before; `own` as they stand. */
 static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *at, bool is_signed)
 {
-    const xray_context *x = &c->xray;
+    const xray_context *x = xray_context_of(c);
     cursor bytes = {at, 4, w->copy.log.big_endian};
     uint32_t bits = cursor_u32(&bytes, 0);
     uint64_t own = is_signed ? (uint64_t)(int64_t)(int32_t)bits : bits;
@@ -73,7 +73,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
 /* Makes the buffer's CPU and counter such that the record means what it did. `bytes`: its own, to be changed. */
 static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes)
 {
-    const xray_context *x = &c->xray;
+    const xray_context *x = xray_context_of(c);
     bool old_event = xray_is_event(c->kind) && w->copy.log.version < 5;
     if (xray_is_function(c->kind)) {
         set_delta(w, b, c, bytes + 4, false);
@@ -95,7 +95,7 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
 /* After the record the counter is what its context says. */
 static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
 {
-    const xray_context *x = &c->xray;
+    const xray_context *x = xray_context_of(c);
     if (c->kind == XRAY_NEW_CPU) {
         b->cpu = x->cpu;
         b->has_cpu = true;
@@ -136,14 +136,14 @@ static fdr_phase phase_of(uint8_t kind)
 /* Directly after what the buffer has. */
 static bool follows(const fdr_buffer *b, const record_context *c)
 {
-    return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == c->xray.buffer;
+    return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == xray_context_of(c)->buffer;
 }
 
 static xray_thread_key key_of(const record_context *c)
 {
-    uint32_t known = c->xray.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
-    return (xray_thread_key){known & XRAY_KNOWN_PROCESS ? c->xray.process : 0,
-                        known & XRAY_KNOWN_THREAD ? c->xray.thread : 0, known};
+    uint32_t known = xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
+    return (xray_thread_key){known & XRAY_KNOWN_PROCESS ? xray_context_of(c)->process : 0,
+                        known & XRAY_KNOWN_THREAD ? xray_context_of(c)->thread : 0, known};
 }
 
 /* What can only be saved together with the record before it. */
@@ -163,11 +163,11 @@ static const char *needs_before(const record_context *c)
 static bool fits(const fdr_buffer *b, const record_context *c)
 {
     fdr_phase next = phase_of(c->kind);
-    if (!b || !b->tail || b->outside || b->closed || c->xray.buffer == 0)
+    if (!b || !b->tail || b->outside || b->closed || xray_context_of(c)->buffer == 0)
         return false;
     if (b->trace != c->trace)
         return next >= PHASE_CPU;
-    return b->last_origin == c->xray.buffer && c->offset >= b->end && (next > b->phase || next >= PHASE_CPU);
+    return b->last_origin == xray_context_of(c)->buffer && c->offset >= b->end && (next > b->phase || next >= PHASE_CPU);
 }
 
 /* The buffer of the record, with all that must stand before it. NULL: refused, or the sink has failed. */
@@ -232,7 +232,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
     b->phase = MAX(b->phase, (uint8_t)MIN(phase_of(c->kind), PHASE_RECORDS));
     b->end = c->offset + c->length;
     b->trace = c->trace;
-    b->last_origin = c->xray.buffer;
+    b->last_origin = xray_context_of(c)->buffer;
     b->ended |= c->kind == XRAY_END_OF_BUFFER;
     b->closed |= c->kind >= KIND_PADDING && c->fault != FAULT_XRAY_BAD_ACTION;
     return b->tail->len < XRAY_PIECE || fdr_buffer_flush(w, out, b);

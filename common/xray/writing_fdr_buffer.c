@@ -9,11 +9,11 @@ fdr_buffer *fdr_buffer_new(fdr_writer *w, const record_context *c)
 {
     fdr_buffer *b = g_new0(fdr_buffer, 1);
     b->number = w->buffers->len;
-    b->outside = c->xray.buffer == 0;
-    b->origin = b->outside ? c->offset : c->xray.buffer;
+    b->outside = xray_context_of(c)->buffer == 0;
+    b->origin = b->outside ? c->offset : xray_context_of(c)->buffer;
     b->begin = b->end = c->offset;
     b->trace = c->trace;
-    b->last_origin = c->xray.buffer;
+    b->last_origin = xray_context_of(c)->buffer;
     b->first_piece = b->last_piece = NO_PIECE;
     b->tail = g_byte_array_new();
     b->changed = b->begin != b->origin;
@@ -133,7 +133,7 @@ static void make_id(const fdr_writer *w, fdr_buffer *b, uint8_t kind, uint32_t i
 
 void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context *c, fdr_phase next)
 {
-    const xray_context *x = &c->xray;
+    const xray_context *x = xray_context_of(c);
     if (b->phase < PHASE_NEW_BUFFER && next > PHASE_NEW_BUFFER)
         make_id(w, b, XRAY_NEW_BUFFER, x->thread);
     if (b->phase < PHASE_WALL_CLOCK && next > PHASE_WALL_CLOCK)

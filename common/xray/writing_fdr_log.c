@@ -48,8 +48,12 @@ static bool complete(fdr_writer *w, sink *out, fdr_buffer *b)
     bool partial = (alone || b->phase > PHASE_EXTENTS) && b->phase < PHASE_CPU && !b->closed;
     if (b->outside || !partial || (!b->changed && !b->is_short && is_whole(w, b)))
         return true;
-    record_context c = {.xray = {.thread = b->thread, .process = b->process, .time_tsc = b->time_tsc}};
-    c.xray.known = (uint8_t)(XRAY_KNOWN_TSC | (b->has_process ? XRAY_KNOWN_PROCESS : 0));
+    record_context c = {0};
+    *xray_context_of(&c) =
+        (xray_context){.thread = b->thread,
+                       .process = b->process,
+                       .time_tsc = b->time_tsc,
+                       .known = (uint8_t)(XRAY_KNOWN_TSC | (b->has_process ? XRAY_KNOWN_PROCESS : 0))};
     b->tail = g_byte_array_new();
     fdr_make_preamble(w, b, &c, PHASE_RECORDS);
     return fdr_buffer_finish(w, out, b);
@@ -134,9 +138,13 @@ static bool add_clock(fdr_writer *w, sink *out, GPtrArray *order)
         (log.base_tsc == w->copy.log.base_tsc && log.base_seconds == w->copy.log.base_seconds &&
          log.base_nanoseconds == w->copy.log.base_nanoseconds))
         return true;
-    record_context c = {.xray = {.thread = first.thread, .process = first.process, .time_tsc = w->copy.log.base_tsc}};
-    c.xray.known = (uint8_t)((first.known & XRAY_KNOWN_PROCESS) | XRAY_KNOWN_TSC);
-    fdr_buffer *b = fdr_buffer_new(w, &(record_context){.xray = {.buffer = XRAY_HEADER_LENGTH}});
+    record_context c = {0}, at_begin = {0};
+    *xray_context_of(&c) = (xray_context){.thread = first.thread,
+                                          .process = first.process,
+                                          .time_tsc = w->copy.log.base_tsc,
+                                          .known = (uint8_t)((first.known & XRAY_KNOWN_PROCESS) | XRAY_KNOWN_TSC)};
+    xray_context_of(&at_begin)->buffer = XRAY_HEADER_LENGTH;
+    fdr_buffer *b = fdr_buffer_new(w, &at_begin);
     fdr_make_preamble(w, b, &c, PHASE_RECORDS);
     g_ptr_array_insert(order, 0, b);
     return fdr_buffer_finish(w, out, b);

@@ -6,6 +6,8 @@
 
 #include "format.h"
 #include "layout.h"
+#include "xray/context.h"
+#include "xray/state.h"
 
 #define XRAY_HEADER_LENGTH 32
 #define XRAY_FUNCTION_LENGTH 8

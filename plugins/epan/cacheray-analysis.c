@@ -133,7 +133,7 @@ static void start_variables(void)
 
 static void start_members(const record_context *c)
 {
-    cacheray_layout traced = (cacheray_layout)c->cacheray.layout;
+    cacheray_layout traced = (cacheray_layout)cacheray_context_of(c)->layout;
     const members_machine machine = {cacheray_pointer(traced) == 8, cacheray_big_endian(traced)};
     if (!*preference_binary)
         return;

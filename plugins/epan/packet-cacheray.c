@@ -105,8 +105,8 @@ static cacheray_record read_record(tvbuff_t *tvb, const record_context *c)
     uint8_t kind = cursor_u8(&r.bytes, 0) & CACHERAY_KIND_MASK;
     if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
         return r;
-    r.layout = cacheray_layout_of((cacheray_layout)c->cacheray.layout, kind);
-    cacheray_read((cacheray_layout)c->cacheray.layout, kind, &r.bytes, r.value);
+    r.layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
+    cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &r.bytes, r.value);
     return r;
 }
 
@@ -195,7 +195,7 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
         tree_generated_uint(tree, hf_cacheray_event, tvb, r->context->kind);
     else if (tree_wants(tree, hf_cacheray_event))
         proto_tree_add_uint(tree, hf_cacheray_event, tvb, 0, 1, r->context->kind);
-    tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[r->context->cacheray.layout]);
+    tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[cacheray_context_of(r->context)->layout]);
 }
 
 

@@ -244,7 +244,7 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
 /* What the record's own bytes do not say. */
 static void add_context(proto_tree *tree, const ovni_dissection *d)
 {
-    const ovni_context *o = &d->context->ovni;
+    const ovni_context *o = ovni_context_of(d->context);
     const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
     const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
@@ -329,7 +329,7 @@ static void add_experts(proto_item *item, const ovni_dissection *d)
         ovni_metadata_tell((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
     if (d->is_event && !d->event && d->bytes.length >= 4)
         expert_add_info(d->pinfo, item, &ei_unknown);
-    if (d->context->ovni.known & OVNI_BACKWARDS)
+    if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)
         expert_add_info(d->pinfo, item, &ei_backwards);
 }
 
@@ -347,11 +347,11 @@ static void add_fields(proto_tree *tree, proto_item *item, const ovni_dissection
 static void look_at(ovni_dissection *d, proto_tree *tree)
 {
     const record_context *c = d->context;
-    bool cut_event = c->kind == KIND_CUT && (c->offset || c->ovni.era == OVNI_ERA_HEADERLESS);
+    bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
     d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
     if (!d->is_event)
         return;
-    d->event = ovni_event_of((ovni_era)c->ovni.era, &d->bytes);
+    d->event = ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes);
     if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_wants(tree, hf_description)))
         ovni_describe(d->event, &d->bytes, d->words, WORDS_SIZE);
 }

@@ -160,10 +160,10 @@ static const tree_protocol protocol = {
 
 static void info_add_thread(info_text *t, const record_context *c)
 {
-    if (!(c->xray.known & XRAY_KNOWN_THREAD))
+    if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD))
         return;
     info_add(t, " in thread ");
-    info_add_uint(t, c->xray.thread);
+    info_add_uint(t, xray_context_of(c)->thread);
 }
 
 static void info_add_number(info_text *t, const char *before, uint64_t value, const char *after)
@@ -211,7 +211,7 @@ static void info_metadata(info_text *t, const xray_record *r)
         info_wall_clock(t, r->value[XRAY_FIELD_WALL_SECONDS], r->value[XRAY_FIELD_WALL_MICROSECONDS]);
         return;
     case XRAY_CALL_ARGUMENT:
-        info_add_number(t, "Argument ", c->xray.argument_index, " is ");
+        info_add_number(t, "Argument ", xray_context_of(c)->argument_index, " is ");
         info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
         break;
     case XRAY_BUFFER_EXTENTS:
@@ -241,9 +241,9 @@ static void set_info(packet_info *pinfo, const xray_record *r)
     info_begin(&t);
     if (c->kind == XRAY_HEADER) {
         info_add_number(&t,
-                        c->xray.type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
+                        xray_context_of(c)->type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
                                                       : "XRay basic mode log, version ",
-                        c->xray.version, "");
+                        xray_context_of(c)->version, "");
     } else if (xray_is_function(c->kind)) {
         info_function(&t, r);
     } else if (c->kind >= KIND_PADDING) {
@@ -313,7 +313,7 @@ static void add_payload(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, con
 /* What the record's own bytes do not say. `present`: field ids that they do. */
 static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c, uint64_t present)
 {
-    const xray_context *x = &c->xray;
+    const xray_context *x = xray_context_of(c);
     if (x->known & XRAY_KNOWN_PROCESS && !(present & UINT64_C(1) << XRAY_FIELD_PROCESS))
         tree_generated_uint(tree, hf_process, tvb, x->process);
     if (x->known & XRAY_KNOWN_THREAD && !(present & UINT64_C(1) << XRAY_FIELD_THREAD))

@@ -143,7 +143,7 @@ static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dis
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         if (ended.call.state & CALL_TIMED) {
-            account_add(table_of(data), &ended, r->context->xray.frequency);
+            account_add(table_of(data), &ended, xray_context_of(r->context)->frequency);
             status = TAP_PACKET_REDRAW;
         }
     return status;
@@ -190,7 +190,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)flags;
     char text[32];
     const xray_record *r = tapped;
-    const xray_context *x = &r->context->xray;
+    const xray_context *x = xray_context_of(r->context);
     bool bursts = counts_enter(pinfo);
     tick_stat_node(tree, name_kinds, 0, TRUE);
     tick_stat_node(tree, xray_kind_name(r->context->kind), node_kinds, FALSE);
@@ -226,7 +226,7 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
 {
     const xray_record *r = tapped;
-    wmem_strbuf_append_printf(text, "thread_%u", r->context->xray.thread);
+    wmem_strbuf_append_printf(text, "thread_%u", xray_context_of(r->context)->thread);
 }
 
 static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
@@ -325,7 +325,7 @@ static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         if (ended.call.state & CALL_TIMED)
             graph_add_call(g, r, &ended);
-    g->frequency = r->context->xray.frequency;
+    g->frequency = xray_context_of(r->context)->frequency;
     return g->calls != before;
 }
 

@@ -83,16 +83,16 @@ const char *xray_calls_name(uint32_t function)
  * the file with other traces. */
 static uint64_t stack_key(const record_context *c)
 {
-    if (!(c->xray.known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
+    if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
         return UINT64_MAX - c->stream;
-    uint64_t process = c->xray.known & XRAY_KNOWN_PROCESS ? c->xray.process : 0;
-    return process << 32 | c->xray.thread;
+    uint64_t process = xray_context_of(c)->known & XRAY_KNOWN_PROCESS ? xray_context_of(c)->process : 0;
+    return process << 32 | xray_context_of(c)->thread;
 }
 
 /* An argument goes with the entry right before it. Basic mode logs one per call, and also those of calls that it drops. */
 static bool belongs_to_open_call(const xray_record *r)
 {
-    const xray_context *x = &r->context->xray;
+    const xray_context *x = xray_context_of(r->context);
     uint32_t function;
     if (x->previous != XRAY_ENTRY && x->previous != XRAY_ENTRY_ARGUMENTS)
         return false;
@@ -115,23 +115,23 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
     if ((xray_is_function(c->kind) || c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP) &&
-        c->xray.known & XRAY_KNOWN_TSC)
-        calls_clock(file_calls, r->stack, c->xray.tsc);
+        xray_context_of(c)->known & XRAY_KNOWN_TSC)
+        calls_clock(file_calls, r->stack, xray_context_of(c)->tsc);
     if (xray_is_event(c->kind) || (c->kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
         r->has_call = calls_inside(file_calls, r->stack, pinfo->num, &r->call);
     if (!xray_is_function(c->kind))
         return;
-    bool clocked = c->xray.known & XRAY_KNOWN_TSC;
+    bool clocked = xray_context_of(c)->known & XRAY_KNOWN_TSC;
     if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
-        calls_begin(file_calls, r->stack, pinfo->num, r->function, c->xray.tsc, clocked, &r->call);
+        calls_begin(file_calls, r->stack, pinfo->num, r->function, xray_context_of(c)->tsc, clocked, &r->call);
     else
-        calls_end(file_calls, r->stack, pinfo->num, r->function, c->xray.tsc, clocked, &r->call);
+        calls_end(file_calls, r->stack, pinfo->num, r->function, xray_context_of(c)->tsc, clocked, &r->call);
     r->has_call = true;
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
 {
-    bool basic = c->xray.type == XRAY_TYPE_BASIC;
+    bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     *r = (xray_record){.context = c, .stack = stack_key(c)};
     if (!file_names_loaded)
         load_names(pinfo, c);
@@ -194,7 +194,7 @@ uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
 static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
     if (tree_wants(tree, hf))
-        tree_generated_time(tree, hf, tvb, xray_calls_nanoseconds(ticks, r->context->xray.frequency));
+        tree_generated_time(tree, hf, tvb, xray_calls_nanoseconds(ticks, xray_context_of(r->context)->frequency));
 }
 
 static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)

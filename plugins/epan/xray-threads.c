@@ -60,7 +60,7 @@ static et_dissector_info_t endpoint_info = {endpoint_filter};
 /* Thread and CPU of a record of a thread; false for others. */
 static bool addresses(const xray_record *r, const uint32_t *cpu, address *thread_address, address *cpu_address)
 {
-    const xray_context *x = &r->context->xray;
+    const xray_context *x = xray_context_of(r->context);
     if (!(x->known & XRAY_KNOWN_THREAD) || !(x->known & XRAY_KNOWN_CPU))
         return false;
     set_address(thread_address, thread_type, sizeof x->thread, &x->thread);
@@ -90,7 +90,7 @@ static tap_packet_status conversation_packet(void *data, packet_info *pinfo, epa
     (void)edt;
     conv_hash_t *hash = data;
     const xray_record *r = tapped;
-    uint32_t cpu = r->context->xray.cpu;
+    uint32_t cpu = xray_context_of(r->context)->cpu;
     address from, to;
     hash->flags = flags;
     if (!addresses(r, &cpu, &from, &to))
@@ -111,7 +111,7 @@ static tap_packet_status endpoint_packet(void *data, packet_info *pinfo, epan_di
     (void)edt;
     conv_hash_t *hash = data;
     const xray_record *r = tapped;
-    uint32_t cpu = r->context->xray.cpu;
+    uint32_t cpu = xray_context_of(r->context)->cpu;
     address from, to;
     hash->flags = flags;
     if (!addresses(r, &cpu, &from, &to))

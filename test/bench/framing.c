@@ -30,7 +30,7 @@ static void decode_record(walk *w)
     switch (r->format) {
     case FORMAT_cacheray:
         if (r->kind < CACHERAY_KINDS)
-            cacheray_read((cacheray_layout)r->cacheray.layout, r->kind, &c, values);
+            cacheray_read((cacheray_layout)cacheray_context_of(r)->layout, r->kind, &c, values);
         break;
     case FORMAT_ovni:
     case FORMAT_ovni_trace:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "ovni/context.h"
 #include "ovni/describe.h"
 #include "ovni/layout.h"
 #include "reading.h"
@@ -16,7 +17,7 @@ static void check_arguments(const record *r, const uint8_t *data)
         return;
     ovni_arguments a;
     ovni_value v;
-    ovni_arguments_init(&a, ovni_event_of((ovni_era)c->ovni.era, &bytes), &bytes);
+    ovni_arguments_init(&a, ovni_event_of((ovni_era)ovni_context_of(c)->era, &bytes), &bytes);
     while (ovni_arguments_next(&a, &v))
         FUZZ_CHECK(cursor_has(&bytes, v.offset, v.width), "argument outside of its record at %zu", (size_t)c->offset);
 }

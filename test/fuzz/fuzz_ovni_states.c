@@ -5,6 +5,7 @@
 
 #include "formats.h"
 #include "fuzz.h"
+#include "ovni/context.h"
 #include "ovni/layout.h"
 #include "ovni/states.h"
 
@@ -44,9 +45,9 @@ static void use(const ovni_states *s, const record_context *c, const ovni_event 
 static void deal_out(record_context *c, const uint8_t *data)
 {
     c->stream = data[4] % 3u;
-    c->ovni.process = (int32_t)(10 + c->stream / 2u);
-    c->ovni.thread = (int32_t)(10 + c->stream);
-    c->ovni.known |= OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD;
+    ovni_context_of(c)->process = (int32_t)(10 + c->stream / 2u);
+    ovni_context_of(c)->thread = (int32_t)(10 + c->stream);
+    ovni_context_of(c)->known |= OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD;
 }
 
 static void follow_all(ovni_states *s, trace *t, const uint8_t *data, GArray *all)
@@ -59,7 +60,7 @@ static void follow_all(ovni_states *s, trace *t, const uint8_t *data, GArray *al
         cursor bytes = {data + one.at, (size_t)one.context.length, (one.context.flags & CONTEXT_BIG_ENDIAN) != 0};
         deal_out(&one.context, bytes.data);
         g_array_append_val(all, one);
-        const ovni_event *event = ovni_event_of((ovni_era)one.context.ovni.era, &bytes);
+        const ovni_event *event = ovni_event_of((ovni_era)ovni_context_of(&one.context)->era, &bytes);
         if (!ovni_states_stream_known(s, &one.context))
             ovni_states_stream(s, &one.context, "node.1");
         ovni_states_follow(s, &one.context, all->len, event, &bytes, &known);
@@ -72,7 +73,7 @@ static void find_all(ovni_states *s, const uint8_t *data, const GArray *all)
     for (guint i = 0; i < all->len; i++) {
         const seen *one = &g_array_index(all, seen, i);
         cursor bytes = {data + one->at, (size_t)one->context.length, (one->context.flags & CONTEXT_BIG_ENDIAN) != 0};
-        const ovni_event *event = ovni_event_of((ovni_era)one->context.ovni.era, &bytes);
+        const ovni_event *event = ovni_event_of((ovni_era)ovni_context_of(&one->context)->era, &bytes);
         ovni_known known = {0};
         ovni_states_find(s, &one->context, i + 1, event, &bytes, &known);
         FUZZ_CHECK(!known.has_region || known.region.begin <= all->len, "region begins in no record");

@@ -93,7 +93,7 @@ static void fake_enter(const trace *t, const stream_range *range, stream_state *
 {
     (void)t;
     (void)range;
-    state->ovni.clock = 0;
+    state->own[0] = 0;
 }
 
 static step_result fake_step(walk *w)
@@ -114,8 +114,8 @@ static step_result fake_step(walk *w)
     r->context.length = length == 0 ? 1 : there;
     r->order = length > 1 && got > 1 ? data[1] : 0;
     r->phase = length > 2 && got > 2 ? data[2] : 0;
-    w->state.ovni.clock += (int64_t)r->order;
-    r->context.ovni.clock_offset = w->state.ovni.clock;
+    w->state.own[0] += r->order;
+    r->context.own[0] = w->state.own[0];
     return STEP_RECORD;
 }
 

@@ -69,7 +69,7 @@ static const uint8_t bytes_be32[] = {
 static uint64_t field(const uint8_t *bytes, const record_context *c, cacheray_field id)
 {
     cursor u = {bytes + c->offset, (size_t)c->length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
-    const layout *of = cacheray_layout_of((cacheray_layout)c->cacheray.layout, c->kind);
+    const layout *of = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, c->kind);
     for (unsigned i = 0; i < of->count; i++)
         if (of->rows[i].field == id)
             return layout_value(&of->rows[i], &u);
@@ -119,7 +119,7 @@ static void test_number_is_time(void **state)
     assert_non_null(strstr(t->comment->str, "no clock"));
     for (unsigned n = 1; n <= 4; n++) {
         walk *w = trace_next(t);
-        assert_int_equal(w->record.context.cacheray.number, n);
+        assert_int_equal(cacheray_context_of(&w->record.context)->number, n);
         assert_int_equal(w->record.order, n);
         assert_int_equal(w->record.seconds, 0);
         assert_int_equal(w->record.nanoseconds, n);

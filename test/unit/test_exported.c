@@ -11,6 +11,7 @@
 #include "cacheray/cacheray.h"
 #include "exported.h"
 #include "formats.h"
+#include "ovni/context.h"
 #include "ovni/events.h"
 #include "ovni/layout.h"
 #include "xray/xray.h"
@@ -18,30 +19,38 @@
 #define TAGS_XRAY 12 /* tag, length, "xray", end */
 
 /* Contexts are compared as bytes: static ones, because what lies between members is zero in those. */
+static record_context with_own(record_context c, const void *own, size_t size)
+{
+    memcpy(c.own, own, size);
+    return c;
+}
+
 static record_context xray_entry(void)
 {
-    static const record_context c = {
-        .format = FORMAT_xray_fdr, .kind = XRAY_ENTRY, .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS,
-        .stream = 0x01020304, .offset = 0x1112131415, .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8,
-        .xray = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66, .argument_index = 5,
-                 .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15, .previous = XRAY_NEW_CPU}};
-    return c;
+    static const record_context c = {.format = FORMAT_xray_fdr, .kind = XRAY_ENTRY, .stream = 0x01020304,
+                                     .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS, .offset = 0x1112131415,
+                                     .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8};
+    static const xray_context x = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66,
+                                   .argument_index = 5, .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15,
+                                   .previous = XRAY_NEW_CPU};
+    return with_own(c, &x, sizeof x);
 }
 
 static record_context ovni_event_context(void)
 {
-    static const record_context c = {
-        .format = FORMAT_ovni_trace, .kind = OVNI_EVENT, .fault = FAULT_OVNI_PAYLOAD, .fault_value = 9, .fault_at = 3,
-        .offset = 8, .length = OVNI_EVENT_SIZE, .flags = CONTEXT_TRUNCATED | CONTEXT_TIME_CUT,
-        .ovni = {.clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4, .era = OVNI_ERA_V3, .known = 31}};
-    return c;
+    static const record_context c = {.format = FORMAT_ovni_trace, .kind = OVNI_EVENT, .fault = FAULT_OVNI_PAYLOAD,
+                                     .fault_value = 9, .fault_at = 3, .offset = 8, .length = OVNI_EVENT_SIZE,
+                                     .flags = CONTEXT_TRUNCATED | CONTEXT_TIME_CUT};
+    static const ovni_context o = {.clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4,
+                                   .era = OVNI_ERA_V3, .known = 31};
+    return with_own(c, &o, sizeof o);
 }
 
 static record_context cacheray_read_context(void)
 {
-    static const record_context c = {.format = FORMAT_cacheray, .kind = CACHERAY_READ, .length = 18,
-                                     .cacheray = {.number = 1u << 31, .layout = CACHERAY_LE64}};
-    return c;
+    static const record_context c = {.format = FORMAT_cacheray, .kind = CACHERAY_READ, .length = 18};
+    static const cacheray_context own = {.number = 1u << 31, .layout = CACHERAY_LE64};
+    return with_own(c, &own, sizeof own);
 }
 
 /* A packet: tags, context, zeros for the bytes of the record. */
@@ -153,8 +162,8 @@ static void test_every_byte_changed(void **state)
                     assert_true(e.length <= p->len);
                     assert_true(p->len - e.length <= e.context.length);
                     assert_string_equal(formats[e.context.format]->protocol, protocols[i]);
-                    assert_true(i != 2 || e.context.cacheray.layout < CACHERAY_LAYOUTS);
-                    assert_true(i != 1 || e.context.ovni.era < OVNI_ERA_COUNT);
+                    assert_true(i != 2 || cacheray_context_of(&e.context)->layout < CACHERAY_LAYOUTS);
+                    assert_true(i != 1 || ovni_context_of(&e.context)->era < OVNI_ERA_COUNT);
                     assert_true(i != 0 || xray_kind_name(e.context.kind));
                     assert_int_equal(e.context.flags & ~(CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT), 0);
                 }
@@ -185,9 +194,9 @@ static void test_reasons(void **state)
     x.offset = UINT64_MAX;
     x.kind = KIND_UNKNOWN;
     check_refused(&x, "xray", "its place in the trace is impossible");
-    o.ovni.era = OVNI_ERA_COUNT;
+    ovni_context_of(&o)->era = OVNI_ERA_COUNT;
     check_refused(&o, "ovni", "its kind is unknown");
-    c.cacheray.layout = CACHERAY_LAYOUTS;
+    cacheray_context_of(&c)->layout = CACHERAY_LAYOUTS;
     check_refused(&c, "cacheray", "its kind is unknown");
     c = cacheray_read_context();
     GByteArray *p = packet(&c, NULL, NULL);
@@ -211,15 +220,15 @@ static void test_other_lengths(void **state)
     g_byte_array_append(more, p->data + head + numbers, p->len - head - numbers);
     more->data[TAGS_XRAY + 6] = (uint8_t)(numbers + 3);
     assert_true(exported_read_packet(more->data, more->len, "xray", &e, &reason));
-    assert_int_equal(e.context.xray.previous, XRAY_NEW_CPU);
+    assert_int_equal(xray_context_of(&e.context)->previous, XRAY_NEW_CPU);
     assert_int_equal(e.stream.length, 1);
     g_byte_array_free(more, TRUE);
     guint fewer = 77; /* without the last number of the first version */
     g_byte_array_remove_range(p, head + fewer, numbers - fewer);
     p->data[TAGS_XRAY + 6] = (uint8_t)fewer;
     assert_true(exported_read_packet(p->data, p->len, "xray", &e, &reason));
-    assert_int_equal(e.context.xray.known, 15);
-    assert_int_equal(e.context.xray.previous, 0);
+    assert_int_equal(xray_context_of(&e.context)->known, 15);
+    assert_int_equal(xray_context_of(&e.context)->previous, 0);
     p->data[TAGS_XRAY + 4] = EXPORTED_VERSION + 1;
     assert_string_equal(refused(p, p->len, "xray"), "its context has a version that is unknown here");
     g_byte_array_free(p, TRUE);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "formats.h"
+#include "ovni/context.h"
 #include "ovni/discover.h"
 #include "ovni/layout.h"
 
@@ -211,9 +212,9 @@ static whole read_trace(format_id id, const char *relative)
     whole r = {g_string_new(NULL), g_strdup(t->comment->str)};
     for (walk *w; (w = trace_next(t)) != NULL;) {
         const record_context *c = &w->record.context;
-        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, c->ovni.process,
-                               c->ovni.thread, c->ovni.known & OVNI_KNOWN_RANK ? c->ovni.rank : -1,
-                               c->ovni.known & OVNI_KNOWN_APP ? c->ovni.app : -1, w->record.nanoseconds, c->ovni.era);
+        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, ovni_context_of(c)->process,
+                               ovni_context_of(c)->thread, ovni_context_of(c)->known & OVNI_KNOWN_RANK ? ovni_context_of(c)->rank : -1,
+                               ovni_context_of(c)->known & OVNI_KNOWN_APP ? ovni_context_of(c)->app : -1, w->record.nanoseconds, ovni_context_of(c)->era);
         g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
     }
     trace_close(t);

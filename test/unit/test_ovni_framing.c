@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "formats.h"
+#include "ovni/context.h"
 #include "ovni/events.h"
 #include "ovni/layout.h"
 
@@ -112,6 +113,11 @@ static record at_index(const reading *r, guint i)
 {
     assert_true(i < r->records->len);
     return g_array_index(r->records, record, i);
+}
+
+static const ovni_context *own_at(const reading *r, guint i)
+{
+    return ovni_context_of(&g_array_index(r->records, record, i).context);
 }
 
 static void reading_free(reading *r)
@@ -275,7 +281,7 @@ static void check_backwards(const char *const *codes, const uint64_t *clocks, co
         put_event(b, 0, codes[i], clocks[i], false);
     reading r = read_all(b->data, b->len, NULL);
     for (guint i = 0; expected[i]; i++)
-        if (((at_index(&r, i + 1).context.ovni.known & OVNI_BACKWARDS) != 0) != (expected[i] == 'b'))
+        if (((own_at(&r, i + 1)->known & OVNI_BACKWARDS) != 0) != (expected[i] == 'b'))
             fail_msg("%s: event %u", expected, i);
     reading_free(&r);
     g_byte_array_free(b, TRUE);
@@ -360,7 +366,7 @@ static void files_without_a_header(void **state)
         reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
         assert_int_equal(r.records->len, 3);
         assert_int_equal(at_index(&r, 0).context.kind, OVNI_EVENT);
-        assert_int_equal(at_index(&r, 0).context.ovni.era, OVNI_ERA_HEADERLESS);
+        assert_int_equal(own_at(&r, 0)->era, OVNI_ERA_HEADERLESS);
         assert_int_equal(at_index(&r, 2).context.length, 16);
         assert_int_equal(at_index(&r, 2).context.flags & CONTEXT_BIG_ENDIAN, big ? CONTEXT_BIG_ENDIAN : 0);
         reading_free(&r);
@@ -448,7 +454,7 @@ static void check_headerless(const GByteArray *b, guint count, bool cut)
     reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
     assert_int_equal(r.records->len, count);
     for (guint i = 0; i < count; i++) {
-        assert_int_equal(at_index(&r, i).context.ovni.era, OVNI_ERA_HEADERLESS);
+        assert_int_equal(own_at(&r, i)->era, OVNI_ERA_HEADERLESS);
         assert_int_equal(at_index(&r, i).context.kind == KIND_CUT, cut && i == count - 1);
         assert_int_not_equal(at_index(&r, i).context.kind, KIND_UNKNOWN);
     }

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "ovni/context.h"
 #include "ovni/states.h"
 
 /* Events as they stand in a little-endian file, with one byte of clock. */
@@ -22,10 +23,10 @@ static uint32_t frame;
 static record_context context(uint32_t stream)
 {
     record_context c = {.kind = 1, .stream = stream};
-    c.ovni.era = OVNI_ERA_V3;
-    c.ovni.known = OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD;
-    c.ovni.process = 10;
-    c.ovni.thread = (int32_t)(100 + stream);
+    ovni_context_of(&c)->era = OVNI_ERA_V3;
+    ovni_context_of(&c)->known = OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD;
+    ovni_context_of(&c)->process = 10;
+    ovni_context_of(&c)->thread = (int32_t)(100 + stream);
     return c;
 }
 
@@ -281,7 +282,7 @@ static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length
     ovni_known k;
     record_context c = context(stream);
     cursor at = {bytes, length, false};
-    c.ovni.known |= OVNI_BACKWARDS;
+    ovni_context_of(&c)->known |= OVNI_BACKWARDS;
     ovni_states_follow(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
     return k;
 }

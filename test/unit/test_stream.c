@@ -88,7 +88,7 @@ static void test_ranges_in_their_order(void **state)
         assert_int_equal(w.record.context.offset, range_order[i]);
         sum = i == 0 || i == 3 || i == 7 ? 0 : sum; /* a range begins: the state begins */
         sum += (int64_t)w.record.order;
-        assert_int_equal(w.record.context.ovni.clock_offset, sum);
+        assert_int_equal((int64_t)w.record.context.own[0], sum);
         assert_int_equal(w.state.number, i + 1);
     }
     assert_int_equal(walk_next(&w), STEP_END);
@@ -127,7 +127,7 @@ static void test_seek_in_ranges(void **state)
             sum += bytes[at + 1];
         assert_int_equal(walk_seek(&w, wanted[i]), STEP_RECORD);
         assert_int_equal(w.record.context.offset, wanted[i]);
-        assert_int_equal(w.record.context.ovni.clock_offset, sum);
+        assert_int_equal((int64_t)w.record.context.own[0], sum);
         assert_int_equal(walk_seek(&w, nowhere[i]), STEP_END);
     }
     assert_int_equal(walk_seek(&w, UINT64_MAX), STEP_END);
@@ -146,7 +146,7 @@ static void check_record(const walk *w, const uint8_t *bytes, unsigned n)
     for (unsigned i = 0; i <= n; i++)
         sum += bytes[3 * i + 1];
     assert_int_equal(w->record.context.offset, 3 * n);
-    assert_int_equal(w->record.context.ovni.clock_offset, sum);
+    assert_int_equal((int64_t)w->record.context.own[0], sum);
     assert_int_equal(w->state.number, n + 1);
     assert_int_equal(w->state.offset, 3 * n + 3);
 }
@@ -210,14 +210,14 @@ static void test_checkpoints_in_ranges(void **state)
     walk_init(&random, t, trace_stream(t, 0), true);
     GArray *sums = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* in reading order */
     while (walk_next(&w) == STEP_RECORD)
-        g_array_append_val(sums, w.record.context.ovni.clock_offset);
+        g_array_append_val(sums, w.record.context.own[0]);
     assert_int_equal(sums->len, MANY);
     GRand *r = g_rand_new_with_seed(7);
     for (unsigned i = 0; i < 300; i++) {
         unsigned n = (unsigned)g_rand_int_range(r, 0, MANY), read_as = (n + MANY / 2) % MANY;
         uint64_t before = one.source.bytes_read;
         assert_int_equal(walk_seek(&random, 3 * n), STEP_RECORD);
-        assert_int_equal(random.record.context.ovni.clock_offset, g_array_index(sums, int64_t, read_as));
+        assert_int_equal((int64_t)random.record.context.own[0], g_array_index(sums, int64_t, read_as));
         assert_true(one.source.bytes_read - before <= 3 * CHECKPOINT_EVERY + 1024);
     }
     g_rand_free(r);

@@ -43,7 +43,7 @@ static void expect(const record *r, uint8_t kind, uint64_t length, uint64_t tsc)
     assert_int_equal(r->context.length, length);
     assert_int_equal(r->context.fault, FAULT_NONE);
     if (tsc)
-        assert_int_equal(r->context.xray.tsc, tsc);
+        assert_int_equal(xray_context_of(&r->context)->tsc, tsc);
 }
 
 static void put_everything_v5(builder *b)
@@ -86,11 +86,11 @@ static void every_kind(void **state)
         expect(at(all, 13), XRAY_ENTRY, 8, 6002 + 0x7fffffffu);
         expect(at(all, 14), XRAY_TAIL_EXIT, 8, 6003 + 0x7fffffffu);
         for (guint i = 1; i < all->len; i++) {
-            assert_int_equal(at(all, i)->context.xray.thread, 7);
-            assert_int_equal(at(all, i)->context.xray.process, 5);
+            assert_int_equal(xray_context_of(&at(all, i)->context)->thread, 7);
+            assert_int_equal(xray_context_of(&at(all, i)->context)->process, 5);
         }
-        assert_int_equal(at(all, 9)->context.xray.cpu, 3);
-        assert_int_equal(at(all, 11)->context.xray.cpu, 4);
+        assert_int_equal(xray_context_of(&at(all, 9)->context)->cpu, 3);
+        assert_int_equal(xray_context_of(&at(all, 11)->context)->cpu, 4);
         assert_string_equal(trace_stream(o.trace, 1)->name, "5/7");
         assert_false(o.trace->cut);
         g_array_free(all, TRUE);
@@ -121,8 +121,8 @@ static void carried_in_a_ring(void **state)
     for (guint i = 0; i < all->len; i++)
         if (xray_is_function(at(all, i)->context.kind)) {
             functions++;
-            assert_int_equal(at(all, i)->context.xray.tsc, 5000 + (functions + 1) / 2 + functions / 2 * 1000000);
-            assert_int_equal(at(all, i)->context.xray.cpu, 3);
+            assert_int_equal(xray_context_of(&at(all, i)->context)->tsc, 5000 + (functions + 1) / 2 + functions / 2 * 1000000);
+            assert_int_equal(xray_context_of(&at(all, i)->context)->cpu, 3);
         }
     assert_int_equal(functions, 6);
     g_array_free(all, TRUE);
@@ -143,7 +143,7 @@ static void very_many_threads(void **state)
         GArray *all = read_all(o.trace, b.bytes->len);
         assert_int_equal(all->len, 1 + own + more);
         for (uint32_t i = 0; i < own + more; i++) {
-            assert_int_equal(at(all, 1 + i)->context.xray.thread, 1 + i);
+            assert_int_equal(xray_context_of(&at(all, 1 + i)->context)->thread, 1 + i);
             assert_int_equal(at(all, 1 + i)->context.stream, MIN(1 + i, own));
         }
         assert_int_equal(strstr(o.trace->comment->str, "more threads") != NULL, more);
@@ -216,9 +216,9 @@ static void cut_everywhere(void **state)
                 const record *mine = at(part, i), *theirs = find(all, mine->context.offset);
                 if (mine->context.length == theirs->context.length) {
                     assert_int_equal(mine->context.kind, theirs->context.kind);
-                    assert_int_equal(mine->context.xray.known & XRAY_KNOWN_TSC, theirs->context.xray.known & XRAY_KNOWN_TSC);
-                    if (mine->context.xray.known & XRAY_KNOWN_TSC)
-                        assert_int_equal(mine->context.xray.tsc, theirs->context.xray.tsc);
+                    assert_int_equal(xray_context_of(&mine->context)->known & XRAY_KNOWN_TSC, xray_context_of(&theirs->context)->known & XRAY_KNOWN_TSC);
+                    if (xray_context_of(&mine->context)->known & XRAY_KNOWN_TSC)
+                        assert_int_equal(xray_context_of(&mine->context)->tsc, xray_context_of(&theirs->context)->tsc);
                     inside &= mine->context.offset + mine->context.length != length;
                 } else {
                     assert_int_equal(mine->context.kind, KIND_CUT);
@@ -268,7 +268,7 @@ static void old_versions(void **state)
         guint i = version == 1 ? 4 : version == 2 ? 5 : 6;
         expect(at(all, i), XRAY_ENTRY, 8, 110);
         expect(at(all, i + 1), XRAY_CUSTOM_EVENT, 19, 115);
-        assert_int_equal(at(all, i + 1)->context.xray.cpu, version == 4 ? 6 : 1);
+        assert_int_equal(xray_context_of(&at(all, i + 1)->context)->cpu, version == 4 ? 6 : 1);
         expect(at(all, i + 2), XRAY_EXIT, 8, 110 + 0xf0000000ull);
         if (version == 1) {
             expect(at(all, i + 3), XRAY_END_OF_BUFFER, 16, 0);
@@ -519,11 +519,11 @@ static void basic(void **state)
             assert_string_equal(trace_stream(o.trace, 1)->name, version == 3 ? "1/11" : "?/11");
             expect(at(all, 1), XRAY_ENTRY, 32, 900); /* time order, not file order */
             expect(at(all, 2), XRAY_ENTRY_ARGUMENTS, 32, 1000);
-            assert_int_equal(at(all, 2)->context.xray.cpu, 2);
+            assert_int_equal(xray_context_of(&at(all, 2)->context)->cpu, 2);
             expect(at(all, 3), XRAY_CALL_ARGUMENT, 32, 0);
             assert_int_equal(at(all, 3)->nanoseconds, 1000); /* the time of its call */
-            assert_int_equal(at(all, 4)->context.xray.argument_index, 1);
-            assert_false(at(all, 4)->context.xray.known & (XRAY_KNOWN_CPU | XRAY_KNOWN_TSC));
+            assert_int_equal(xray_context_of(&at(all, 4)->context)->argument_index, 1);
+            assert_false(xray_context_of(&at(all, 4)->context)->known & (XRAY_KNOWN_CPU | XRAY_KNOWN_TSC));
             expect(at(all, 5), XRAY_EXIT, 32, 1100);
             assert_int_equal(at(all, 6)->context.fault, FAULT_XRAY_BAD_ACTION);
             g_array_free(all, TRUE);

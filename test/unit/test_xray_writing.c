@@ -78,13 +78,13 @@ static GArray *read_log(const builder *b, wanted want)
         const record_context *c = &w->record.context;
         size_t length = walk_bytes(w, &data);
         cursor bytes = {data, length, b->big};
-        uint8_t known = c->xray.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU | XRAY_KNOWN_PROCESS);
-        meaning m = {.tsc = known & XRAY_KNOWN_TSC ? c->xray.tsc : 0,
+        uint8_t known = xray_context_of(c)->known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU | XRAY_KNOWN_PROCESS);
+        meaning m = {.tsc = known & XRAY_KNOWN_TSC ? xray_context_of(c)->tsc : 0,
                      .seconds = w->record.seconds,
                      .nanoseconds = w->record.nanoseconds,
-                     .thread = c->xray.thread,
-                     .process = c->xray.process,
-                     .cpu = known & XRAY_KNOWN_CPU ? c->xray.cpu : 0,
+                     .thread = xray_context_of(c)->thread,
+                     .process = xray_context_of(c)->process,
+                     .cpu = known & XRAY_KNOWN_CPU ? xray_context_of(c)->cpu : 0,
                      .kind = c->kind,
                      .known = known,
                      .word = xray_is_function(c->kind) ? cursor_u32(&bytes, 0) : 0};
@@ -221,7 +221,7 @@ static bool thirds(const record_context *c, unsigned number)
 static bool one_thread(const record_context *c, unsigned number)
 {
     (void)number;
-    return c->xray.thread == 5;
+    return xray_context_of(c)->thread == 5;
 }
 
 static bool no_header(const record_context *c, unsigned number)
@@ -239,7 +239,7 @@ static bool only_new_buffers(const record_context *c, unsigned number)
 static bool only_extents(const record_context *c, unsigned number)
 {
     (void)number;
-    return c->kind == (c->xray.version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS);
+    return c->kind == (xray_context_of(c)->version == 1 ? XRAY_NEW_BUFFER : XRAY_BUFFER_EXTENTS);
 }
 
 static bool events(const record_context *c, unsigned number)
@@ -548,7 +548,7 @@ static void later(write_record *r, record_context *c)
 static void of_version_4(write_record *r, record_context *c)
 {
     (void)r;
-    c->xray.version = 4;
+    xray_context_of(c)->version = 4;
 }
 
 static void of_other_order(write_record *r, record_context *c)
@@ -560,19 +560,19 @@ static void of_other_order(write_record *r, record_context *c)
 static void of_other_clock(write_record *r, record_context *c)
 {
     (void)r;
-    c->xray.base_tsc++;
+    xray_context_of(c)->base_tsc++;
 }
 
 static void of_basic_mode(write_record *r, record_context *c)
 {
     (void)r;
-    c->xray.type = XRAY_TYPE_BASIC;
+    xray_context_of(c)->type = XRAY_TYPE_BASIC;
 }
 
 static void of_impossible_clock(write_record *r, record_context *c)
 {
     (void)r;
-    c->xray.base_seconds = INT64_MAX;
+    xray_context_of(c)->base_seconds = INT64_MAX;
 }
 
 static void logs_that_do_not_mix(void **state)

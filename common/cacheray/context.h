@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known beside the bytes of a Cacheray record. */
+#ifndef WIRETRACE_CACHERAY_CONTEXT_H
+#define WIRETRACE_CACHERAY_CONTEXT_H
+
+#include "record.h"
+
+typedef struct cacheray_context {
+    uint64_t number; /* of the record, from 1 */
+    uint8_t layout;  /* cacheray_layout */
+} RECORD_OWN cacheray_context;
+
+/* The format's own part of a context; as constant as the context. */
+_Static_assert(sizeof(cacheray_context) <= RECORD_OWN_MAX, "there is room");
+static inline cacheray_context *cacheray_context_of(const record_context *r)
+{
+    return (cacheray_context *)(uintptr_t)r->own;
+}
+
+#endif

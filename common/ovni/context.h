@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known beside the bytes of an ovni record. */
+#ifndef WIRETRACE_OVNI_CONTEXT_H
+#define WIRETRACE_OVNI_CONTEXT_H
+
+#include "record.h"
+
+enum { /* ovni_context.known */
+    OVNI_KNOWN_PROCESS = 1,
+    OVNI_KNOWN_THREAD = 2,
+    OVNI_KNOWN_RANK = 4,
+    OVNI_KNOWN_APP = 8,
+    OVNI_KNOWN_CLOCK_OFFSET = 16,
+    OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
+};
+
+typedef struct ovni_context {
+    int64_t clock_offset; /* ns, added to the clock */
+    int32_t process, thread, rank, app;
+    uint8_t era; /* ovni_era */
+    uint8_t known;
+} RECORD_OWN ovni_context;
+
+/* The format's own part of a context; as constant as the context. */
+_Static_assert(sizeof(ovni_context) <= RECORD_OWN_MAX, "there is room");
+static inline ovni_context *ovni_context_of(const record_context *r)
+{
+    return (ovni_context *)(uintptr_t)r->own;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known beside the bytes of an XRay record. */
+#ifndef WIRETRACE_XRAY_CONTEXT_H
+#define WIRETRACE_XRAY_CONTEXT_H
+
+#include "record.h"
+
+enum { /* xray_context.known */
+    XRAY_KNOWN_THREAD = 1,
+    XRAY_KNOWN_PROCESS = 2,
+    XRAY_KNOWN_CPU = 4,
+    XRAY_KNOWN_TSC = 8,
+    XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
+};
+
+typedef struct xray_context {
+    uint64_t tsc;            /* counter after this record, ticks */
+    uint64_t time_tsc;       /* counter that gives the record its time */
+    uint64_t frequency;      /* of the file header, as used for the time: ticks per second; 0 = unknown */
+    uint64_t buffer_size;    /* of the file header */
+    uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
+    int64_t base_seconds;
+    uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
+    uint32_t thread, process;
+    int32_t base_nanoseconds;
+    uint32_t argument_index; /* call arguments: 0 for the first of a call */
+    uint16_t version, type;  /* of the file header */
+    uint16_t cpu;
+    uint8_t known;
+    uint8_t previous; /* kind of the record before in the buffer that is no argument; in basic mode of the thread */
+    uint8_t flags;    /* of the file header: 1 constant TSC, 2 nonstop TSC */
+} RECORD_OWN xray_context;
+
+/* The format's own part of a context; as constant as the context. */
+_Static_assert(sizeof(xray_context) <= RECORD_OWN_MAX, "there is room");
+static inline xray_context *xray_context_of(const record_context *r)
+{
+    return (xray_context *)(uintptr_t)r->own;
+}
+
+#endif
