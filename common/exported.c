@@ -30,7 +30,7 @@ static const number_row xray_rows[] = {
     ROW(xray.tsc),  ROW(xray.frequency), ROW(xray.thread), ROW(xray.process), ROW(xray.argument_index),
     ROW(xray.version), ROW(xray.type),   ROW(xray.cpu),    ROW(xray.known),   ROW(xray.previous),
     ROW(xray.time_tsc), ROW(xray.buffer), ROW(xray.buffer_size), ROW(xray.base_tsc), ROW(xray.base_seconds),
-    ROW(xray.base_nanoseconds), ROW(xray.flags),
+    ROW(xray.base_nanoseconds), ROW(xray.flags), ROW(xray.about_buffer),
 };
 static const number_row cacheray_rows[] = {ROW(cacheray.number), ROW(cacheray.layout)};
 static const number_row ovni_rows[] = {

@@ -45,6 +45,7 @@ static int hf_event_tsc_delta = -1;
 static int hf_event_data = -1;
 static int hf_event_text = -1;
 static int hf_buffer_extent = -1;
+static int hf_buffer_repeats = -1;
 
 static int ett_xray = -1;
 
@@ -53,6 +54,8 @@ static heur_dissector_list_t custom_events;
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
+static expert_field ei_repeated = EI_INIT;
+static expert_field ei_buffer_short = EI_INIT;
 
 /* kinds by number; ends with {0, NULL} */
 static const value_string kinds[] = {
@@ -191,6 +194,12 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
     info_add(t, " s since the machine was started");
 }
 
+/* The record that begins a buffer which the file does not have in full. */
+static bool is_short(const record_context *c)
+{
+    return c->kind == XRAY_BUFFER_EXTENTS && !(c->xray.known & XRAY_REPEATED) && c->xray.about_buffer;
+}
+
 static void info_metadata(info_text *t, const xray_record *r)
 {
     const record_context *c = r->context;
@@ -213,6 +222,8 @@ static void info_metadata(info_text *t, const xray_record *r)
         break;
     case XRAY_BUFFER_EXTENTS:
         info_add_number(t, "Buffer of ", r->value[XRAY_FIELD_EXTENT], " bytes");
+        if (is_short(c))
+            info_add_number(t, ", ", c->xray.about_buffer, " of them missing");
         break;
     case XRAY_PROCESS_ID:
         info_add_number(t, "Process ", r->value[XRAY_FIELD_PROCESS], "");
@@ -311,6 +322,8 @@ static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c
         tree_generated_uint64(tree, hf_tsc, tvb, x->tsc);
     if (c->kind == XRAY_CALL_ARGUMENT)
         tree_generated_uint(tree, hf_argument_index, tvb, x->argument_index);
+    if (x->known & XRAY_REPEATED)
+        tree_generated_uint64(tree, hf_buffer_repeats, tvb, x->about_buffer);
 }
 
 static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
@@ -325,6 +338,22 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c,
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
         add_payload(tree, tvb, bytes);
     add_context(tree, tvb, c, present);
+}
+
+/* What is to be said of a buffer stands at its first record. */
+static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+{
+    const record_context *c = r->context;
+    const xray_context *x = &c->xray;
+    if (x->known & XRAY_REPEATED && c->offset == x->buffer)
+        expert_add_info_format(pinfo, item, &ei_repeated,
+                               "this buffer stands in the log twice: calls and statistics know only the first, at offset %" PRIu64
+                               " of the file",
+                               x->about_buffer);
+    if (is_short(c))
+        expert_add_info_format(pinfo, item, &ei_buffer_short,
+                               "the file ends before this buffer: %" PRIu64 " of its %" PRIu64 " bytes are missing",
+                               x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
@@ -342,6 +371,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
         xray = proto_item_add_subtree(item, ett_xray);
         add_fields(xray, tvb, c, &bytes);
     }
+    add_experts(item, pinfo, &r);
     xray_calls_add(xray, item, pinfo, tvb, &r);
     if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)
         call_event_dissector(tree, pinfo, tvb, &r);
@@ -431,12 +461,18 @@ void proto_register_xray(void)
         {&hf_buffer_extent,
          {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
           "Bytes of records in this buffer, without this one", HFILL}},
+        {&hf_buffer_repeats,
+         {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
+          "Offset of the same buffer earlier in the file", HFILL}},
     };
     static int *ett[] = {&ett_xray};
     static ei_register_info ei[] = {
         {&ei_truncated,
          {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
         {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+        {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
+        {&ei_buffer_short,
+         {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
     };
     proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
     proto_register_field_array(proto_xray, hf, array_length(hf));

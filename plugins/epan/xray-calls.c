@@ -111,6 +111,8 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     if (!file_calls)
         file_calls = calls_new(CALLS_TIME_CLOSED | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     calls_record(file_calls, pinfo->num);
+    if (c->xray.known & XRAY_REPEATED) /* its calls have been counted */
+        return;
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
     if ((xray_is_function(c->kind) || c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP) &&
@@ -343,7 +345,7 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 
 void xray_calls_tap(packet_info *pinfo, const xray_record *r)
 {
-    if (have_tap_listener(tap_xray))
+    if (!(r->context->xray.known & XRAY_REPEATED) && have_tap_listener(tap_xray))
         tap_queue_packet(tap_xray, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
 }
 

@@ -501,6 +501,88 @@ static void rows_of_functions(void **state)
     }
 }
 
+enum { CALLS = PREAMBLE + 16 };
+
+static void put_calls(builder *b, uint32_t thread, uint64_t tsc, uint32_t delta)
+{
+    put_extents(b, CALLS);
+    put_preamble(b, thread, 5, 3, tsc);
+    put_function(b, 0, 1, 10);
+    put_function(b, 1, 1, delta);
+}
+
+/* Whether the records of the buffer at `offset` say that it repeats the one at `first` (0: none). */
+static void check_repeats(GArray *all, uint64_t offset, uint64_t first)
+{
+    unsigned records = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const record_context *c = &at(all, i)->context;
+        if (c->offset < offset || c->offset >= offset + 16 + CALLS)
+            continue;
+        records++;
+        assert_int_equal((c->xray.known & XRAY_REPEATED) != 0, first != 0);
+        assert_int_equal(c->xray.about_buffer, first);
+    }
+    assert_int_equal(records, 7);
+}
+
+/* A buffer of the same bytes is the same one; any other byte, and it is not. */
+static void repeated(void **state)
+{
+    (void)state;
+    enum { SIZE = 16 + CALLS };
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        const struct {
+            uint32_t thread, tsc, delta, first;
+        } buffers[] = {{7, 1000, 10, 0}, {8, 1000, 10, 0},  {7, 1000, 11, 0}, {7, 1000, 10, 32},
+                       {7, 1001, 10, 0}, {7, 1000, 11, 32 + 2 * SIZE}, {7, 1000, 10, 32}};
+        for (size_t i = 0; i < G_N_ELEMENTS(buffers); i++)
+            put_calls(&b, buffers[i].thread, buffers[i].tsc, buffers[i].delta);
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+        for (uint32_t i = 0; i < G_N_ELEMENTS(buffers); i++)
+            check_repeats(all, 32 + i * SIZE, buffers[i].first);
+        assert_non_null(strstr(o.trace->comment->str, "count once: 3."));
+        g_array_free(all, TRUE);
+        log_close(&o);
+        check_rows(&b, true);
+        for (size_t length = b.bytes->len - 1; length > b.bytes->len - SIZE; length--) { /* cut: not the same any more */
+            o = log_open(&b, length);
+            all = read_all(o.trace, length);
+            for (guint i = 0; i < all->len; i++)
+                assert_true(!(at(all, i)->context.xray.known & XRAY_REPEATED) ||
+                            at(all, i)->context.offset < 32 + 6 * SIZE);
+            g_array_free(all, TRUE);
+            log_close(&o);
+        }
+        log_free(&b);
+    }
+}
+
+/* What the last buffer promises and the file does not have. */
+static void short_buffer(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_calls(&b, 7, 1000, 10);
+        size_t begin = b.bytes->len;
+        put_calls(&b, 7, 2000, 10);
+        for (size_t length = b.bytes->len; length >= begin + 16; length--) {
+            opened o = log_open(&b, length);
+            GArray *all = read_all(o.trace, length);
+            uint64_t missing = b.bytes->len - length;
+            for (guint i = 0; i < all->len; i++)
+                assert_int_equal(at(all, i)->context.xray.about_buffer, at(all, i)->context.offset == begin ? missing : 0);
+            assert_int_equal(strstr(o.trace->comment->str, "bytes are missing") != NULL, missing != 0);
+            g_array_free(all, TRUE);
+            log_close(&o);
+        }
+        log_free(&b);
+    }
+}
+
 static void basic(void **state)
 {
     (void)state;
@@ -541,6 +623,7 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repeated), cmocka_unit_test(short_buffer),
         cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring), cmocka_unit_test(very_many_threads),
         cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
