@@ -16,8 +16,10 @@ static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
 /* The order is that of the file. New rows go to the end: who knows fewer reads what he knows. */
 static const format_number common_numbers[] = {
-    FORMAT_NUMBER(record_context, kind),   FORMAT_NUMBER(record_context, flags),       FORMAT_NUMBER(record_context, stream),   FORMAT_NUMBER(record_context, offset),
-    FORMAT_NUMBER(record_context, length), FORMAT_NUMBER(record_context, fault_value), FORMAT_NUMBER(record_context, fault_at), FORMAT_NUMBER(record_context, trace),
+    FORMAT_NUMBER(record_context, kind),     FORMAT_NUMBER(record_context, flags),
+    FORMAT_NUMBER(record_context, stream),   FORMAT_NUMBER(record_context, offset),
+    FORMAT_NUMBER(record_context, length),   FORMAT_NUMBER(record_context, fault_value),
+    FORMAT_NUMBER(record_context, fault_at), FORMAT_NUMBER(record_context, trace),
 };
 
 static void append_uint(GByteArray *out, uint64_t value, unsigned width)

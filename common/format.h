@@ -59,6 +59,8 @@ typedef struct format {
     void (*time)(walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
+    /* What is wrong with the settings of the format, g_malloc'ed, or NULL; may be NULL itself. */
+    char *(*setting_problem)(void);
     /* Writes such files; NULL: they are read only. */
     const write_ops *write;
 } format;

@@ -2,11 +2,12 @@
 /* The clock of an XRay log: from counter ticks to seconds (docs/xray.md, "Time"). */
 #include "xray.h"
 
-#include <stdlib.h>
+#include "text.h"
 
 #include "wide.h"
 
 #define NANOSECONDS 1000000000u
+#define FREQUENCY_SHOWN 64 /* bytes of what the user says */
 
 /* Frequency 10^9 and a counter in this span (2017 to 2039): the runtime had no counter and stored CLOCK_REALTIME. */
 static bool is_realtime(const xray_log *log, uint64_t tsc)
@@ -14,17 +15,53 @@ static bool is_realtime(const xray_log *log, uint64_t tsc)
     return log->frequency == NANOSECONDS && tsc >= UINT64_C(1500000000000000000) && tsc <= UINT64_C(2200000000000000000);
 }
 
+/* The counter of s390x is its time-of-day clock, which counts 4,096 per microsecond since 1900, but runtimes (LLVM 23) write a
+ * frequency of 10^9. That clock has stood above this number since 2008. */
+#define TIME_OF_DAY_FREQUENCY UINT64_C(4096000000)
+#define TIME_OF_DAY_1970 UINT64_C(9048018124800000000)
+#define TIME_OF_DAY_MIN UINT64_C(14000000000000000000)
+
+static bool is_time_of_day(uint64_t frequency, bool big_endian, uint64_t tsc)
+{
+    return big_endian && (frequency == NANOSECONDS || frequency == TIME_OF_DAY_FREQUENCY) && tsc >= TIME_OF_DAY_MIN;
+}
+
+/* What the user says; 0 where that is nothing, or nothing that can be used. */
+static uint64_t chosen_frequency(void)
+{
+    guint64 frequency = 0;
+    const char *chosen = g_getenv(XRAY_FREQUENCY_VARIABLE);
+    return chosen && g_ascii_string_to_unsigned(chosen, 10, 1, UINT64_MAX, &frequency, NULL) ? frequency : 0;
+}
+
+char *xray_frequency_problem(void)
+{
+    const char *chosen = g_getenv(XRAY_FREQUENCY_VARIABLE);
+    if (!chosen || !*chosen || chosen_frequency())
+        return NULL;
+    char *valid = text_tame(g_utf8_make_valid(chosen, (gssize)text_fitting(chosen, strlen(chosen), FREQUENCY_SHOWN)));
+    char *problem = g_strdup_printf("xray.frequency (or " XRAY_FREQUENCY_VARIABLE ") is '%s', which is no whole number of ticks "
+                                    "per second above 0: the frequency of the file header is used",
+                                    valid);
+    g_free(valid);
+    return problem;
+}
+
+uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc)
+{
+    uint64_t chosen = chosen_frequency();
+    return chosen ? chosen : is_time_of_day(header, big_endian, tsc) ? TIME_OF_DAY_FREQUENCY : header;
+}
+
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds)
 {
-    const char *chosen = g_getenv("WIRETRACE_XRAY_FREQUENCY");
-    uint64_t frequency = chosen ? strtoull(chosen, NULL, 10) : 0;
-    if (frequency)
-        log->frequency = frequency;
+    log->time_of_day = !chosen_frequency() && is_time_of_day(log->frequency, log->big_endian, tsc);
+    log->frequency = xray_frequency(log->frequency, log->big_endian, tsc);
     log->first_tsc = tsc;
-    log->base_tsc = 0;
+    log->base_tsc = log->time_of_day ? TIME_OF_DAY_1970 : 0;
     log->base_seconds = 0;
     log->base_nanoseconds = 0;
-    if (!wall || is_realtime(log, tsc) || seconds > XRAY_WALL_MAX)
+    if (log->time_of_day || !wall || is_realtime(log, tsc) || seconds > XRAY_WALL_MAX)
         return;
     log->base_tsc = tsc;
     log->base_seconds = (int64_t)(seconds + microseconds / 1000000);
@@ -60,6 +97,9 @@ void xray_clock_comment(const xray_log *log, GString *comment)
 {
     if (is_realtime(log, log->first_tsc))
         g_string_append(comment, "Times are calendar dates: the counter of this log is CLOCK_REALTIME in nanoseconds.");
+    else if (log->time_of_day)
+        g_string_append(comment, "Times are calendar dates: the counter of this log is the time-of-day clock of s390x, 4,096 "
+                                 "ticks per microsecond, whatever its header says.");
     else if (log->base_tsc)
         g_string_append_printf(comment,
                                "Times are seconds since the machine was started (CLOCK_MONOTONIC of the first buffer, then the "
@@ -74,6 +114,12 @@ void xray_clock_comment(const xray_log *log, GString *comment)
         g_string_append(comment, "Times are counter ticks shown as nanoseconds: the log does not say how fast it ran.");
     if (log->in_file_order)
         g_string_append(comment, " The input cannot seek: records stand in file order, not in time order.");
+    if (log->missing)
+        g_string_append_printf(comment, " The file ends before its last buffer: %" G_GUINT64_FORMAT " bytes are missing.",
+                               log->missing);
+    if (log->repeats)
+        g_string_append_printf(comment, " Buffers that stand in the log twice, and count once: %u.",
+                               g_hash_table_size(log->repeats));
     if (log->crowded)
         g_string_append(comment, " There are more threads than are kept apart: those of the rest are not in time order.");
 }

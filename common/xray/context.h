@@ -11,6 +11,7 @@ enum { /* xray_context.known */
     XRAY_KNOWN_CPU = 4,
     XRAY_KNOWN_TSC = 8,
     XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
+    XRAY_REPEATED = 32,     /* the buffer that the record stands in is in the log twice, and this is the second */
 };
 
 typedef struct xray_context {
@@ -21,6 +22,7 @@ typedef struct xray_context {
     uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
     int64_t base_seconds;
     uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
+    uint64_t about_buffer;   /* XRAY_REPEATED: file offset of the first; else of the extents of XRAY_BUFFER_SHORT: bytes missing */
     uint32_t thread, process;
     int32_t base_nanoseconds;
     uint32_t argument_index; /* call arguments: 0 for the first of a call */

@@ -22,6 +22,7 @@ static const format_number numbers[] = {
     FORMAT_NUMBER(xray_context, base_seconds),
     FORMAT_NUMBER(xray_context, base_nanoseconds),
     FORMAT_NUMBER(xray_context, flags),
+    FORMAT_NUMBER(xray_context, about_buffer),
 };
 
 static uint64_t least(const record_context *c)
@@ -52,7 +53,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 #define XRAY_ROW                                                                                                       \
     .protocol = "xray", .extensions = "xray", .wants_seek = true, .numbers = numbers,                                  \
     .number_count = G_N_ELEMENTS(numbers), .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
-    .close = xray_close
+    .close = xray_close, .setting_problem = xray_frequency_problem
 
 const format xray_fdr_format = {
     XRAY_ROW,

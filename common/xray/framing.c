@@ -83,6 +83,13 @@ static inline step_result set_clock(walk *w)
     return STEP_RECORD;
 }
 
+/* Where the same buffer stands before. */
+static uint64_t repeats(const walk *w)
+{
+    const uint64_t *first = g_hash_table_lookup(log_of(w)->repeats, &xray_state_of(&w->state)->buffer);
+    return first ? *first : 0;
+}
+
 static step_result end_record(walk *w)
 {
     const xray_state *s = xray_state_of(&w->state);
@@ -92,6 +99,7 @@ static step_result end_record(walk *w)
     c->process = s->process;
     c->cpu = s->cpu;
     c->known = s->known;
+    c->about_buffer = G_UNLIKELY(s->known & XRAY_REPEATED) ? repeats(w) : 0;
     return set_clock(w);
 }
 
@@ -194,6 +202,8 @@ static void begin_buffer(walk *w, uint64_t first, uint64_t end)
         s->time_tsc = p.tsc;
     s->buffer = w->state.offset;
     s->buffer_end = end;
+    if (log_of(w)->repeats && repeats(w))
+        s->known |= XRAY_REPEATED;
     s->previous = 0;
     s->skipping = s->padding = false;
 }
@@ -334,6 +344,13 @@ static void apply_metadata(xray_state *s, record *r, const cursor *c)
     }
 }
 
+/* Of what these extents promise, in a file of known size. */
+static uint64_t missing_bytes(const walk *w, uint64_t extents)
+{
+    uint64_t there = w->window.source->size - w->state.offset - XRAY_METADATA_LENGTH;
+    return extents > there ? extents - there : 0;
+}
+
 static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uint64_t room)
 {
     const xray_log *log = log_of(w);
@@ -357,7 +374,12 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     check_order(w, r, kind);
     apply_metadata(s, r, c);
     s->padding = kind == XRAY_END_OF_BUFFER;
-    return xray_is_event(kind) ? end_event(w, c) : end_record(w);
+    if (xray_is_event(kind))
+        return end_event(w, c);
+    end_record(w);
+    if (kind == XRAY_BUFFER_EXTENTS && s->known & XRAY_BUFFER_SHORT)
+        xray_context_of(&r->context)->about_buffer = missing_bytes(w, cursor_u64(c, 1));
+    return STEP_RECORD;
 }
 
 /* Not inside a buffer: one begins here, or these bytes are nothing. */

@@ -35,6 +35,7 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL where there is none, or none that can be used */
     bool demangle;
+    guint told_apart; /* libraries, the program among them, that ids tell apart */
 };
 
 /* What entry.source points to where no source is known. */
@@ -119,6 +120,7 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
     xray_functions *f = g_new0(xray_functions, 1);
     bool any = false;
     f->demangle = demangled;
+    f->told_apart = G_MAXUINT;
     f->binaries = g_ptr_array_new_with_free_func(binary_free);
     for (char **path = list; *path; path++) {
         binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
@@ -148,17 +150,45 @@ static entry *binary_entry(binary *b, uint32_t id)
     return b && id > 0 && id <= b->count ? &b->entries[id - 1] : NULL;
 }
 
-/* The function of an id, and the binary that it is in. */
+void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
+{
+    f->told_apart = 1u << (bits - LIBRARY_SHIFT);
+    if (f->binaries->len > f->told_apart)
+        problem(problems,
+                "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the program), nor "
+                "%u from 1 and so on: functions that more than one of them has stay without names.",
+                bits, f->told_apart, f->told_apart + 1);
+}
+
+/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have it. */
 static entry *find(const xray_functions *f, uint32_t id, binary **b)
 {
-    guint library = id >> LIBRARY_SHIFT;
+    guint library = id >> LIBRARY_SHIFT, found = 0;
+    uint32_t number = id & LIBRARY_FUNCTION_MASK;
     *b = g_ptr_array_index(f->binaries, 0);
-    entry *x = binary_entry(*b, id);
-    if (!x && library < f->binaries->len) {
-        *b = g_ptr_array_index(f->binaries, library);
-        x = binary_entry(*b, id & LIBRARY_FUNCTION_MASK);
+    entry *x = binary_entry(*b, id), *other = NULL;
+    if (x && f->binaries->len <= f->told_apart)
+        return x;
+    for (guint64 i = library; i < f->binaries->len; i += f->told_apart) {
+        binary *candidate = g_ptr_array_index(f->binaries, i);
+        entry *at = binary_entry(candidate, number);
+        if (candidate && !at)
+            continue;
+        found++;
+        other = at;
+        *b = candidate;
     }
-    return x;
+    return found == 1 ? other : NULL;
+}
+
+bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
+{
+    guint found = 0;
+    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->told_apart) {
+        binary *candidate = g_ptr_array_index(f->binaries, i);
+        found += !candidate || binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
+    }
+    return found > 1;
 }
 
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
@@ -257,6 +287,20 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
 void xray_functions_free(xray_functions *f)
 {
     (void)f;
+}
+
+void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
+{
+    (void)f;
+    (void)bits;
+    (void)problems;
+}
+
+bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
+{
+    (void)f;
+    (void)id;
+    return false;
 }
 
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)

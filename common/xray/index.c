@@ -191,6 +191,7 @@ static void index_record(walk *w, indexer *x)
     bool begins = fixed ? c->offset >= x->next_buffer : c->kind == XRAY_BUFFER_EXTENTS;
     if (begins) {
         uint64_t first = fixed ? c->offset : c->offset + XRAY_METADATA_LENGTH;
+        x->log->missing = xray_context_of(c)->about_buffer;
         xray_preamble p;
         xray_preamble_read(&w->window, x->log, first, s->buffer_end, &p);
         buffer_segment(x, c->offset, &p);
@@ -295,6 +296,81 @@ static void time_beginning(indexer *x)
         segment *s = &g_array_index(x->segments, segment, i);
         if (!s->counted && xray_seed_of(&s->range)->tsc == 0)
             xray_seed_of(&s->range)->tsc = x->first.tsc;
+    }
+}
+
+/* --- buffers that stand in the log twice --- */
+
+enum { DIGEST = 32 };
+
+/* Of the bytes of a range; false when they cannot be read. */
+static bool digest_of(source *file, const stream_range *range, uint8_t digest[DIGEST])
+{
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    const uint8_t *data;
+    uint64_t at = range->begin, end = MIN(range->end, file->size);
+    size_t there = 1;
+    gsize length = DIGEST;
+    window w;
+    window_init(&w, file);
+    w.limit = end;
+    for (; at < end && there > 0; at += there) {
+        there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_STRETCH_MAX), &data);
+        g_checksum_update(sum, data, (gssize)there);
+    }
+    window_clear(&w);
+    g_checksum_get_digest(sum, digest, &length);
+    g_checksum_free(sum);
+    return at >= end && there > 0;
+}
+
+static guint digest_hash(gconstpointer p)
+{
+    return hash_bytes(p, DIGEST);
+}
+
+static gboolean digest_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, DIGEST) == 0;
+}
+
+static void note_repeat(xray_log *log, uint64_t again, uint64_t first)
+{
+    if (!log->repeats)
+        log->repeats = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
+    g_hash_table_insert(log->repeats, g_memdup2(&again, sizeof again), g_memdup2(&first, sizeof first));
+}
+
+/* Among segments that begin at one counter, in order of their place. */
+static void compare_buffers(xray_log *log, source *file, const segment *segments, guint count)
+{
+    GHashTable *seen = g_hash_table_new_full(digest_hash, digest_equal, g_free, NULL);
+    for (guint i = 0; i < count; i++) {
+        uint8_t digest[DIGEST];
+        if (!digest_of(file, &segments[i].range, digest))
+            continue;
+        const segment *first = g_hash_table_lookup(seen, digest);
+        if (first)
+            note_repeat(log, segments[i].range.begin, first->range.begin);
+        else
+            g_hash_table_insert(seen, g_memdup2(digest, DIGEST), (gpointer)&segments[i]);
+    }
+    g_hash_table_destroy(seen);
+}
+
+/* Where a thread still holds its buffer when the log is written, the runtime writes the last buffer of another twice: the same
+ * bytes. Only buffers of one thread that begin at one counter are read for that. `segments` are sorted. */
+static void find_repeats(xray_log *log, source *file, const GArray *segments)
+{
+    for (guint from = 0, to; from < segments->len; from = to) {
+        const segment *s = &g_array_index(segments, segment, from);
+        for (to = from + 1; to < segments->len && s->counted && s->stream; to++) {
+            const segment *next = s + (to - from);
+            if (!next->counted || next->stream != s->stream || xray_seed_of(&next->range)->tsc != xray_seed_of(&s->range)->tsc)
+                break;
+        }
+        if (to > from + 1)
+            compare_buffers(log, file, s, to - from);
     }
 }
 
@@ -412,6 +488,7 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
         estimate_counters(x);
         time_beginning(x);
         g_array_sort(x->segments, compare_segments);
+        find_repeats(log, in->sequential, x->segments);
         if (log->version == 1)
             carry_counters(t, x->segments);
         hand_over(t, log, x->segments);
@@ -519,5 +596,8 @@ bool xray_basic_open(trace *t, const trace_input *in, char **reason)
 
 void xray_close(trace *t)
 {
-    g_free(t->detail);
+    xray_log *log = t->detail;
+    if (log && log->repeats)
+        g_hash_table_destroy(log->repeats);
+    g_free(log);
 }

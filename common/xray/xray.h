@@ -95,14 +95,23 @@ typedef struct xray_log {
     int64_t base_seconds;
     int32_t base_nanoseconds;
     uint64_t first_tsc; /* of the whole log: time of the header */
+    bool time_of_day;   /* the counter is the clock of s390x, which has dates */
     bool in_file_order; /* input that cannot seek */
     bool crowded;       /* more threads than streams */
+    uint64_t missing;   /* bytes that the extents of a buffer promise and the file does not have */
+    GHashTable *repeats; /* file offset of each buffer that stands in the log twice -> that of the first (uint64_t); or NULL */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */
 bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
 /* A wall-clock marker of more seconds, beyond the year 36,000, is damage. */
 #define XRAY_WALL_MAX (UINT64_C(1) << 40)
+/* Environment: ticks per second, instead of what the file header says. */
+#define XRAY_FREQUENCY_VARIABLE "WIRETRACE_XRAY_FREQUENCY"
+/* What is wrong with that setting, g_malloc'ed; NULL: nothing. */
+char *xray_frequency_problem(void);
+/* The frequency in use of a log with this header and first counter. */
+uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Chooses the clock: `wall` true when a wall-clock marker stands at counter `tsc`. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
 /* The time of a counter, exact in 128 bits, clamped to what 64 bits of seconds can say. */

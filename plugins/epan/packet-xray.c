@@ -46,6 +46,7 @@ static int hf_event_tsc_delta = -1;
 static int hf_event_data = -1;
 static int hf_event_text = -1;
 static int hf_buffer_extent = -1;
+static int hf_buffer_repeats = -1;
 
 static int ett_xray = -1;
 
@@ -55,6 +56,8 @@ static heur_dissector_list_t custom_events;
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
 static expert_field ei_time_cut = EI_INIT;
+static expert_field ei_repeated = EI_INIT;
+static expert_field ei_buffer_short = EI_INIT;
 
 /* kinds by number; ends with {0, NULL} */
 static const value_string kinds[] = {
@@ -194,6 +197,12 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
     info_add(t, " s since the machine was started");
 }
 
+/* The record that begins a buffer which the file does not have in full. */
+static bool is_short(const record_context *c)
+{
+    return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) && xray_context_of(c)->about_buffer;
+}
+
 static void info_metadata(info_text *t, const xray_record *r)
 {
     const record_context *c = r->context;
@@ -216,6 +225,8 @@ static void info_metadata(info_text *t, const xray_record *r)
         break;
     case XRAY_BUFFER_EXTENTS:
         info_add_number(t, "Buffer of ", r->value[XRAY_FIELD_EXTENT], " bytes");
+        if (is_short(c))
+            info_add_number(t, ", ", xray_context_of(c)->about_buffer, " of them missing");
         break;
     case XRAY_PROCESS_ID:
         info_add_number(t, "Process ", r->value[XRAY_FIELD_PROCESS], "");
@@ -324,6 +335,8 @@ static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c
         tree_generated_uint64(tree, hf_tsc, tvb, x->tsc);
     if (c->kind == XRAY_CALL_ARGUMENT)
         tree_generated_uint(tree, hf_argument_index, tvb, x->argument_index);
+    if (x->known & XRAY_REPEATED)
+        tree_generated_uint64(tree, hf_buffer_repeats, tvb, x->about_buffer);
 }
 
 static void add_fields(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
@@ -338,6 +351,22 @@ static void add_fields(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
         add_payload(tree, pinfo, tvb, bytes);
     add_context(tree, tvb, c, present);
+}
+
+/* What is to be said of a buffer stands at its first record. */
+static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+{
+    const record_context *c = r->context;
+    const xray_context *x = xray_context_of(c);
+    if (x->known & XRAY_REPEATED && c->offset == x->buffer)
+        expert_add_info_format(pinfo, item, &ei_repeated,
+                               "this buffer stands in the log twice: calls and statistics know only the first, at offset %" PRIu64
+                               " of the file",
+                               x->about_buffer);
+    if (is_short(c))
+        expert_add_info_format(pinfo, item, &ei_buffer_short,
+                               "the file ends before this buffer: %" PRIu64 " of its %" PRIu64 " bytes are missing",
+                               x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
@@ -355,6 +384,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
         xray = proto_item_add_subtree(item, ett_xray);
         add_fields(xray, pinfo, tvb, c, &bytes);
     }
+    add_experts(item, pinfo, &r);
     xray_calls_add(xray, item, pinfo, tvb, &r);
     if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)
         call_event_dissector(tree, pinfo, tvb, &r);
@@ -444,6 +474,9 @@ void proto_register_xray(void)
         {&hf_buffer_extent,
          {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
           "Bytes of records in this buffer, without this one", HFILL}},
+        {&hf_buffer_repeats,
+         {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
+          "Offset of the same buffer earlier in the file", HFILL}},
     };
     static int *ett[] = {&ett_xray};
     static ei_register_info ei[] = {
@@ -453,6 +486,9 @@ void proto_register_xray(void)
         {&ei_time_cut,
          {"xray.time_cut", PI_PROTOCOL, PI_WARN,
           "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
+        {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
+        {&ei_buffer_short,
+         {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
     };
     proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
     proto_register_field_array(proto_xray, hf, array_length(hf));

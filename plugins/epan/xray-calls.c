@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#define WS_LOG_DOMAIN "Wiretrace"
 #include "xray-calls.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>
+#include <wsutil/wslog.h>
 
 #include "stacks.h"
 #include "wide.h"
@@ -25,6 +27,8 @@ static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_left = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 static expert_field ei_binary = EI_INIT;
+static expert_field ei_unnamed = EI_INIT;
+static expert_field ei_setting = EI_INIT;
 
 #define LEFT_MARKS 1000u /* of calls that were left, on one exit: Wireshark holds a million items */
 
@@ -39,6 +43,7 @@ static calls *file_calls;           /* made by the first function record */
 static xray_functions *file_names;  /* NULL: unknown */
 static GString *file_problems;      /* what was wrong with the binaries */
 static uint32_t file_first;         /* frame, at which it is shown */
+static uint32_t file_unnamed;       /* the first frame of a function that has no name although there are names; 0: none */
 static bool file_names_loaded;
 
 static void forget_file(void)
@@ -51,6 +56,7 @@ static void forget_file(void)
     if (file_problems)
         g_string_free(file_problems, TRUE);
     file_problems = NULL;
+    file_unnamed = 0;
 }
 
 /* Names from the preference, or from the executable beside the log: interface 0 is described by the log's path.
@@ -68,6 +74,10 @@ static void load_names(packet_info *pinfo, const record_context *c)
     const char *paths = *preference_binary ? preference_binary : found;
     if (paths)
         file_names = xray_functions_load(paths, preference_demangle, file_problems);
+    if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
+        xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
+    if (file_problems->len) /* statistics show no expert information */
+        ws_warning("%s", g_strchomp(file_problems->str));
     g_free(found);
 }
 
@@ -112,6 +122,8 @@ static void follow_calls(xray_record *r, const packet_info *pinfo)
     if (!file_calls)
         file_calls = calls_new(CALLS_TIME_CLOSED | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     calls_record(file_calls, pinfo->num);
+    if (xray_context_of(c)->known & XRAY_REPEATED) /* its calls have been counted */
+        return;
     if (c->kind >= KIND_CUT)
         calls_lost(file_calls, r->stack);
     if ((xray_is_function(c->kind) || c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP) &&
@@ -264,6 +276,23 @@ static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     add_caller_items(tree, tvb, r->call.caller, function);
 }
 
+/* What is wrong with the binaries, at the first record, and at the first one that would have had a name. */
+static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+{
+    if (pinfo->num == file_first && file_problems && file_problems->len)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
+    if (!file_names || !r->has_function || xray_functions_find(file_names, r->function))
+        return;
+    if (!file_unnamed)
+        file_unnamed = pinfo->num;
+    if (pinfo->num == file_unnamed)
+        expert_add_info_format(pinfo, item, &ei_unnamed,
+                               xray_functions_ambiguous(file_names, r->function)
+                                   ? "function %u has no name: several libraries may have it"
+                                   : "function %u has no name: xray.binary does not have it, and may not be what was traced",
+                               r->function);
+}
+
 static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
     if (!(k->state & CALL_TIMED))
@@ -301,6 +330,24 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
         add_unsure(item, pinfo, k);
 }
 
+/* A setting that is not used, at the first record; one that was changed is used when the file is opened again. */
+static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+{
+    const record_context *c = r->context;
+    char *problem = xray_frequency_problem();
+    if (problem)
+        expert_add_info_format(pinfo, item, &ei_setting, "%s", problem);
+    g_free(problem);
+    uint64_t used = xray_context_of(c)->frequency, now = used;
+    if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
+        now = xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN, xray_context_of(c)->time_tsc);
+    if (now != used)
+        expert_add_info_format(pinfo, item, &ei_setting,
+                               "times and durations are those of %" PRIu64 " ticks per second; the %" PRIu64
+                               " of xray.frequency are used when the file is loaded again (View > Reload)",
+                               used, now);
+}
+
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
@@ -324,8 +371,9 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
 
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
-    if (pinfo->num == file_first && file_problems && file_problems->len)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
+    add_binary_experts(item, pinfo, r);
+    if (pinfo->num == file_first)
+        add_frequency_experts(item, pinfo, r);
     bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)
         add_experts(item, pinfo, r);
@@ -341,7 +389,7 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 
 void xray_calls_tap(packet_info *pinfo, const xray_record *r)
 {
-    if (have_tap_listener(tap_xray))
+    if (!(xray_context_of(r->context)->known & XRAY_REPEATED) && have_tap_listener(tap_xray))
         tap_queue_packet(tap_xray, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
 }
 
@@ -397,6 +445,8 @@ void xray_calls_register(int proto, module_t *module)
          {"xray.call.left", PI_SEQUENCE, PI_NOTE, "Call left without an exit", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
+        {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},
+        {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     proto_register_field_array(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wireshark's file reader for all formats: recognition, interfaces, records in time order, any record again. It owns
  * Wireshark's types and error codes; what the bytes mean is common's business. */
+#define WS_LOG_DOMAIN "Wiretrace"
 #include "reader.h"
 
 #include <errno.h>
+#include <wsutil/wslog.h>
 
 #include "exported.h"
 #include "handle.h"
@@ -274,6 +276,15 @@ static bool choose_sources(wtap *wth, reader_file *f, const format *row, const p
     return true;
 }
 
+/* On the terminal, as not all programs show records. */
+static void warn_about(const trace *t)
+{
+    char *problem = t->format->setting_problem ? t->format->setting_problem() : NULL;
+    if (problem)
+        ws_warning("%s", problem);
+    g_free(problem);
+}
+
 static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)
 {
     reader_file *f = g_new0(reader_file, 1);
@@ -303,6 +314,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     wth->subtype_sequential_close = reader_sequential_close;
     wth->subtype_close = reader_close;
     describe_file(wth, f->trace, f->encap);
+    warn_about(f->trace);
     return WTAP_OPEN_MINE;
 }
 

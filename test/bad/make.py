@@ -180,6 +180,8 @@ CASES = {
     "xray-end-of-buffer": (EVENTS, put_at(fdr_at(WRAP), 0, "B", END_OF_BUFFER << 1 | 1)),
     "xray-no-new-buffer": (EVENTS, put_at(fdr_at(NEW_BUFFER), 0, "B", WALL_CLOCK << 1 | 1)),
     "xray-kind-of-later-version": (V1, put_at(at(32 + 16), 0, "B", PROCESS << 1 | 1)),
+    "xray-repeated": (FDR, lambda d: d + d[fdr_place(d, EXTENTS, -1):]),
+    "xray-buffer-short": (FDR, cut_inside(fdr_at(FUNCTION, -1), 0)),
     "xray-frequency-zero": (EVENTS, put_at(at(8), 0, "<Q", 0)),
     "basic-cut": (BASIC, lambda d: d[:-13]),
     "basic-bad-type": (BASIC, put_at(at(32 + 32 * 9), 0, "<H", 7)),

@@ -16,6 +16,7 @@ the records; shares no code with the plugins.
 import os
 import random
 import re
+import shutil
 import struct
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import SHOWN, Failure, arguments, require, run, tidy, tshark  # noqa: E402
+from check import CAPTURES, SHOWN, Failure, arguments, require, run, tidy, tshark  # noqa: E402
 
 RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
        "xray.header.cycle_frequency"]
@@ -456,9 +457,26 @@ def check_far(path):
     require(kinds.get(("Kinds", "Function exit")) == 2, "times far apart: the tree is", kinds)
 
 
+def check_repeated(path):
+    """A buffer that stands in a log again counts once; one of other bytes counts."""
+    data = path.read_bytes()
+    at = [m.start() for m in re.finditer(b"\x0f.{15}\x01", data, re.S)][-1]
+    other = bytearray(data[at:])
+    other[-4] ^= 1  # the ticks of the last function
+    again = path.with_name("again.xray")
+    for options in ([], ["-2"]):
+        tables = lambda: tap(again, options, "xray,account", "xray,tree", "xray,graph") + tap(again, options, "xray,stacks")
+        for copy in (b"", data[at:], bytes(other)):
+            again.write_bytes(data + copy)
+            shown = [line for line in tables() if again.name not in line]
+            want = want if copy else shown
+            require((shown == want) == (copy != other), "a buffer that stands in the log twice: tables of", options, shown[:99])
+
+
 def check_made():
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         check_far(Path(folder) / "far.xray")
+        check_repeated(Path(shutil.copy(CAPTURES / "xray" / "fdr-wrap.xray", folder)))
         for seed, (frequency, deep) in enumerate(((10**9, False), (2596120000, True), (1, False), (0, True))):
             path = Path(folder) / f"made-{seed}.xray"
             path.write_bytes(Maker(seed, frequency).log(40, deep))

@@ -326,6 +326,36 @@ def check_told(path, field, *options):
     require(code == 0 and len(out.split()) == 1, field, "stands at the records", out.split(), error)
 
 
+LATER = """local p = Proto("later", "Changes a preference while a file is read")
+function p.dissector(_, pinfo)
+    if not pinfo.visited and pinfo.number == 2 then
+        set_preference("xray.frequency", "1000")
+        apply_preferences()
+    end
+end
+register_postdissector(p)
+"""
+
+
+def check_frequency(place):
+    """Not used: said at the first record, and on the terminal. Changed while a file is open: said too."""
+    log, script = CAPTURES / "xray/fdr-single.xray", place / "later.lua"
+    for options in ([], ["-2"]):
+        check_told(log, "xray.settings.unusable", "-o", "xray.frequency:abc", *options)
+    code, out, _ = run("tshark", "-r", log, "-o", "xray.frequency:2000000000", "-Y", "xray.settings.unusable")
+    require(code == 0 and not out, "a frequency that can be used:", out)
+    os.environ["WIRETRACE_XRAY_FREQUENCY"] = "abc"
+    code, _, error = run("capinfos", log)
+    require(code == 0 and error.count("'abc', which is no whole number") == 1, "capinfos says", error)
+    del os.environ["WIRETRACE_XRAY_FREQUENCY"]
+    script.write_text(LATER, encoding="utf-8")
+    code, _, error = run("tshark", "-r", log, "-c", "1", "-X", f"lua_script:{script}")
+    if code == 0 and not error:  # there is Lua
+        os.environ["WIRESHARK_CONFIG_DIR"] = str(place)  # to which it saves
+        check_told(log, "xray.settings.unusable", "-2", "-X", f"lua_script:{script}")
+        del os.environ["WIRESHARK_CONFIG_DIR"]
+
+
 def test_told():
     """Also where a trace begins with bytes that are no record, and where a log's header has been left out."""
     with folder() as place:
@@ -340,6 +370,11 @@ def test_told():
                                         (CAPTURES / "xray/fdr-args.xray", "xray.binary.unusable", "xray.binary")):
             check_told(path, field, "-o", f"{preference}:{nothing}")
             check_told(path, field, "-o", f"{preference}:{nothing}", "-2")
+            require(preference != "xray.binary" or "cannot be used" in run("tshark", "-q", "-r", path, "-o", f"{preference}:{nothing}",
+                                                                          "-z", "xray,account")[2], "the terminal says nothing")
+        check_frequency(place)
+        check_told(CAPTURES / "xray/fdr-single.xray", "xray.function.unnamed", "-o",
+                   f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
 TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "hostile": test_hostile, "long": test_long, "told": test_told}

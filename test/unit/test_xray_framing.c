@@ -501,6 +501,150 @@ static void rows_of_functions(void **state)
     }
 }
 
+/* s390x: the header says 10^9, but the counter is the time of day since 1900 in units of 2^-12 microseconds. */
+static void time_of_day(void **state)
+{
+    (void)state;
+    const uint64_t second = UINT64_C(4096000000), date = 1767225600; /* 2026 */
+    const uint64_t tsc = UINT64_C(9048018124800000000) + date * second;
+    for (int big = 0; big <= 1; big++)
+        for (int seekable = 0; seekable <= 1; seekable++)
+            for (int fdr = 0; fdr <= 1; fdr++) {
+                builder b = log_begin(fdr ? 5 : 3, fdr ? XRAY_TYPE_FDR : XRAY_TYPE_BASIC, big, 16384);
+                if (fdr) {
+                    put_extents(&b, PREAMBLE + 16);
+                    put_preamble(&b, 7, 5, 0, tsc);
+                    put_function(&b, 0, 1, 4096);
+                    put_function(&b, 1, 1, 2048000000);
+                } else {
+                    put_basic_function(&b, 0, 0, 1, tsc + 4096, 7, 5);
+                    put_basic_function(&b, 0, 1, 1, tsc + 4096 + 2048000000, 7, 5);
+                }
+                opened o = log_open_as(&b, b.bytes->len, seekable);
+                GArray *all = read_all(o.trace, b.bytes->len);
+                const record *entry = at(all, all->len - 2), *exit = at(all, all->len - 1);
+                assert_int_equal(entry->seconds == (int64_t)date, big);
+                assert_int_equal(xray_context_of(&exit->context)->frequency, big ? second : 1000000000);
+                if (big) {
+                    assert_int_equal(entry->nanoseconds, 1000);
+                    assert_int_equal(exit->seconds, date);
+                    assert_int_equal(exit->nanoseconds, 500001000);
+                }
+                assert_int_equal(strstr(o.trace->comment->str, "s390x") != NULL, big);
+                g_array_free(all, TRUE);
+                log_close(&o);
+                log_free(&b);
+            }
+    assert_int_equal(xray_frequency(1000000000, true, UINT64_C(1790000000000000000)), 1000000000); /* a clock in nanoseconds */
+    assert_int_equal(xray_frequency(2000000000, true, tsc), 2000000000);
+}
+
+/* A frequency that is none is not used, and said. */
+static void frequency_setting(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"abc", "0", "-5", "+5", " 5", "2.6e9", "1000Hz", "18446744073709551616", "\xff\x1b["};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_setenv(XRAY_FREQUENCY_VARIABLE, bad[i], TRUE);
+        char *problem = xray_frequency_problem();
+        assert_non_null(problem);
+        assert_true(g_utf8_validate(problem, -1, NULL));
+        assert_null(strchr(problem, 0x1b));
+        assert_int_equal(xray_frequency(77, false, 1), 77);
+        g_free(problem);
+    }
+    static const char *const good[] = {"1", "2596120000", "18446744073709551615", ""};
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        g_setenv(XRAY_FREQUENCY_VARIABLE, good[i], TRUE);
+        assert_null(xray_frequency_problem());
+        assert_int_equal(xray_frequency(77, false, 1), *good[i] ? g_ascii_strtoull(good[i], NULL, 10) : 77);
+    }
+    g_unsetenv(XRAY_FREQUENCY_VARIABLE);
+    assert_null(xray_frequency_problem());
+}
+
+enum { CALLS = PREAMBLE + 16 };
+
+static void put_calls(builder *b, uint32_t thread, uint64_t tsc, uint32_t delta)
+{
+    put_extents(b, CALLS);
+    put_preamble(b, thread, 5, 3, tsc);
+    put_function(b, 0, 1, 10);
+    put_function(b, 1, 1, delta);
+}
+
+/* Whether the records of the buffer at `offset` say that it repeats the one at `first` (0: none). */
+static void check_repeats(GArray *all, uint64_t offset, uint64_t first)
+{
+    unsigned records = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const record_context *c = &at(all, i)->context;
+        if (c->offset < offset || c->offset >= offset + 16 + CALLS)
+            continue;
+        records++;
+        assert_int_equal((xray_context_of(c)->known & XRAY_REPEATED) != 0, first != 0);
+        assert_int_equal(xray_context_of(c)->about_buffer, first);
+    }
+    assert_int_equal(records, 7);
+}
+
+/* A buffer of the same bytes is the same one; any other byte, and it is not. */
+static void repeated(void **state)
+{
+    (void)state;
+    enum { SIZE = 16 + CALLS };
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        const struct {
+            uint32_t thread, tsc, delta, first;
+        } buffers[] = {{7, 1000, 10, 0}, {8, 1000, 10, 0},  {7, 1000, 11, 0}, {7, 1000, 10, 32},
+                       {7, 1001, 10, 0}, {7, 1000, 11, 32 + 2 * SIZE}, {7, 1000, 10, 32}};
+        for (size_t i = 0; i < G_N_ELEMENTS(buffers); i++)
+            put_calls(&b, buffers[i].thread, buffers[i].tsc, buffers[i].delta);
+        opened o = log_open(&b, b.bytes->len);
+        GArray *all = read_all(o.trace, b.bytes->len);
+        for (uint32_t i = 0; i < G_N_ELEMENTS(buffers); i++)
+            check_repeats(all, 32 + i * SIZE, buffers[i].first);
+        assert_non_null(strstr(o.trace->comment->str, "count once: 3."));
+        g_array_free(all, TRUE);
+        log_close(&o);
+        check_rows(&b, true);
+        for (size_t length = b.bytes->len - 1; length > b.bytes->len - SIZE; length--) { /* cut: not the same any more */
+            o = log_open(&b, length);
+            all = read_all(o.trace, length);
+            for (guint i = 0; i < all->len; i++)
+                assert_true(!(xray_context_of(&at(all, i)->context)->known & XRAY_REPEATED) ||
+                            at(all, i)->context.offset < 32 + 6 * SIZE);
+            g_array_free(all, TRUE);
+            log_close(&o);
+        }
+        log_free(&b);
+    }
+}
+
+/* What the last buffer promises and the file does not have. */
+static void short_buffer(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
+        put_calls(&b, 7, 1000, 10);
+        size_t begin = b.bytes->len;
+        put_calls(&b, 7, 2000, 10);
+        for (size_t length = b.bytes->len; length >= begin + 16; length--) {
+            opened o = log_open(&b, length);
+            GArray *all = read_all(o.trace, length);
+            uint64_t missing = b.bytes->len - length;
+            for (guint i = 0; i < all->len; i++)
+                assert_int_equal(xray_context_of(&at(all, i)->context)->about_buffer, at(all, i)->context.offset == begin ? missing : 0);
+            assert_int_equal(strstr(o.trace->comment->str, "bytes are missing") != NULL, missing != 0);
+            g_array_free(all, TRUE);
+            log_close(&o);
+        }
+        log_free(&b);
+    }
+}
+
 static void basic(void **state)
 {
     (void)state;
@@ -541,6 +685,7 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_of_day), cmocka_unit_test(frequency_setting), cmocka_unit_test(repeated), cmocka_unit_test(short_buffer),
         cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring), cmocka_unit_test(very_many_threads),
         cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),

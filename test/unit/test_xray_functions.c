@@ -143,6 +143,48 @@ static void libraries(void **state)
     g_string_free(problems, TRUE);
 }
 
+/* Ids of 28 bits say library 16 as 0: only what one of the two alone can have has a name. */
+static void too_many_libraries(void **state)
+{
+    (void)state;
+    enum { LAST = 17 };
+    char *files[LAST + 2] = {NULL};
+    files[0] = write_program("program", "program_one", 1); /* two functions */
+    for (unsigned i = 1; i <= LAST; i++) {
+        char *file = g_strdup_printf("library-%u.so", i), *symbol = g_strdup_printf("library_%u", i);
+        files[i] = write_program(file, symbol, i == 2 ? 1 : 0);
+        g_free(file);
+        g_free(symbol);
+    }
+    for (unsigned narrow = 0; narrow <= 1; narrow++)
+        for (unsigned count = 16; count <= LAST + 1; count++) {
+            char *last = files[count], *paths;
+            files[count] = NULL;
+            paths = g_strjoinv(";", files);
+            GString *problems = g_string_new(NULL);
+            xray_functions *f = xray_functions_load(paths, true, problems);
+            if (narrow)
+                xray_functions_narrow(f, XRAY_FDR_ID_BITS, problems);
+            bool said = strstr(problems->str, "library 16 from library 0") != NULL;
+            assert_int_equal(said, narrow && count > 16);
+            check_name(f, 1, said ? NULL : "program_one");
+            assert_int_equal(xray_functions_ambiguous(f, 1), said);
+            assert_non_null(xray_functions_find(f, 2)); /* library 16 has one function only */
+            assert_false(xray_functions_ambiguous(f, 2));
+            check_name(f, 1u << 24 | 1, narrow && count > 17 ? NULL : "library_1");
+            check_name(f, 2u << 24 | 1, "library_2");
+            check_name(f, 15u << 24 | 1, "library_15");
+            if (!narrow)
+                check_name(f, 16u << 24 | 1, count > 16 ? "library_16" : NULL);
+            xray_functions_free(f);
+            g_string_free(problems, TRUE);
+            g_free(paths);
+            files[count] = last;
+        }
+    for (char **file = files; *file; file++)
+        g_free(*file);
+}
+
 /* What cannot be used is told of each file, keeps its place, and does not hinder the others. */
 static void some_unusable(void **state)
 {
@@ -241,7 +283,8 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_programs), cmocka_unit_test(libraries), cmocka_unit_test(some_unusable),
+        cmocka_unit_test(real_programs), cmocka_unit_test(libraries), cmocka_unit_test(too_many_libraries),
+        cmocka_unit_test(some_unusable),
         cmocka_unit_test(nothing),       cmocka_unit_test(discovery),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
