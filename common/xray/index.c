@@ -403,7 +403,9 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
     size_t there = window_at(&w, 0, XRAY_HEADER_LENGTH, &head);
     t->detail = log;
     if (!xray_header_read(log, head, there, type)) {
-        *reason = g_strdup("the file header of the log cannot be read");
+        *reason = xray_header_unknown(log, head, there, type)
+                      ? g_strdup_printf("version %u of XRay logs is not known", log->version)
+                      : g_strdup("the file header of the log cannot be read");
         log = NULL;
     }
     window_clear(&w);

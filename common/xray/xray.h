@@ -104,6 +104,8 @@ typedef struct xray_log {
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */
 bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
+/* The same of a version that is not known: claims what can only be an XRay log. */
+bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
 /* A wall-clock marker of more seconds, beyond the year 36,000, is damage. */
 #define XRAY_WALL_MAX (UINT64_C(1) << 40)
 /* Environment: ticks per second, instead of what the file header says. */

@@ -296,7 +296,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
         if (reason)
-            *err = WTAP_ERR_BAD_FILE;
+            *err = WTAP_ERR_UNSUPPORTED;
         *err_info = reason;
         free_file(f);
         g_free(f);

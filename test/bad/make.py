@@ -163,6 +163,7 @@ READ, WRITE, ADD, REMOVE = range(4)
 
 CASES = {
     "xray-short": (FDR, lambda d: d[:31]),
+    "xray-version": (FDR, put_at(at(0), 0, "<H", 9)),
     "xray-cut-function": (FDR, cut_inside(fdr_at(FUNCTION, -1), 5)),
     "xray-cut-metadata": (FDR, cut_inside(fdr_at(NEW_CPU, -1), 9)),
     "xray-cut-marker": (EVENTS, cut_inside(fdr_at(CUSTOM, 4), 11)),
@@ -183,6 +184,7 @@ CASES = {
     "xray-repeated": (FDR, lambda d: d + d[fdr_place(d, EXTENTS, -1):]),
     "xray-buffer-short": (FDR, cut_inside(fdr_at(FUNCTION, -1), 0)),
     "xray-frequency-zero": (EVENTS, put_at(at(8), 0, "<Q", 0)),
+    "basic-version": (BASIC, put_at(at(0), 0, "<H", 4)),
     "basic-cut": (BASIC, lambda d: d[:-13]),
     "basic-bad-type": (BASIC, put_at(at(32 + 32 * 9), 0, "<H", 7)),
     "basic-bad-action": (BASIC, put_at(at(32 + 32 * 9), 3, "B", 9)),

@@ -563,6 +563,42 @@ static void frequency_setting(void **state)
     assert_null(xray_frequency_problem());
 }
 
+/* A log of a later version is recognised, to say so; bytes that could be anything are not. */
+static void unknown_version(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++)
+        for (uint16_t type = XRAY_TYPE_BASIC; type <= XRAY_TYPE_FDR; type++) {
+            builder b = log_begin(9, type, big, 16384);
+            if (type == XRAY_TYPE_FDR)
+                put_extents(&b, 0);
+            else
+                put_basic_function(&b, 0, 0, 1, 1000, 7, 5);
+            for (size_t length = 0; length <= b.bytes->len; length++) {
+                probe p = {b.bytes->data, length, true, "log"};
+                bool enough = length == XRAY_HEADER_LENGTH || length == b.bytes->len || (type && length > XRAY_HEADER_LENGTH);
+                assert_int_equal(type == XRAY_TYPE_FDR ? xray_fdr_probe(&p) : xray_basic_probe(&p), enough);
+            }
+            char *reason = NULL;
+            source *s = source_memory_new(b.bytes->data, b.bytes->len);
+            trace_input in = {.path = "log", .sequential = s, .random = s, .seekable = true};
+            assert_null(trace_open(&formats[type == XRAY_TYPE_FDR ? FORMAT_XRAY_FDR : FORMAT_XRAY_BASIC], &in, &reason));
+            assert_string_equal(reason, "version 9 of XRay logs is not known");
+            g_free(reason);
+            source_close(s);
+            for (size_t i = 4; i < 24; i++) { /* flags, frequency, and the size of a buffer */
+                uint8_t byte = b.bytes->data[i];
+                probe p = {b.bytes->data, b.bytes->len, true, "log"};
+                b.bytes->data[i] = i == 4 ? 0 : (uint8_t)(byte ^ 0xff);
+                bool checked = i == 4 || (big ? i >= 8 && i < 11 : i > 12 && i < 16);
+                if (checked)
+                    assert_false(type == XRAY_TYPE_FDR ? xray_fdr_probe(&p) : xray_basic_probe(&p));
+                b.bytes->data[i] = byte;
+            }
+            log_free(&b);
+        }
+}
+
 enum { CALLS = PREAMBLE + 16 };
 
 static void put_calls(builder *b, uint32_t thread, uint64_t tsc, uint32_t delta)
@@ -685,7 +721,7 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_of_day), cmocka_unit_test(frequency_setting), cmocka_unit_test(repeated), cmocka_unit_test(short_buffer),
+        cmocka_unit_test(unknown_version), cmocka_unit_test(time_of_day), cmocka_unit_test(frequency_setting), cmocka_unit_test(repeated), cmocka_unit_test(short_buffer),
         cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring), cmocka_unit_test(very_many_threads),
         cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
         cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
