@@ -208,6 +208,7 @@ static uint64_t least_of_ovni(const record_context *c)
     case OVNI_JUMBO:
         return OVNI_JUMBO_SIZE;
     case OVNI_METADATA:
+    case OVNI_MISSING:
     case KIND_CUT:
     case KIND_UNKNOWN:
         return 0;
