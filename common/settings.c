@@ -12,16 +12,16 @@
 #define VALUE_SHOWN 64
 
 typedef struct setting {
-    const char *variable;
+    const char *variable, *preference; /* which sets it */
     const char *protocol;    /* NULL: all */
     const char *values[6];   /* that it may have, NULL behind them; not set or empty is usual */
     const char *consequence; /* of another one */
 } setting;
 
 static const setting settings[] = {
-    {CACHERAY_LAYOUT_VARIABLE, "cacheray", {"auto", "le64", "be64", "le32", "be32"}, "the layout is recognised"},
-    {OVNI_CLOCKS_VARIABLE, "ovni", {"0", "1"}, "clock offsets are applied"},
-    {EXPORTED_VARIABLE, NULL, {"0", "1"}, "records are not opened as exported PDUs"},
+    {CACHERAY_LAYOUT_VARIABLE, "cacheray.layout", "cacheray", {"auto", "le64", "be64", "le32", "be32"}, "the layout is recognised"},
+    {OVNI_CLOCKS_VARIABLE, "ovni.clock_offsets", "ovni", {"0", "1"}, "clock offsets are applied"},
+    {EXPORTED_VARIABLE, "wiretrace.pdu", NULL, {"0", "1"}, "records are not opened as exported PDUs"},
 };
 
 bool settings_switch(const char *variable, bool usual)
@@ -44,8 +44,8 @@ static void blame(const setting *s, const char *value, settings_listener listene
 {
     char *shown = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
     char *valid = text_tame(g_utf8_make_valid(shown, -1)), *all = g_strjoinv(", ", (char **)s->values);
-    char *sentence = g_strdup_printf("%s is '%s%s', but may be %s: %s", s->variable, valid,
-                                     strlen(shown) < strlen(value) ? "..." : "", all, s->consequence);
+    char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but may be %s: %s", s->variable,
+                                     s->preference, valid, strlen(shown) < strlen(value) ? "..." : "", all, s->consequence);
     listener(data, sentence);
     g_free(sentence);
     g_free(all);
