@@ -32,8 +32,10 @@ fault fault_named(const char *name, size_t length)
 const char *fault_text(fault f, uint64_t value, char *text, size_t size)
 {
     const char *words = (unsigned)f < FAULT_COUNT ? fault_words[f] : "unknown fault";
-    const char *hole = strchr(words, '#');
-    if (hole)
+    const char *hole = strpbrk(words, "#@");
+    if (hole && *hole == '@')
+        g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, g_strerror((int)value), hole + 1);
+    else if (hole)
         g_snprintf(text, size, "%.*s%" G_GINT64_FORMAT "%s", (int)(hole - words), words, (gint64)value, hole + 1);
     else
         g_strlcpy(text, words, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What can be wrong with a record, in one list: a number travels with the record, the words are looked up when shown.
- * A '#' in the words stands for the number that goes with the fault. */
+ * A '#' in the words stands for the number that goes with the fault, a '@' for the system's words for this number as an error. */
 #ifndef WIRETRACE_FAULT_H
 #define WIRETRACE_FAULT_H
 
@@ -38,7 +38,21 @@
     X(FAULT_OVNI_JSON_MEMBERS, "an object in the metadata has more than # members")                                    \
     X(FAULT_OVNI_JSON_SIZE, "metadata of more than # bytes is shown, but not read")                                   \
     X(FAULT_OVNI_JUMBO_SIZE, "jumbo event with # bytes of data, but other events stand within them")                    \
-    X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event")
+    X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event")                            \
+    X(FAULT_OVNI_UNREADABLE, "the stream cannot be read: @")                                                           \
+    X(FAULT_OVNI_FOLDER, "the folder cannot be read: @")                                                               \
+    X(FAULT_OVNI_LINK, "a symbolic link, which is not followed")                                                       \
+    X(FAULT_OVNI_NO_FILE, "neither a file nor a folder")                                                               \
+    X(FAULT_OVNI_NO_EVENTS, "the event file of this stream is missing")                                                \
+    X(FAULT_OVNI_TOO_MANY, "more than # files in the folder of the trace, not all were looked at")                     \
+    X(FAULT_OVNI_TOO_DEEP, "deeper than # levels, not looked at")                                                      \
+    X(FAULT_OVNI_METADATA, "the metadata of this stream cannot be read: @")                                            \
+    X(FAULT_OVNI_NO_METADATA, "there is no stream.json for this stream: loom, process and thread are those of its path") \
+    X(FAULT_OVNI_CLOCKS, "clock-offsets.txt cannot be read: @")                                                        \
+    X(FAULT_OVNI_CLOCKS_SIZE, "clock-offsets.txt is larger than # bytes")                                              \
+    X(FAULT_OVNI_CLOCKS_ROW, "clock-offsets.txt: line # is not a row of offsets")                                      \
+    X(FAULT_OVNI_CLOCKS_HOST, "clock-offsets.txt: line # repeats a host")                                              \
+    X(FAULT_OVNI_CLOCKS_EMPTY, "clock-offsets.txt has no row of offsets")
 
 typedef enum fault {
 #define X(name, text) name,
@@ -47,7 +61,7 @@ typedef enum fault {
         FAULT_COUNT
 } fault;
 
-/* The fault in words, '#' replaced by `value` (shown as signed). Writes at most `size` bytes with the final NUL and
+/* The fault in words, '#' replaced by `value` (shown as signed), '@' by the words for it. Writes at most `size` bytes with the final NUL and
  * returns `text`. An unknown fault gives "unknown fault". */
 const char *fault_text(fault f, uint64_t value, char *text, size_t size);
 

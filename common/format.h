@@ -4,6 +4,7 @@
 #define WIRETRACE_FORMAT_H
 
 #include "layout.h"
+#include "settings.h"
 #include "stream.h"
 #include "trace.h"
 #include "writing.h"
@@ -59,8 +60,8 @@ typedef struct format {
     void (*time)(walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
-    /* What is wrong with the settings of the format, g_malloc'ed, or NULL; may be NULL itself. */
-    char *(*setting_problem)(void);
+    /* What users can set; NULL: nothing. */
+    const setting *setting;
     /* Writes such files; NULL: they are read only. */
     const write_ops *write;
 } format;

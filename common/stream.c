@@ -188,8 +188,8 @@ step_result walk_seek(walk *w, uint64_t offset)
         return STEP_END;
     const stream_checkpoint *c = checkpoint_before(w->stream, range, offset);
     uint64_t from = c ? c->state.offset : range_at(w->stream, range)->begin;
-    /* reading on from where the walk stands is free */
-    if (w->range != range || w->state.offset > offset || w->state.offset < from) {
+    /* reading on from where the walk stands is free, but not from behind a record of no bytes */
+    if (w->range != range || w->state.offset > offset || w->state.offset < from || !w->record.context.length) {
         walk_enter(w, range);
         if (c)
             w->state = c->state;

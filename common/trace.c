@@ -15,6 +15,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     t->format = f;
     t->streams = g_ptr_array_new();
     t->comment = g_string_new(NULL);
+    t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
     if (!f->open(t, in, reason)) {
         trace_close(t);
@@ -77,6 +78,7 @@ void trace_close(trace *t)
     g_ptr_array_free(t->streams, TRUE);
     g_free(t->shared);
     g_string_free(t->comment, TRUE);
+    g_string_free(t->warnings, TRUE);
     g_free(t);
 }
 

@@ -26,6 +26,13 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
     return 1;
 }
 
+static const setting layout_setting = {
+    .variable = CACHERAY_LAYOUT_VARIABLE,
+    .preference = "cacheray.layout",
+    .values = {"auto", "le64", "be64", "le32", "be32"},
+    .consequence = "the layout is recognised",
+};
+
 const format cacheray_format = {
     .name = "cacheray",
     .description = "Cacheray memory trace",
@@ -35,6 +42,7 @@ const format cacheray_format = {
     .number_count = G_N_ELEMENTS(numbers),
     .least = least,
     .layouts = layouts,
+    .setting = &layout_setting,
     .probe = cacheray_probe,
     .open = cacheray_open,
     .enter = cacheray_enter,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "settings.h"
 #include "source.h"
 
 /* One row per node: this is room for some hundred thousand. */
@@ -60,9 +61,9 @@ static void read_row(ovni_clocks *c, char *line, unsigned number, ovni_problems 
         return;
     if (n < FIELDS || (g_ascii_strtoll(words[RANK], &end, 10), *end) || !to_offset(words[MEDIAN], &offset) ||
         !is_decimal(words[MEAN]) || !is_decimal(words[DEVIATION]))
-        ovni_problem(problems, OVNI_CLOCKS_FILE ": line %u is not a row of offsets", number);
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_ROW, number);
     else if (g_hash_table_contains(c->offsets, words[HOST]))
-        ovni_problem(problems, OVNI_CLOCKS_FILE ": line %u repeats a host", number);
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_HOST, number);
     else
         g_hash_table_insert(c->offsets, g_strdup(words[HOST]), g_memdup2(&offset, sizeof offset));
 }
@@ -83,13 +84,13 @@ ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *p
         text += n + 1;
     }
     if (!g_hash_table_size(c->offsets))
-        ovni_problem(problems, OVNI_CLOCKS_FILE " has no row of offsets");
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_EMPTY, 0);
     return c;
 }
 
 ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
 {
-    if (g_strcmp0(g_getenv(OVNI_CLOCKS_VARIABLE), "0") == 0)
+    if (!settings_switch(OVNI_CLOCKS_VARIABLE, true))
         return NULL;
     int err = 0;
     char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
@@ -103,8 +104,10 @@ ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
             c = ovni_clocks_parse(text, (size_t)n, problems);
         g_free(text);
     }
-    if (!c && err != ENOENT)
-        ovni_problem(problems, OVNI_CLOCKS_FILE " cannot be read: %s", err ? g_strerror(err) : "too large");
+    if (!c && err && err != ENOENT)
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS, (uint64_t)err);
+    else if (!c && !err)
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_SIZE, CLOCKS_SIZE_MAX);
     source_close(s);
     return c;
 }

@@ -19,6 +19,8 @@ typedef struct ovni_context {
     int32_t process, thread, rank, app;
     uint8_t era; /* ovni_era */
     uint8_t known;
+    uint8_t beside, clocks; /* faults of the stream's metadata and of the table of clocks: of who opened the trace, not exported */
+    uint32_t beside_value, clocks_value;
 } RECORD_OWN ovni_context;
 
 /* The format's own part of a context; as constant as the context. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "discover.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clocks.h"
+#include "hash.h"
 
 /* Directories above that of a stream in which the table of clock offsets is looked for. */
 #define LEVELS_ABOVE 4
@@ -183,9 +185,17 @@ typedef struct {
     ovni_files *files;
     const char *root, *opened;
     unsigned entries;
-    bool too_many, too_deep;
-    ovni_problems *problems;
 } search;
+
+static void miss(ovni_files *f, const char *path, fault why, uint64_t value)
+{
+    size_t length = strlen(path);
+    ovni_missing *m = g_malloc0(sizeof *m + MAX(length, 1) + 1);
+    m->fault = why;
+    m->value = value;
+    memcpy(m->path, length ? path : ".", MAX(length, 1));
+    g_ptr_array_add(f->missing, m);
+}
 
 static void search_directory(search *s, const char *relative, unsigned depth);
 
@@ -213,53 +223,85 @@ static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
     }
 }
 
+/* Whether the name is one that ovni gives to folders; others may be anybody's. */
+static bool is_folder_name(const char *name)
+{
+    return g_str_has_prefix(name, "loom.") || g_str_has_prefix(name, "proc.") || g_str_has_prefix(name, "thread.");
+}
+
+static void sort_file(search *s, char *path, const ovni_file_name *f, GPtrArray *events, GPtrArray *old_metadata)
+{
+    if (f->kind == OVNI_FILE_EVENTS)
+        g_ptr_array_add(events, g_strdup(path));
+    else if (f->kind == OVNI_FILE_STREAM_METADATA && f->era == OVNI_ERA_V3)
+        g_ptr_array_add(s->files->metadata, g_strdup(path));
+    else if (f->kind != OVNI_FILE_FOREIGN)
+        g_ptr_array_add(old_metadata, g_strdup(path));
+}
+
 static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events,
                        GPtrArray *old_metadata)
 {
     GStatBuf st;
     char *full = g_build_filename(s->root, path, NULL);
-    bool known = g_lstat(full, &st) == 0; /* links are not followed: they may lead anywhere, and in circles */
-    g_free(full);
-    if (known && S_ISDIR(st.st_mode))
-        search_directory(s, path, depth + 1);
-    if (!known || !S_ISREG(st.st_mode))
-        return;
+    int err = g_lstat(full, &st) == 0 ? 0 : errno; /* links are not followed: they may lead anywhere, and in circles */
     ovni_file_name f = ovni_file_name_read(name);
-    if (f.kind == OVNI_FILE_EVENTS)
-        g_ptr_array_add(events, g_strdup(path));
-    else if (f.kind == OVNI_FILE_STREAM_METADATA && f.era == OVNI_ERA_V3)
-        g_ptr_array_add(s->files->metadata, g_strdup(path));
-    else if (f.kind != OVNI_FILE_FOREIGN)
-        g_ptr_array_add(old_metadata, g_strdup(path));
+    bool of_stream = f.kind == OVNI_FILE_EVENTS || (f.kind != OVNI_FILE_FOREIGN && f.era == OVNI_ERA_V3);
+    g_free(full);
+    if (err && err != ENOENT) /* what is gone meanwhile was not part of the trace */
+        miss(s->files, path, FAULT_OVNI_UNREADABLE, (uint64_t)err);
+    else if (!err && S_ISDIR(st.st_mode))
+        search_directory(s, path, depth + 1);
+    else if (!err && S_ISREG(st.st_mode))
+        sort_file(s, path, &f, events, old_metadata);
+    else if (!err && S_ISLNK(st.st_mode) && (of_stream || is_folder_name(name)))
+        miss(s->files, path, FAULT_OVNI_LINK, 0);
+    else if (!err && !S_ISLNK(st.st_mode) && of_stream)
+        miss(s->files, path, FAULT_OVNI_NO_FILE, 0);
+}
+
+static bool is_entry(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Not GLib's, which does not tell the end of a folder from one that cannot be read on. */
+static void search_entries(search *s, DIR *directory, const char *relative, unsigned depth, GPtrArray *events,
+                           GPtrArray *old)
+{
+    const struct dirent *entry;
+    while (errno = 0, (entry = readdir(directory)) != NULL) {
+        if (!is_entry(entry->d_name))
+            continue;
+        if (s->entries == OVNI_ENTRIES_MAX) {
+            miss(s->files, relative, FAULT_OVNI_TOO_MANY, OVNI_ENTRIES_MAX);
+            return;
+        }
+        s->entries++;
+        char *path = *relative ? g_build_filename(relative, entry->d_name, NULL) : g_strdup(entry->d_name);
+        sort_entry(s, path, entry->d_name, depth, events, old);
+        g_free(path);
+    }
+    if (errno)
+        miss(s->files, relative, FAULT_OVNI_FOLDER, (uint64_t)errno);
 }
 
 static void search_directory(search *s, const char *relative, unsigned depth)
 {
     if (depth > OVNI_DEPTH_MAX) {
-        s->too_deep = true;
+        miss(s->files, relative, FAULT_OVNI_TOO_DEEP, OVNI_DEPTH_MAX);
         return;
     }
     char *full = g_build_filename(s->root, relative, NULL);
-    GError *error = NULL;
-    GDir *directory = g_dir_open(full, 0, &error);
-    if (!directory) {
-        ovni_problem(s->problems, "%s", error->message);
-        g_error_free(error);
-    }
+    DIR *directory = opendir(full);
+    if (!directory)
+        miss(s->files, relative, FAULT_OVNI_FOLDER, (uint64_t)errno);
     g_free(full);
     GPtrArray *events = g_ptr_array_new(), *old = g_ptr_array_new_with_free_func(g_free);
-    const char *name;
-    while (directory && (name = g_dir_read_name(directory)) != NULL) {
-        if (++s->entries > OVNI_ENTRIES_MAX) {
-            s->too_many = true;
-            break;
-        }
-        char *path = *relative ? g_build_filename(relative, name, NULL) : g_strdup(name);
-        sort_entry(s, path, name, depth, events, old);
-        g_free(path);
+    if (directory) {
+        search_entries(s, directory, relative, depth, events, old);
+        closedir(directory);
     }
-    if (directory)
-        g_dir_close(directory);
     keep_files(s, events, old);
     g_ptr_array_free(events, TRUE);
     g_ptr_array_free(old, TRUE);
@@ -305,18 +347,53 @@ static void add_missing(GPtrArray *paths, const char *path)
         g_ptr_array_add(paths, g_strdup(path));
 }
 
-void ovni_files_find(ovni_files *f, const char *root, const char *opened, ovni_problems *problems)
+static int compare_missing(gconstpointer a, gconstpointer b)
 {
-    *f = (ovni_files){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
-    search s = {.files = f, .root = root, .opened = opened, .problems = problems};
+    const ovni_missing *x = *(const ovni_missing *const *)a, *y = *(const ovni_missing *const *)b;
+    return strcmp(x->path, y->path);
+}
+
+/* The event file that metadata of a thread belongs to, or NULL. */
+static char *events_of(const char *metadata)
+{
+    char *basename = g_path_get_basename(metadata), *events = NULL;
+    const ovni_file_name f = ovni_file_name_read(basename);
+    g_free(basename);
+    if (f.kind == OVNI_FILE_STREAM_METADATA && f.era == OVNI_ERA_V3)
+        events = beside(metadata, "stream.obs");
+    else if (f.kind == OVNI_FILE_STREAM_METADATA)
+        events = g_strdup_printf("%.*s.obs", (int)(strlen(metadata) - strlen(".json")), metadata);
+    return events;
+}
+
+/* Metadata of a thread is written when the thread begins, and so is its event file. */
+static void miss_events(ovni_files *f)
+{
+    GHashTable *known = g_hash_table_new(hash_text, g_str_equal);
+    for (guint i = 0; i < f->events->len; i++)
+        g_hash_table_add(known, g_ptr_array_index(f->events, i));
+    for (guint i = 0; i < f->missing->len; i++)
+        g_hash_table_add(known, ((ovni_missing *)g_ptr_array_index(f->missing, i))->path);
+    for (guint i = 0; i < f->metadata->len; i++) {
+        char *events = events_of(g_ptr_array_index(f->metadata, i));
+        if (events && !g_hash_table_contains(known, events))
+            miss(f, events, FAULT_OVNI_NO_EVENTS, 0);
+        g_free(events);
+    }
+    g_hash_table_destroy(known);
+}
+
+void ovni_files_find(ovni_files *f, const char *root, const char *opened)
+{
+    *f = (ovni_files){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free),
+                      g_ptr_array_new_with_free_func(g_free)};
+    search s = {.files = f, .root = root, .opened = opened};
     search_directory(&s, "", 0);
     if (opened)
         add_missing(f->metadata, opened);
-    if (s.too_many)
-        ovni_problem(problems, "more than %u files in the directory, not all were looked at", OVNI_ENTRIES_MAX);
-    if (s.too_deep)
-        ovni_problem(problems, "directories deeper than %u levels were not looked at", OVNI_DEPTH_MAX);
+    miss_events(f);
     g_ptr_array_sort(f->metadata, compare_paths);
+    g_ptr_array_sort(f->missing, compare_missing);
     sort_events(f->events);
 }
 
@@ -324,6 +401,7 @@ void ovni_files_clear(ovni_files *f)
 {
     g_ptr_array_free(f->metadata, TRUE);
     g_ptr_array_free(f->events, TRUE);
+    g_ptr_array_free(f->missing, TRUE);
     *f = (ovni_files){0};
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "events.h"
-#include "problems.h"
+#include "fault.h"
 
 /* Limits of the search below a root. */
 #define OVNI_DEPTH_MAX 16u
@@ -51,14 +51,21 @@ void ovni_place_read(ovni_place *p, const char *relative);
 void ovni_place_clear(ovni_place *p);
 
 /* All files of streams below the root, as paths relative to it, in the order in which they are shown: metadata first,
- * then event files, both in byte order. `opened` (or NULL) is a path relative to the root that is listed in any case.
- */
+ * then event files, both in byte order. `opened` (or NULL) is a path relative to the root that is listed in any case. What
+ * metadata of a thread says should be there and is not, and what is there but no file, is missing. */
 typedef struct ovni_files {
     GPtrArray *metadata; /* of char* */
     GPtrArray *events;   /* of char*, in byte order of the names of their streams */
+    GPtrArray *missing;  /* of ovni_missing*: what belongs to the trace and cannot be had, in byte order */
 } ovni_files;
 
-void ovni_files_find(ovni_files *f, const char *root, const char *opened, ovni_problems *problems);
+typedef struct ovni_missing {
+    fault fault;
+    uint64_t value; /* that belongs to it */
+    char path[];    /* relative to the root; of the root itself "." */
+} ovni_missing;
+
+void ovni_files_find(ovni_files *f, const char *root, const char *opened);
 void ovni_files_clear(ovni_files *f);
 
 /* The path without a final .gz, .zst or .lz4, g_malloc'ed: Wireshark unpacks these by itself, the stream has the name of what

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of single streams and whole traces in the list of formats, and what exported records say of theirs. */
 #include "formats.h"
+#include "ovni/clocks.h"
 #include "ovni/describe.h"
 #include "ovni/layout.h"
 #include "ovni/ovni.h"
@@ -22,6 +23,7 @@ static uint64_t least(const record_context *c)
     case OVNI_JUMBO:
         return OVNI_JUMBO_SIZE;
     case OVNI_METADATA:
+    case OVNI_MISSING:
     case KIND_CUT:
     case KIND_UNKNOWN:
         return 0;
@@ -50,11 +52,18 @@ static size_t describe(const record_context *c, const cursor *bytes, char *text,
     return 0;
 }
 
+static const setting clocks_setting = {
+    .variable = OVNI_CLOCKS_VARIABLE,
+    .preference = "ovni.clock_offsets",
+    .values = {"0", "1"},
+    .consequence = "clock offsets are applied",
+};
+
 /* What both have in common. */
 #define OVNI_ROW                                                                                                       \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers),          \
     .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, .step = ovni_step,                  \
-    .time = ovni_time, .close = ovni_close
+    .time = ovni_time, .close = ovni_close, .setting = &clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

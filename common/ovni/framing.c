@@ -231,7 +231,17 @@ static step_result step_metadata(walk *w, const ovni_stream *o)
     if (w->state.offset || !window_at(&w->window, 0, 1, &data))
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
+    w->record.order = 1; /* what is missing comes first */
     record_set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
+    return STEP_RECORD;
+}
+
+static step_result step_missing(walk *w, const ovni_stream *o)
+{
+    if (w->state.number)
+        return STEP_END;
+    step_timeless(w, OVNI_MISSING, 0, 0);
+    record_set_fault(&w->record, o->fault, o->fault_value, 0);
     return STEP_RECORD;
 }
 
@@ -253,6 +263,8 @@ static step_result step_before_events(walk *w)
     const uint8_t *data;
     if (o->shape == OVNI_SHAPE_METADATA)
         return step_metadata(w, o);
+    if (o->shape == OVNI_SHAPE_MISSING)
+        return step_missing(w, o);
     if (o->shape == OVNI_SHAPE_UNDECIDED) {
         if (!ovni_stream_look(w->stream, &w->window) || w->window.error)
             return w->window.error ? STEP_BAD : STEP_END;

@@ -15,6 +15,7 @@ typedef enum ovni_shape_kind {
     OVNI_SHAPE_CUT_HEADER, /* the whole file is the beginning of a header */
     OVNI_SHAPE_FOREIGN,    /* no record can be recognised */
     OVNI_SHAPE_METADATA,   /* not an event file */
+    OVNI_SHAPE_MISSING,    /* not there, or not to be read: one record says so */
 } ovni_shape_kind;
 
 typedef struct ovni_shape {
@@ -38,7 +39,7 @@ typedef struct ovni_stream {
     uint32_t version;
     int64_t start;  /* corrected clock of the first event of the trace: the time of what has no clock before it */
     uint64_t begin; /* offset of the first event */
-    fault fault;    /* of a metadata record */
+    fault fault;    /* of a metadata record or a missing stream */
     uint64_t fault_value;
     uint32_t fault_at;
 } ovni_stream;

@@ -19,6 +19,7 @@ enum { /* ovni.kind */
        OVNI_EVENT = 1,
        OVNI_JUMBO = 2,
        OVNI_METADATA = 3,
+       OVNI_MISSING = 4, /* of no bytes: a file of the trace that cannot be read */
 };
 
 enum { /* field ids */

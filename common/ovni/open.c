@@ -18,6 +18,9 @@ typedef struct {
     GHashTable *metadata; /* path relative to the root -> ovni_metadata */
     ovni_clocks *clocks;  /* or NULL */
     bool offsets_applied;
+    fault clocks_fault; /* of their table, FAULT_NONE: nothing */
+    uint32_t clocks_value;
+    unsigned missing; /* streams, and files beside them that are there and cannot be read */
     ovni_problems problems;
 } opening;
 
@@ -41,6 +44,16 @@ static void opening_init(opening *o, trace *t, char *root)
     o->metadata = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_metadata);
     if (root)
         o->clocks = ovni_clocks_load(root, &o->problems);
+    o->clocks_fault = o->problems.fault;
+    o->clocks_value = (uint32_t)MIN(o->problems.value, UINT32_MAX);
+}
+
+static ovni_metadata *unreadable_metadata(int err)
+{
+    ovni_metadata *m = g_new0(ovni_metadata, 1);
+    m->fault = FAULT_OVNI_METADATA;
+    m->fault_value = (uint64_t)err;
+    return m;
 }
 
 /* Each JSON file is read once, also if a thousand threads share it. NULL if there is none. */
@@ -56,8 +69,8 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     char *path = g_build_filename(o->root, relative, NULL);
     ovni_metadata *m = ovni_metadata_load(path, &err);
     if (!m && err != ENOENT)
-        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
-    else if (m && m->fault)
+        m = unreadable_metadata(err);
+    if (m && m->fault)
         ovni_problem(&o->problems, "%s: %s", relative, fault_text(m->fault, m->fault_value, words, sizeof words));
     else if (m && m->problems)
         ovni_problem(&o->problems, "%s: %s", relative, m->problems);
@@ -90,6 +103,12 @@ static void set_thread(ovni_context *c, int32_t thread)
     c->known |= OVNI_KNOWN_THREAD;
 }
 
+static void set_beside(ovni_context *c, const ovni_metadata *m)
+{
+    c->beside = (uint8_t)m->fault;
+    c->beside_value = (uint32_t)m->fault_value;
+}
+
 /* Who emitted the stream. Today the JSON says it; the path is the older way. */
 static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
 {
@@ -109,6 +128,10 @@ static void identify(opening *o, stream *s, const ovni_place *p, const ovni_meta
     set_numbers(c, own);
     if (process)
         set_numbers(c, process);
+    if (own->fault == FAULT_OVNI_METADATA)
+        set_beside(c, own);
+    else if (process && process->fault == FAULT_OVNI_METADATA)
+        set_beside(c, process);
     const char *loom = own->loom ? own->loom : p->loom;
     s->description = g_strdup(loom);
     if (ovni_clocks_find(o->clocks, loom, &c->clock_offset)) {
@@ -126,7 +149,10 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     stream_add_range(s, &whole);
     s->detail = detail;
     s->tie = s->number;
-    ovni_context_of(s->base)->era = (uint8_t)p->file.era;
+    ovni_context *c = ovni_context_of(s->base);
+    c->era = (uint8_t)p->file.era;
+    c->clocks = (uint8_t)o->clocks_fault;
+    c->clocks_value = o->clocks_value;
     detail->may_be_headerless = p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN;
     detail->begin = UINT64_MAX;
     return s;
@@ -140,6 +166,16 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
     identify(o, s, p, own);
 }
 
+/* Of other eras nobody can say that there should be metadata. */
+static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
+{
+    char words[160];
+    if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
+        return;
+    ovni_context_of(s->base)->beside = FAULT_OVNI_NO_METADATA;
+    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
+}
+
 static void describe_clock(opening *o)
 {
     GString *comment = o->trace->comment;
@@ -148,6 +184,8 @@ static void describe_clock(opening *o)
         g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
                                ovni_clocks_hosts(o->clocks));
     ovni_problems_tell(&o->problems, comment);
+    ovni_problems_tell(&o->problems, o->trace->warnings);
+    o->trace->lacking = o->missing != 0;
 }
 
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
@@ -165,6 +203,7 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     s->sequential = in->sequential;
     s->random = in->random;
     add_events_identity(&o, s, &p);
+    ask_for_metadata(&o, s, &p);
     describe_clock(&o);
     ovni_place_clear(&p);
     g_free(relative);
@@ -173,27 +212,38 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     return true;
 }
 
-/* The source of a file of the trace; on failure the file is left out and named. */
-static source *open_source(opening *o, const char *relative)
+/* A record for what cannot be read, instead of what it holds. */
+static void set_missing(opening *o, stream *s, fault why, uint64_t value)
 {
-    int err = 0;
-    char *path = g_build_filename(o->root, relative, NULL);
-    source *s = source_path_new(path, &err);
-    if (!s)
-        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
-    g_free(path);
-    return s;
+    char words[160];
+    ovni_stream *detail = s->detail;
+    if (s->owns_source)
+        source_close(s->sequential);
+    s->sequential = s->random = source_memory_new("", 0);
+    s->owns_source = true;
+    detail->shape = OVNI_SHAPE_MISSING;
+    detail->fault = why;
+    detail->fault_value = value;
+    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(why, value, words, sizeof words));
+    o->missing++;
 }
 
 static stream *add_file(opening *o, const ovni_place *p, const char *relative)
 {
-    source *bytes = open_source(o, relative);
-    if (!bytes)
-        return NULL;
+    int err = 0;
+    char *path = g_build_filename(o->root, relative, NULL);
     stream *s = add_stream(o, p, p->name);
-    s->sequential = s->random = bytes;
-    s->owns_source = true;
+    s->sequential = s->random = source_path_new(path, &err);
+    s->owns_source = s->sequential != NULL;
+    if (!s->owns_source)
+        set_missing(o, s, FAULT_OVNI_UNREADABLE, (uint64_t)err);
+    g_free(path);
     return s;
+}
+
+static bool is_missing(const stream *s)
+{
+    return ((const ovni_stream *)s->detail)->shape == OVNI_SHAPE_MISSING;
 }
 
 static void add_metadata(opening *o, const char *relative)
@@ -201,19 +251,20 @@ static void add_metadata(opening *o, const char *relative)
     ovni_place p;
     ovni_place_read(&p, relative);
     stream *s = add_file(o, &p, relative);
-    if (s) {
-        ovni_stream *detail = s->detail;
+    ovni_stream *detail = s->detail;
+    if (is_missing(s)) {
+        g_hash_table_insert(o->metadata, g_strdup(relative), unreadable_metadata((int)detail->fault_value));
+    } else {
         const ovni_metadata *m = metadata_of(o, relative);
         detail->shape = OVNI_SHAPE_METADATA;
         if (m && m->fault) {
             detail->fault = m->fault;
             detail->fault_value = m->fault_value;
             detail->fault_at = (uint32_t)m->fault_at;
+            o->missing += m->fault == FAULT_OVNI_METADATA;
         }
-        identify(o, s, &p, m);
-    } else {
-        g_hash_table_insert(o->metadata, g_strdup(relative), NULL); /* has been named once */
     }
+    identify(o, s, &p, metadata_of(o, relative));
     ovni_place_clear(&p);
 }
 
@@ -223,11 +274,12 @@ static void peek(opening *o, stream *s, const char *relative)
     window w;
     window_init(&w, s->sequential);
     size_t n = ovni_stream_look(s, &w);
-    if (w.error)
-        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(w.error));
+    int err = w.error;
+    window_clear(&w);
+    if (err)
+        set_missing(o, s, FAULT_OVNI_UNREADABLE, (uint64_t)err);
     else if (n && ((ovni_stream *)s->detail)->shape == OVNI_SHAPE_FOREIGN)
         ovni_problem(&o->problems, "%s: no ovni header", relative);
-    window_clear(&w);
 }
 
 static void add_events(opening *o, const char *relative)
@@ -235,10 +287,25 @@ static void add_events(opening *o, const char *relative)
     ovni_place p;
     ovni_place_read(&p, relative);
     stream *s = add_file(o, &p, relative);
-    if (s) {
-        add_events_identity(o, s, &p);
+    add_events_identity(o, s, &p);
+    if (!is_missing(s)) {
+        ask_for_metadata(o, s, &p);
         peek(o, s, relative);
     }
+    ovni_place_clear(&p);
+}
+
+/* What the search has found to be missing: a stream, metadata or a folder. */
+static void add_missing(opening *o, const ovni_missing *m)
+{
+    ovni_place p;
+    ovni_place_read(&p, m->path);
+    stream *s = add_stream(o, &p, p.file.kind == OVNI_FILE_FOREIGN ? m->path : p.name);
+    if (p.file.kind == OVNI_FILE_EVENTS)
+        add_events_identity(o, s, &p);
+    else
+        identify(o, s, &p, NULL);
+    set_missing(o, s, m->fault, m->value);
     ovni_place_clear(&p);
 }
 
@@ -309,11 +376,13 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     opening o;
     ovni_files files;
     opening_init(&o, t, root);
-    ovni_files_find(&files, root, relative, &o.problems);
+    ovni_files_find(&files, root, relative);
     for (guint i = 0; i < files.metadata->len; i++)
         add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)
         add_events(&o, g_ptr_array_index(files.events, i));
+    for (guint i = 0; i < files.missing->len; i++)
+        add_missing(&o, g_ptr_array_index(files.missing, i));
     share_start(t);
     share_numbers(t);
     describe_clock(&o);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which files are ovni's. Strict: nothing foreign is claimed, also where a name or a few bytes agree. */
+#include <dirent.h>
+#include <errno.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "discover.h"
@@ -33,17 +36,34 @@ bool ovni_stream_probe(const probe *p)
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
+/* Of an event file that is there and cannot be read the folders that it stands in must say that it is one. */
+static bool stands_in_trace(const char *path, int err)
+{
+    ovni_place p;
+    if (err == ENOENT || err == ENOTDIR || err == ELOOP || err == EINVAL) /* not there, or no file */
+        return false;
+    char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
+    char *full = g_build_filename(real ? real : directory, "file", NULL);
+    ovni_place_read(&p, full);
+    bool stands = p.loom && p.process_known;
+    ovni_place_clear(&p);
+    g_free(full);
+    free(real);
+    g_free(directory);
+    return stands;
+}
+
 /* Whether a file beside the metadata begins as event files do. */
 static bool begins_with_events(const char *path, const ovni_file_name *f)
 {
-    int err;
-    source *s = source_path_new(path, &err);
-    if (!s)
-        return false;
+    int err = 0;
     uint8_t head[PROBE_LENGTH];
-    int64_t n = s->ops->read(s, 0, head, sizeof head, &err);
+    source *s = source_path_new(path, &err);
+    int64_t n = s ? s->ops->read(s, 0, head, sizeof head, &err) : -1;
     bool whole = n >= 0 && (uint64_t)n == s->size;
     source_close(s);
+    if (n < 0)
+        return stands_in_trace(path, err);
     if (n < (int64_t)4)
         return false;
     ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
@@ -56,20 +76,26 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
 
 static bool has_event_files(const char *directory)
 {
-    GDir *d = g_dir_open(directory, 0, NULL);
-    const char *name;
+    DIR *d = opendir(directory);
+    const struct dirent *entry;
     bool found = false;
-    for (int candidates = 0; d && !found && candidates < CANDIDATES_MAX && (name = g_dir_read_name(d)) != NULL;) {
-        ovni_file_name f = ovni_file_name_read(name);
+    if (!d) {
+        int err = errno;
+        char *inside = g_build_filename(directory, "thread", NULL);
+        found = stands_in_trace(inside, err);
+        g_free(inside);
+    }
+    for (int candidates = 0; d && !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
+        ovni_file_name f = ovni_file_name_read(entry->d_name);
         if (f.kind != OVNI_FILE_EVENTS || f.era == OVNI_ERA_V3)
             continue;
-        char *path = g_build_filename(directory, name, NULL);
+        char *path = g_build_filename(directory, entry->d_name, NULL);
         found = begins_with_events(path, &f);
         candidates++;
         g_free(path);
     }
     if (d)
-        g_dir_close(d);
+        closedir(d);
     return found;
 }
 

@@ -17,6 +17,16 @@ void ovni_problem(ovni_problems *p, const char *format, ...)
     va_end(arguments);
 }
 
+void ovni_problem_fault(ovni_problems *p, fault f, uint64_t value)
+{
+    char words[160];
+    if (!p->fault) {
+        p->fault = f;
+        p->value = value;
+    }
+    ovni_problem(p, "%s", fault_text(f, value, words, sizeof words));
+}
+
 void ovni_problems_tell(const ovni_problems *p, GString *comment)
 {
     if (!p->count)

@@ -23,6 +23,8 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
     const record_context *first = &w->first;
     if (c->kind == OVNI_METADATA)
         return "An ovni event file has no room for metadata: leave it out (ovni.kind != 3).";
+    if (c->kind == OVNI_MISSING)
+        return "There are no bytes of a stream that cannot be read: leave it out (ovni.kind != 4).";
     if (!w->begun)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)

@@ -2,12 +2,9 @@
 /* The clock of an XRay log: from counter ticks to seconds (docs/xray.md, "Time"). */
 #include "xray.h"
 
-#include "text.h"
-
 #include "wide.h"
 
 #define NANOSECONDS 1000000000u
-#define FREQUENCY_SHOWN 64 /* bytes of what the user says */
 
 /* Frequency 10^9 and a counter in this span (2017 to 2039): the runtime had no counter and stored CLOCK_REALTIME. */
 static bool is_realtime(const xray_log *log, uint64_t tsc)
@@ -26,25 +23,25 @@ static bool is_time_of_day(uint64_t frequency, bool big_endian, uint64_t tsc)
     return big_endian && (frequency == NANOSECONDS || frequency == TIME_OF_DAY_FREQUENCY) && tsc >= TIME_OF_DAY_MIN;
 }
 
+static bool is_frequency(const char *value)
+{
+    return g_ascii_string_to_unsigned(value, 10, 1, UINT64_MAX, NULL, NULL);
+}
+
+const setting xray_frequency_setting = {
+    .variable = XRAY_FREQUENCY_VARIABLE,
+    .preference = "xray.frequency",
+    .is_usable = is_frequency,
+    .usable = "a whole number of ticks per second above 0",
+    .consequence = "the frequency of the file header is used",
+};
+
 /* What the user says; 0 where that is nothing, or nothing that can be used. */
 static uint64_t chosen_frequency(void)
 {
     guint64 frequency = 0;
     const char *chosen = g_getenv(XRAY_FREQUENCY_VARIABLE);
     return chosen && g_ascii_string_to_unsigned(chosen, 10, 1, UINT64_MAX, &frequency, NULL) ? frequency : 0;
-}
-
-char *xray_frequency_problem(void)
-{
-    const char *chosen = g_getenv(XRAY_FREQUENCY_VARIABLE);
-    if (!chosen || !*chosen || chosen_frequency())
-        return NULL;
-    char *valid = text_tame(g_utf8_make_valid(chosen, (gssize)text_fitting(chosen, strlen(chosen), FREQUENCY_SHOWN)));
-    char *problem = g_strdup_printf("xray.frequency (or " XRAY_FREQUENCY_VARIABLE ") is '%s', which is no whole number of ticks "
-                                    "per second above 0: the frequency of the file header is used",
-                                    valid);
-    g_free(valid);
-    return problem;
 }
 
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc)

@@ -53,7 +53,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 #define XRAY_ROW                                                                                                       \
     .protocol = "xray", .extensions = "xray", .wants_seek = true, .numbers = numbers,                                  \
     .number_count = G_N_ELEMENTS(numbers), .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
-    .close = xray_close, .setting_problem = xray_frequency_problem
+    .close = xray_close, .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,

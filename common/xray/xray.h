@@ -110,8 +110,7 @@ bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint
 #define XRAY_WALL_MAX (UINT64_C(1) << 40)
 /* Environment: ticks per second, instead of what the file header says. */
 #define XRAY_FREQUENCY_VARIABLE "WIRETRACE_XRAY_FREQUENCY"
-/* What is wrong with that setting, g_malloc'ed; NULL: nothing. */
-char *xray_frequency_problem(void);
+extern const setting xray_frequency_setting;
 /* The frequency in use of a log with this header and first counter. */
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Chooses the clock: `wall` true when a wall-clock marker stands at counter `tsc`. */

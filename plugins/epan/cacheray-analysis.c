@@ -3,11 +3,13 @@
 
 #include <epan/prefs.h>
 #include <epan/tap.h>
+#include <wsutil/wslog.h>
 
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/members.h"
 #include "hash.h"
+#include "notices.h"
 #include "text.h"
 
 static int hf_access_typename = -1;
@@ -30,6 +32,7 @@ static expert_field ei_overlap = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
+static expert_field ei_settings = EI_INIT;
 
 static int tap_cacheray;
 static int tap_expert;
@@ -43,7 +46,9 @@ static const char *preference_binary = "";
 static const char *preference_load_bias = "";
 static const char *preference_caches = "";
 static wsbool preference_annotations = TRUE;
-static gint preference_line_size = 64;
+static const char *preference_line_size = "64";
+#define LINE_SIZE_USUAL 64u
+static unsigned line_size = LINE_SIZE_USUAL;
 
 const value_string cacheray_sharings[] = {
     {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"},  {SHARING_TRUE, "true"},
@@ -66,6 +71,8 @@ _Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at
 typedef struct analysis {
     bool keep;
     uint32_t first; /* frame, at which problems are shown */
+    uint32_t stranger; /* the first that adds a struct which the executable does not know; 0: none */
+    bool names_types;  /* the executable knows the type of any annotation */
     annotations *annotations;
     line_table *lines;
     members *members;    /* NULL: unknown */
@@ -142,22 +149,46 @@ static void start_members(const record_context *c)
         start_variables();
 }
 
+const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text)
+{
+    while (choices->name && g_ascii_strcasecmp(choices->name, text) != 0 &&
+           g_ascii_strcasecmp(choices->description, text) != 0)
+        choices++;
+    return choices->name ? choices : NULL;
+}
+
+static bool line_size_is_known(void)
+{
+    return !*preference_line_size || cacheray_choice(line_sizes, preference_line_size) != NULL;
+}
+
+#define LINE_SIZE_WORDS "cacheray.line_size is '%.64s', but may be 16, 32, 64, 128, 256: lines have %u bytes"
+
+void cacheray_analysis_apply(void)
+{
+    const enum_val_t *choice = cacheray_choice(line_sizes, preference_line_size);
+    line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
+    if (!line_size_is_known())
+        ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
+}
+
 /* All records have been seen, and what is kept of them needs no lines. */
 static void forget_lines(void)
 {
     if (!file || !file->keep)
         return;
     lines_free(file->lines);
-    file->lines = lines_new((unsigned)preference_line_size);
+    file->lines = lines_new(line_size);
 }
 
 static void start_file(const record_context *c, uint32_t frame)
 {
     file = g_new0(analysis, 1);
     file->first = frame;
+    tap_expert = find_tap_id("expert"); /* not earlier: it is registered after all protocols */
     file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     file->annotations = annotations_new();
-    file->lines = lines_new((unsigned)preference_line_size);
+    file->lines = lines_new(line_size);
     file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     start_members(c);
     file->texts = g_string_chunk_new(4096);
@@ -222,12 +253,21 @@ static uint32_t name_number(const char *full)
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
 
 /* What the executable knows of the type of an annotation. */
-static void note_type(const cacheray_view *v)
+static bool is_struct(const char *name)
+{
+    return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
+}
+
+static void note_type(const cacheray_view *v, uint32_t frame)
 {
     if (!file->members)
         return;
-    uint32_t type = members_type(file->members, g_ptr_array_index(file->name, v->region.name), v->region.elem_size);
+    const char *name = g_ptr_array_index(file->name, v->region.name);
+    uint32_t type = members_type(file->members, name, v->region.elem_size);
     g_array_append_val(file->types, type);
+    file->names_types |= type != 0;
+    if (!type && !file->problem && !file->names_types && !file->stranger && is_struct(name))
+        file->stranger = frame;
 }
 
 static const char *member_of(const cacheray_view *v)
@@ -258,7 +298,7 @@ static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*n
         v->region.added = frame;
         v->region.name = name_number(name(data));
         v->number = annotations_add(file->annotations, &v->region);
-        note_type(v);
+        note_type(v, frame);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         v->number = annotations_remove(file->annotations, v->address, frame);
     } else {
@@ -328,15 +368,15 @@ static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
     v->cache.evicts = k->level & KEPT_EVICTS;
     if (v->cache.evicts)
         v->cache.evicted = *(uint64_t *)kept_in(file->evicted, sizeof(uint64_t), pinfo->num);
-    lines_place((unsigned)preference_line_size, v->address, v->size, &v->line);
+    lines_place(line_size, v->address, v->size, &v->line);
 }
 
 void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree)
 {
-    if (v->kind >= CACHERAY_KINDS)
-        return;
     if (!file)
         start_file(v->context, pinfo->num);
+    if (v->kind >= CACHERAY_KINDS)
+        return;
     if (!v->is_access || kept_of(pinfo))
         return;
     v->touches = lines_are_wanted(tree);
@@ -387,11 +427,12 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */
 
-/* Half of all accesses may have no annotation: nothing is made for them that nobody asks for. */
+/* Half of all accesses may have no annotation: nothing is made for them that nobody asks for. Who counts expert infos asks
+ * without a tree, too. */
 static bool experts_are_wanted(proto_tree *tree)
 {
-    return proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert) ||
-           have_tap_listener(tap_expert);
+    bool filtered = tree && (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
+    return filtered || have_tap_listener(tap_expert);
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
@@ -402,6 +443,9 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
+    if (pinfo->num == file->stranger && !file->names_types)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: it does not know %s, so there are no members: is it the traced program?",
+                               preference_binary, v->type);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
@@ -434,10 +478,15 @@ static void show_cache(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
         tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
 }
 
-static void show_problems(proto_item *item, packet_info *pinfo)
+static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
+    if (!(c->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
+        notices_add_settings(pinfo, item, &ei_settings, "cacheray");
+    if (!line_size_is_known())
+        expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     if (file->problem)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->problem);
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s, so %s are not known", preference_binary, file->problem,
+                               file->members ? "members" : "members and variables");
     if (file->bias_problem)
         expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->bias_problem);
     if (file->caches_problem)
@@ -447,12 +496,14 @@ static void show_problems(proto_item *item, packet_info *pinfo)
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v)
 {
-    if (v->kind >= CACHERAY_KINDS || !tree)
-        return;
     if (pinfo->num == file->first)
-        show_problems(item, pinfo);
+        show_problems(item, pinfo, v->context);
+    if (v->kind >= CACHERAY_KINDS)
+        return;
     if (preference_annotations)
         show_experts(tree, item, pinfo, v);
+    if (!tree)
+        return;
     if (v->is_access)
         show_line(tree, pinfo, tvb, v);
     if (v->has_cache)
@@ -469,7 +520,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 
 unsigned cacheray_analysis_line_size(void)
 {
-    return (unsigned)preference_line_size;
+    return line_size;
 }
 
 void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v)
@@ -518,6 +569,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
+        {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
@@ -533,8 +585,8 @@ void cacheray_analysis_register(int proto, module_t *module)
                                      &preference_load_bias);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Connect accesses with the annotation in force.", &preference_annotations);
-    prefs_register_enum_preference(module, "line_size", "Cache line", "Bytes of a cache line.", &preference_line_size,
-                                   line_sizes, FALSE);
+    prefs_register_string_preference(module, "line_size", "Cache line (bytes)",
+                                     "Bytes of a cache line: 16, 32, 64, 128 or 256.", &preference_line_size);
     prefs_register_filename_preference(module, "caches", "Caches",
                                        "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
                                        &preference_caches, FALSE);
@@ -544,7 +596,3 @@ void cacheray_analysis_register(int proto, module_t *module)
     register_postseq_cleanup_routine(forget_lines);
 }
 
-void cacheray_analysis_handoff(void)
-{
-    tap_expert = find_tap_id("expert");
-}

@@ -38,7 +38,6 @@ extern const value_string cacheray_events[];
 
 /* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
 void cacheray_analysis_register(int proto, module_t *module);
-void cacheray_analysis_handoff(void);
 
 /* For each record whose own fields (up to thread; for an add also region) are filled in, in this order. The first three let the
  * processor fetch from memory what an access takes, each what the one before leads to: the record's own fields are
@@ -51,6 +50,11 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
 /* Adds what is known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v);
+/* What a preference names that is a text, so that a value which is none of its choices can be said: Wireshark's own kind of
+ * choice takes no notice of those. Compares names and descriptions, which 0.1 saved; NULL: none. */
+const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
+/* To be called when a preference has changed. */
+void cacheray_analysis_apply(void);
 /* Bytes of a cache line, as the user has set it. */
 unsigned cacheray_analysis_line_size(void);
 /* Gives the record to the statistics. */

@@ -55,16 +55,16 @@ const value_string cacheray_events[] = {
     {0, NULL},
 };
 
-/* Preference: the layout of traces opened from now on; 0 is auto, then the layouts in their order. */
+/* Preference: the layout of traces opened from now on. */
 static const enum_val_t layout_choices[] = {
     {"auto", "Recognise", 0},
-    {"le64", "Little-endian, 64-bit addresses", 1 + CACHERAY_LE64},
-    {"be64", "Big-endian, 64-bit addresses", 1 + CACHERAY_BE64},
-    {"le32", "Little-endian, 32-bit addresses", 1 + CACHERAY_LE32},
-    {"be32", "Big-endian, 32-bit addresses", 1 + CACHERAY_BE32},
+    {"le64", "Little-endian, 64-bit addresses", 0},
+    {"be64", "Big-endian, 64-bit addresses", 0},
+    {"le32", "Little-endian, 32-bit addresses", 0},
+    {"be32", "Big-endian, 32-bit addresses", 0},
     {NULL, NULL, 0},
 };
-static gint layout_choice;
+static const char *preference_layout = "auto";
 
 static const int *const cacheray_fields[CACHERAY_FIELDS] = {
     [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
@@ -295,7 +295,10 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 static void apply_preferences(void)
 {
     static bool set;
-    environment_prefer(CACHERAY_LAYOUT_VARIABLE, layout_choices[layout_choice].name, layout_choice == 0, &set);
+    const enum_val_t *choice = cacheray_choice(layout_choices, preference_layout);
+    bool usual = !*preference_layout || choice == &layout_choices[0];
+    environment_prefer(CACHERAY_LAYOUT_VARIABLE, choice ? choice->name : preference_layout, usual, &set);
+    cacheray_analysis_apply();
 }
 
 /* clang-format off */
@@ -366,10 +369,11 @@ void proto_register_cacheray(void)
     register_dissector("cacheray", dissect_exported, proto_cacheray);
 
     module_t *module = prefs_register_protocol(proto_cacheray, apply_preferences);
-    prefs_register_enum_preference(module, "layout", "Layout of traces",
-                                   "Byte order and address size of the traced machine, for traces that are not "
-                                   "recognised or recognised wrongly. Takes effect when the next trace is opened.",
-                                   &layout_choice, layout_choices, FALSE);
+    prefs_register_string_preference(module, "layout", "Layout of traces",
+                                     "Byte order and address size of the traced machine: le64, be64, le32 or be32, for "
+                                     "traces that are not recognised or recognised wrongly; auto: recognise it. Takes "
+                                     "effect when the next trace is opened.",
+                                     &preference_layout);
     cacheray_analysis_register(proto_cacheray, module);
 }
 
@@ -379,5 +383,4 @@ void proto_reg_handoff_cacheray(void)
     if (encap < 0)
         encap = wtap_register_encap_type("Cacheray record", "cacheray");
     dissector_add_uint("wtap_encap", (guint32)encap, cacheray_handle);
-    cacheray_analysis_handoff();
 }

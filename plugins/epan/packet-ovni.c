@@ -3,6 +3,7 @@
  * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
  * column. */
 #include "environment.h"
+#include "notices.h"
 #include "ovni-states.h"
 #include "pdu.h"
 
@@ -64,12 +65,17 @@ static expert_field ei_time_cut = EI_INIT;
 static expert_field ei_unknown = EI_INIT;
 static expert_field ei_hidden = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
+static expert_field ei_missing = EI_INIT;
+static expert_field ei_metadata = EI_INIT;
+static expert_field ei_clocks = EI_INIT;
+static expert_field ei_settings = EI_INIT;
 
 static const value_string kinds[] = {
     {OVNI_HEADER, "Stream header"},
     {OVNI_EVENT, "Event"},
     {OVNI_JUMBO, "Jumbo event"},
     {OVNI_METADATA, "Metadata"},
+    {OVNI_MISSING, "Missing"},
     {KIND_CUT, "Cut record"},
     {KIND_UNKNOWN, "Unknown"},
     {0, NULL},
@@ -111,6 +117,7 @@ static const tree_protocol protocol = {
     .truncated = &ei_truncated,
     .malformed = &ei_malformed,
     .time_cut = &ei_time_cut,
+    .missing = &ei_missing,
 };
 
 #define WORDS_SIZE 256u
@@ -145,9 +152,9 @@ static void set_info(const ovni_dissection *d)
     if (c->kind == OVNI_HEADER) {
         info_add(&t, "Stream header, version ");
         info_add_uint(&t, cursor_u32(&d->bytes, 4));
-    } else if (c->kind == OVNI_METADATA) {
+    } else if (c->kind == OVNI_METADATA || c->kind == OVNI_MISSING) {
         const char *name = pdu_stream_name(d->pinfo, c);
-        info_add(&t, "Metadata ");
+        info_add(&t, c->kind == OVNI_METADATA ? "Metadata " : "Missing ");
         info_add(&t, name ? name : "");
     } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
         info_add(&t, d->event ? d->words : "Unknown event");
@@ -318,6 +325,26 @@ static void add_problem(void *data, const ovni_saying *saying)
         expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", saying->text);
 }
 
+static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
+{
+    char words[160];
+    if (f)
+        expert_add_info_format(d->pinfo, item, field, "%s", fault_text((fault)f, value, words, sizeof words));
+}
+
+/* What is wrong beside the stream: once for a stream or for all, at the first record. */
+static void add_notices(proto_item *item, const ovni_dissection *d)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    bool stands_alone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
+    if (d->context->offset == 0 && !stands_alone)
+        add_fault(item, d, &ei_metadata, o->beside, o->beside_value);
+    if (!notices_due(d->pinfo))
+        return;
+    add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
+    notices_add_settings(d->pinfo, item, &ei_settings, "ovni");
+}
+
 static void add_experts(proto_item *item, const ovni_dissection *d)
 {
     problem_place place = {d->pinfo, item};
@@ -375,6 +402,7 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
         add_fields(ovni, item, &d);
     }
     add_experts(item, &d);
+    add_notices(item, &d);
     ovni_states_add(ovni, item, pinfo, tvb, &d.bytes, &known);
     tree_add_record(&protocol, ovni, item, pinfo, tvb, d.context);
     add_undeclared(tree, &d);
@@ -467,6 +495,10 @@ void proto_register_ovni(void)
         {&ei_backwards,
          {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
           EXPFILL}},
+        {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
+        {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "Who wrote the stream is not known", EXPFILL}},
+        {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
+        {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
 

@@ -212,7 +212,8 @@ int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, 
         return 0;
     if (have_tap_listener(tap_export))
         export_native(tvb, pinfo, c);
-    return core(tvb, pinfo, tree, c);
+    int length = core(tvb, pinfo, tree, c);
+    return MAX(length, 1); /* to Wireshark 0 means that it is no record of ours */
 }
 
 static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, const char *reason)

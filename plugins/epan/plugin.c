@@ -18,6 +18,7 @@ uint32_t plugin_describe(void)
 }
 #endif
 
+void notices_register(void);
 void pdu_register(void);
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
@@ -35,6 +36,7 @@ void ovni_taps_handoff(void);
 void plugin_register(void)
 {
     static proto_plugin protocols[] = {
+        {notices_register, NULL},
         {pdu_register, NULL},
         {proto_register_xray, proto_reg_handoff_xray},
         {xray_taps_register, xray_taps_handoff},

@@ -156,6 +156,10 @@ static void add_fault(const tree_protocol *p, proto_item *item, packet_info *pin
     char text[FAULT_WORDS];
     const char *words = fault_words(p, c, text);
     expert_field *ei = c->flags & CONTEXT_TRUNCATED ? p->truncated : p->malformed;
+    if (c->length == 0 && p->missing) {
+        expert_add_info_format(pinfo, item, p->missing, "%s", words);
+        return;
+    }
     expert_add_info_format(pinfo, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words,
                            c->fault_at, c->offset + c->fault_at);
 }

@@ -6,6 +6,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "notices.h"
 #include "stacks.h"
 #include "wide.h"
 #include "xray/functions.h"
@@ -334,10 +335,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
 static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
-    char *problem = xray_frequency_problem();
-    if (problem)
-        expert_add_info_format(pinfo, item, &ei_setting, "%s", problem);
-    g_free(problem);
+    notices_add_settings(pinfo, item, &ei_setting, "xray");
     uint64_t used = xray_context_of(c)->frequency, now = used;
     if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
         now = xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN, xray_context_of(c)->time_tsc);

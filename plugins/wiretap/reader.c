@@ -9,6 +9,7 @@
 
 #include "exported.h"
 #include "handle.h"
+#include "settings.h"
 #include "text.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
@@ -43,8 +44,7 @@ int reader_encapsulation(format_id id)
 /* Whether records are to be handed out as exported PDUs, for programs that write capture files but do not dissect. */
 static bool wants_direct_form(void)
 {
-    const char *value = g_getenv(EXPORTED_VARIABLE);
-    return value && *value && strcmp(value, "0") != 0;
+    return settings_switch(EXPORTED_VARIABLE, false);
 }
 
 /* Tags and context, which make the record understood alone, for the direct form. */
@@ -143,7 +143,10 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     walk *w = trace_next(f->trace);
     if (!w) {
         const merge *m = &f->trace->merge;
-        *err = m->error ? m->error : f->trace->cut ? WTAP_ERR_SHORT_READ : 0;
+        if (m->error && f->trace->streams->len > 1)
+            ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
+                   g_strerror(m->error));
+        *err = m->error ? m->error : f->trace->cut || f->trace->lacking ? WTAP_ERR_SHORT_READ : 0;
         *err_info = NULL;
         return FALSE;
     }
@@ -276,13 +279,18 @@ static bool choose_sources(wtap *wth, reader_file *f, const format *row, const p
     return true;
 }
 
-/* On the terminal, as not all programs show records. */
+static void warn(void *unused, const char *sentence)
+{
+    (void)unused;
+    ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", sentence);
+}
+
+/* On the terminal, as not all programs show records, and the others not always all of them. */
 static void warn_about(const trace *t)
 {
-    char *problem = t->format->setting_problem ? t->format->setting_problem() : NULL;
-    if (problem)
-        ws_warning("%s", problem);
-    g_free(problem);
+    settings_check(t->format->protocol, warn, NULL);
+    if (t->warnings->len)
+        warn(NULL, t->warnings->str + strspn(t->warnings->str, " "));
 }
 
 static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)

@@ -14,6 +14,8 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
                     every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
   machines TARGET:DWARF
                     every byte of a struct and of a variable on a machine for which clang and lld are there
+  experts           -z expert counts the same in one pass without trees as with them
+  settings          settings that are not used are said once
   lacks PROGRAM:COMPILER:DWARF:HOW
                     what is said of one that tells of no types, as it was compiled: split, lines, none; and of one
                     whose debug information is in another file: shared
@@ -552,7 +554,8 @@ def check_lacks(what, _update):
             share(program, folder)
         at, known = 0x10000000, variable.name.partition(" ")[2]
         trace.write_bytes(add(at, len(typed.members), 1, typed.name) + access(at) + access(address_of(program, known)))
-        want = {1: [f"{program}: {LACKS[how]}", "", "", ""], 2: ["", typed.name, "", ""],
+        lost = "members and variables" if how == "shared" else "members"
+        want = {1: [f"{program}: {LACKS[how]}, so {lost} are not known", "", "", ""], 2: ["", typed.name, "", ""],
                 3: ["", "", known if how != "shared" else "", ""]}
         fields = ["_ws.expert.message", *(f"cacheray.access.{f}" for f in ("typename", "variable", "member"))]
         got = shown(trace, fields, "-o", f"cacheray.binary:{program}")
@@ -564,9 +567,68 @@ def same(want, got):
     compare("accesses", text(want), text(got))
 
 
+# --- what is said -----------------------------------------------------------------------------------------------------
+def counted(trace, *options):
+    """-z expert: {(protocol, summary): times}."""
+    code, out, error = run("tshark", "-q", "-n", "-r", trace, "-z", "expert,chat", *options)
+    require(code == 0, error)
+    rows = re.findall(r"^ +(\d+) +\S+ +Cacheray +(.*)$", out, re.M)
+    return {summary: int(times) for times, summary in rows}, error
+
+
+def check_experts(_name, _update):
+    seen = set()
+    for trace in sorted((CAPTURES / "cacheray").glob("*.trace")):
+        one, two = counted(trace)[0], counted(trace, "-2")[0]
+        table = tshark(trace, ["_ws.expert.message", "cacheray.unannotated", "cacheray.overlap", "cacheray.unmatched", "cacheray.malformed",
+                               "cacheray.truncated"], "-V")
+        shown_there = sum(len([cell for cell in row[1:] if cell]) for row in table.rows)
+        require(one == two and sum(one.values()) == shown_there, f"{trace.name}: one pass {one}, two {two}, shown {shown_there}")
+        seen.update(one)
+    require({"Access outside any annotation", "Nothing is annotated at this address"} <= seen, "captures have only", seen)
+
+
+def said_once(trace, words, *options, terminal=True, at="1"):
+    found, error = counted(trace, *options)
+    require(sum(words in summary for summary in found) == 1 and all(n == 1 for summary, n in found.items() if words in summary),
+            words, "is not said once:", found)
+    require((words in error) == terminal, words, "on the terminal:", error)
+    rows = tshark(trace, ["frame.number", "_ws.expert.message"], *options).rows
+    require([row[0] for row in rows if words in row[1]] == [at], words, "is not said at record", at)
+
+
+def check_settings(_name, _update):
+    trace = CAPTURES / "cacheray/orders.trace"
+    said_once(trace, "cacheray.line_size is '48', but may be 16, 32, 64, 128, 256: lines have 64 bytes", "-o", "cacheray.line_size:48")
+    said_once(trace, "(preference cacheray.layout) is 'foo', but may be auto, le64", "-o", "cacheray.layout:foo")
+    said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
+              "cacheray.binary:/nonexistent", terminal=False)
+    other = CAPTURES / "cacheray/falseshare.elf"
+    first = next(str(r.number) for r in records(trace.read_bytes()) if r.kind == ADD and r.name.startswith("struct."))
+    said_once(trace, f"{other}: it does not know struct.", "-o", f"cacheray.binary:{other}", terminal=False, at=first)
+    for variable, value in (("WIRETRACE_CACHERAY_LAYOUT", "64le"), ("WIRETRACE_PDU", "on")):
+        os.environ[variable] = value
+        said_once(trace, f"{variable} (preference ")
+        code, _, error = run("capinfos", "-c", trace)
+        require(code == 0 and f"{variable} (preference " in error, "capinfos:", error)
+        del os.environ[variable]
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # the first record may be no record
+        junk = Path(folder) / "junk.trace"
+        junk.write_bytes(b"\xff" * 100 + trace.read_bytes())
+        said_once(junk, "cacheray.line_size is '48'", "-o", "cacheray.line_size:48", "-o", "cacheray.layout:le64")
+    for good in ("128", "128 bytes"):  # as 0.1 has saved it
+        found, error = counted(trace, "-o", f"cacheray.line_size:{good}")
+        lines = [int(row[0], 0) for row in tshark(trace, ["cacheray.line"], "-o", f"cacheray.line_size:{good}").rows if row[0]]
+        require(not any("line_size" in summary for summary in found) and "line_size" not in error, good, found, error)
+        require(lines and all(line % 128 == 0 for line in lines), good, "is not used")
+    for good in ("le64", "Little-endian, 64-bit addresses", "auto", ""):
+        found, error = counted(trace, "-o", f"cacheray.layout:{good}")
+        require(not any("LAYOUT" in summary for summary in found) and not error, good, found, error)
+
+
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "types": check_types, "machines": check_machines, "lacks": check_lacks}
+          "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

@@ -38,7 +38,7 @@ TOP = HERE.parent.parent
 CAPTURES, GOLDEN, BAD = TOP / "captures", HERE / "golden", TOP / "test" / "bad"
 sys.path.insert(0, str(BAD))
 import make  # noqa: E402  test/bad/make.py
-OVNI_METADATA = 3  # ovni.kind
+OVNI_METADATA, OVNI_MISSING = 3, 4  # ovni.kind
 SHOWN = 8  # differences printed
 KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
 
@@ -292,11 +292,13 @@ def check_tiles(table, protocol, path):
     if not path.is_dir():
         tiles(table, protocol, path.stat().st_size, path.name)
         return
-    stream = table.names.index("ovni.stream")
+    stream, kind = table.names.index("ovni.stream"), table.names.index("ovni.kind")
+    table = Table(table.names, [row for row in table.rows if row[kind] != str(OVNI_MISSING)], "")
     names = {stream_name(path, file): file for file in event_files(path)}
     names.update((str(file.relative_to(path)), file) for file in path.rglob("*.json"))
     for name, file in names.items():
         rows = [row for row in table.rows if row[stream] == name]
+        require(rows or not file.stat().st_size, f"{name} has no record")
         tiles(Table(table.names, rows, ""), protocol, file.stat().st_size, name)
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
@@ -467,7 +469,7 @@ def check_rest(protocol, source, row, table):
     def intact(record):
         begin, end = int(record[0]), int(record[0]) + int(record[1])
         hit = protocol != "ovni" or record[-1] == row["stream"]
-        return not hit or all(end <= low or begin >= high for low, high in spans)
+        return not hit or all(begin < end <= low or begin >= high for low, high in spans)
 
     want = tshark(entry(CAPTURES / source), names)
     rest = lambda t: Table(names, sorted(filter(intact, t.only(names))), "").text()

@@ -6,11 +6,11 @@
 
 #define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
 
-static bool claimed(const void *head, size_t length, const char *path, const char *setting)
+static bool claimed(const void *head, size_t length, const char *path, const char *chosen)
 {
     probe p = {.head = head, .length = MIN(length, PROBE_LENGTH), .whole = length <= PROBE_LENGTH, .path = path};
-    if (setting)
-        g_setenv(CACHERAY_LAYOUT_VARIABLE, setting, TRUE);
+    if (chosen)
+        g_setenv(CACHERAY_LAYOUT_VARIABLE, chosen, TRUE);
     else
         g_unsetenv(CACHERAY_LAYOUT_VARIABLE);
     return cacheray_probe(&p);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats.h"
@@ -210,13 +211,27 @@ static whole read_trace(format_id id, const char *relative)
     trace *t = trace_open(formats[id], &in, &reason);
     assert_non_null(t);
     whole r = {g_string_new(NULL), g_strdup(t->comment->str)};
+    GArray *contexts = g_array_new(FALSE, FALSE, sizeof(record_context));
     for (walk *w; (w = trace_next(t)) != NULL;) {
         const record_context *c = &w->record.context;
-        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, ovni_context_of(c)->process,
-                               ovni_context_of(c)->thread, ovni_context_of(c)->known & OVNI_KNOWN_RANK ? ovni_context_of(c)->rank : -1,
-                               ovni_context_of(c)->known & OVNI_KNOWN_APP ? ovni_context_of(c)->app : -1, w->record.nanoseconds, ovni_context_of(c)->era);
+        const ovni_context *o = ovni_context_of(c);
+        g_array_append_val(contexts, *c);
+        assert_int_equal(c->kind == OVNI_MISSING, c->length == 0);
+        assert_int_equal(c->kind == OVNI_MISSING, c->fault >= FAULT_OVNI_UNREADABLE);
+        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, o->process,
+                               o->thread, o->known & OVNI_KNOWN_RANK ? o->rank : -1,
+                               o->known & OVNI_KNOWN_APP ? o->app : -1, w->record.nanoseconds, o->era);
         g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
     }
+    bool missing = strncmp(r.lines->str, "4 ", 2) == 0; /* they come first */
+    assert_int_equal(t->lacking, missing);
+    for (guint n = 0; n < 2 * contexts->len; n++) { /* any record again, each twice */
+        const record_context *c = &g_array_index(contexts, record_context, (contexts->len - 1 - n / 2));
+        walk *w = trace_read(t, trace_handle(c), &err);
+        assert_non_null(w);
+        assert_memory_equal(&w->record.context, c, sizeof *c);
+    }
+    g_array_free(contexts, TRUE);
     trace_close(t);
     source_close(s);
     g_free(path);
@@ -331,6 +346,7 @@ static void damage_costs_itself(void **state)
     char *link = full("d/loom.a/proc.1/thread.5"), *target = full("d/loom.a/proc.1/thread.1");
     assert_int_equal(symlink(target, link), 0); /* not followed */
     check_trace(FORMAT_ovni_trace, "d/loom.a/proc.1/thread.1/stream.json",
+                "4 loom.a/proc.1/thread.5 1.5 r-1 a-1 @7 e2 a\n"
                 "3 loom.a/proc.1/thread.1/stream.json 1.1 r-1 a-1 @7 e5 a\n"
                 "0 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
                 "254 loom.a/proc.1/thread.4 1.4 r-1 a-1 @7 e5 a\n"
@@ -340,6 +356,43 @@ static void damage_costs_itself(void **state)
                 "thread.2/stream.obs: no ovni header");
     g_free(link);
     g_free(target);
+}
+
+static void make_link(const char *relative, const char *target)
+{
+    char *link = full(relative), *to = full(target);
+    assert_int_equal(symlink(to, link), 0);
+    g_free(link);
+    g_free(to);
+}
+
+/* What should be there and is not, or is something else, is a record at the beginning. */
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    write_text("m/loom.a/proc.1/thread.1/stream.json", "{\"version\":3,\"ovni\":{\"tid\":1,\"pid\":7,\"loom\":\"b\"}}");
+    write_text("m/loom.a/proc.1/thread.2/stream.json", "{\"version\":3,\"ovni\":{\"tid\":2,\"pid\":7,\"loom\":\"b\"}}");
+    write_stream("m/loom.a/proc.1/thread.2/stream.obs", true, CLOCKS(7));
+    write_text("m/loom.a/proc.1/thread.3/note", "x");
+    write_stream("m/loom.a/proc.2/thread.4.obs", true, CLOCKS(9));
+    write_text("m/loom.a/proc.2/thread.5.json", "{\"version\":2,\"ovni\":{}}");
+    write_text("m/loom.a/proc.2/other", "x"); /* foreign files and links are nobody's business */
+    make_link("m/loom.a/proc.2/latest", "m/loom.a/proc.1");
+    char *pipe = full("m/loom.a/proc.1/thread.3/stream.obs");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    g_free(pipe);
+    check_trace(FORMAT_ovni_trace, "m/loom.a/proc.1/thread.1/stream.json",
+                "4 loom.a/proc.1/thread.1 7.1 r-1 a-1 @7 e5 b\n"
+                "4 loom.a/proc.1/thread.3 1.3 r-1 a-1 @7 e5 a\n"
+                "4 loom.a/proc.2/thread.5 2.5 r-1 a-1 @7 e4 a\n"
+                "3 loom.a/proc.1/thread.1/stream.json 7.1 r-1 a-1 @7 e5 b\n"
+                "3 loom.a/proc.1/thread.2/stream.json 7.2 r-1 a-1 @7 e5 b\n"
+                "3 loom.a/proc.2/thread.5.json 2.5 r-1 a-1 @7 e4 a\n"
+                "0 loom.a/proc.1/thread.2 7.2 r-1 a-1 @7 e5 b\n"
+                "0 loom.a/proc.2/thread.4 2.4 r-1 a-1 @7 e3 a\n"
+                "1 loom.a/proc.1/thread.2 7.2 r-1 a-1 @7 e5 b\n"
+                "1 loom.a/proc.2/thread.4 2.4 r-1 a-1 @9 e3 a\n",
+                "loom.a/proc.1/thread.1: the event file of this stream is missing; loom.a/proc.1/thread.3: neither");
 }
 
 /* Since 1.11.0 one thread may have the rank for its process, and one the application. */
@@ -379,14 +432,6 @@ static void numbers_of_the_process(void **state)
                 "no date");
 }
 
-static void make_link(const char *relative, const char *target)
-{
-    char *link = full(relative), *to = full(target);
-    assert_int_equal(symlink(to, link), 0);
-    g_free(link);
-    g_free(to);
-}
-
 /* Nothing outside the root is read, and links do not lead in circles. */
 static void links_are_not_followed(void **state)
 {
@@ -403,7 +448,10 @@ static void links_are_not_followed(void **state)
     make_link("l/loom.a/thread.3/stream.json", "outside/loom.z/proc.1/thread.1/stream.json");
     make_link("l/clock-offsets.txt", "outside/clock-offsets.txt");
     make_link("l/loom.a/loop", "l");
-    static const char expected[] = "3 loom.a/thread.1/stream.json 0.1 r-1 a-1 @7 e5 a\n"
+    static const char expected[] = "4 loom.a/thread.2 0.2 r-1 a-1 @7 e5 a\n"
+                                   "4 loom.a/thread.3/stream.json 0.3 r-1 a-1 @7 e5 a\n"
+                                   "4 loom.z 0.0 r-1 a-1 @7 e0 -\n"
+                                   "3 loom.a/thread.1/stream.json 0.1 r-1 a-1 @7 e5 a\n"
                                    "0 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
                                    "0 loom.a/thread.3 0.3 r-1 a-1 @7 e5 a\n"
                                    "1 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
@@ -476,7 +524,10 @@ static void depth_is_limited(void **state)
     g_string_append(deep, "stream.obs");
     write_stream(deep->str, true, CLOCKS(1));
     write_text("n/loom.a/s/stream.json", "{\"ovni\":{}}");
-    check_trace(FORMAT_ovni_trace, "n/loom.a/s/stream.json", "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n",
+    check_trace(FORMAT_ovni_trace, "n/loom.a/s/stream.json",
+                "4 loom.a/s 0.0 r-1 a-1 @0 e5 a\n"
+                "4 loom.a/x/x/x/x/x/x/x/x/x/x/x/x/x/x/x/x 0.0 r-1 a-1 @0 e0 a\n"
+                "3 loom.a/s/stream.json 0.0 r-1 a-1 @0 e5 a\n",
                 "deeper than 16 levels");
     g_string_free(deep, TRUE);
 }
@@ -517,6 +568,7 @@ int main(void)
         cmocka_unit_test(offsets_can_be_switched_off),
         cmocka_unit_test(traces_of_other_times),
         cmocka_unit_test(damage_costs_itself),
+        cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(numbers_of_the_process),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(which_metadata_is_claimed),

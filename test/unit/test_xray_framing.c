@@ -539,6 +539,17 @@ static void time_of_day(void **state)
     assert_int_equal(xray_frequency(2000000000, true, tsc), 2000000000);
 }
 
+static void append_problem(void *data, const char *sentence)
+{
+    g_string_append(data, sentence);
+}
+
+static void no_problem(void *data, const char *sentence)
+{
+    (void)data;
+    fail_msg("%s", sentence);
+}
+
 /* A frequency that is none is not used, and said. */
 static void frequency_setting(void **state)
 {
@@ -546,21 +557,21 @@ static void frequency_setting(void **state)
     static const char *const bad[] = {"abc", "0", "-5", "+5", " 5", "2.6e9", "1000Hz", "18446744073709551616", "\xff\x1b["};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_setenv(XRAY_FREQUENCY_VARIABLE, bad[i], TRUE);
-        char *problem = xray_frequency_problem();
-        assert_non_null(problem);
-        assert_true(g_utf8_validate(problem, -1, NULL));
-        assert_null(strchr(problem, 0x1b));
+        GString *problem = g_string_new(NULL);
+        settings_check("xray", append_problem, problem);
+        assert_true(problem->len && g_utf8_validate(problem->str, -1, NULL));
+        assert_null(strchr(problem->str, 0x1b));
         assert_int_equal(xray_frequency(77, false, 1), 77);
-        g_free(problem);
+        g_string_free(problem, TRUE);
     }
     static const char *const good[] = {"1", "2596120000", "18446744073709551615", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_setenv(XRAY_FREQUENCY_VARIABLE, good[i], TRUE);
-        assert_null(xray_frequency_problem());
+        settings_check("xray", no_problem, NULL);
         assert_int_equal(xray_frequency(77, false, 1), *good[i] ? g_ascii_strtoull(good[i], NULL, 10) : 77);
     }
     g_unsetenv(XRAY_FREQUENCY_VARIABLE);
-    assert_null(xray_frequency_problem());
+    settings_check("xray", no_problem, NULL);
 }
 
 /* A log of a later version is recognised, to say so; bytes that could be anything are not. */
@@ -582,7 +593,7 @@ static void unknown_version(void **state)
             char *reason = NULL;
             source *s = source_memory_new(b.bytes->data, b.bytes->len);
             trace_input in = {.path = "log", .sequential = s, .random = s, .seekable = true};
-            assert_null(trace_open(&formats[type == XRAY_TYPE_FDR ? FORMAT_XRAY_FDR : FORMAT_XRAY_BASIC], &in, &reason));
+            assert_null(trace_open(type == XRAY_TYPE_FDR ? &xray_fdr_format : &xray_basic_format, &in, &reason));
             assert_string_equal(reason, "version 9 of XRay logs is not known");
             g_free(reason);
             source_close(s);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "settings.h"
+
+#include <string.h>
+
+#include "exported.h"
+#include "formats.h"
+#include "text.h"
+
+/* Bytes of a value that are shown. */
+#define VALUE_SHOWN 64
+
+/* Of all formats. */
+static const setting for_all = {EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL,
+                                "records are not opened as exported PDUs"};
+
+bool settings_switch(const char *variable, bool usual)
+{
+    const char *value = g_getenv(variable);
+    if (!value || (strcmp(value, "0") != 0 && strcmp(value, "1") != 0))
+        return usual;
+    return *value == '1';
+}
+
+static bool is_known(const setting *s, const char *value)
+{
+    unsigned i = 0;
+    if (s->is_usable)
+        return s->is_usable(value);
+    while (s->values[i] && strcmp(s->values[i], value) != 0)
+        i++;
+    return s->values[i] != NULL;
+}
+
+static void blame(const setting *s, const char *value, settings_listener listener, void *data)
+{
+    char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN)), *shown = text_show(beginning, -1);
+    char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
+    char *sentence =
+        g_strdup_printf("%s (preference %s) is '%s%s', but may be %s: %s", s->variable, s->preference, shown,
+                        strlen(beginning) < strlen(value) ? "..." : "", all, s->consequence);
+    listener(data, sentence);
+    g_free(sentence);
+    g_free(all);
+    g_free(shown);
+    g_free(beginning);
+}
+
+static void check(const setting *s, settings_listener listener, void *data)
+{
+    const char *value = g_getenv(s->variable);
+    if (value && *value && !is_known(s, value))
+        blame(s, value, listener, data);
+}
+
+void settings_check(const char *protocol, settings_listener listener, void *data)
+{
+    unsigned i = 0;
+    while (i < FORMAT_COUNT && strcmp(formats[i]->protocol, protocol) != 0)
+        i++;
+    if (i < FORMAT_COUNT && formats[i]->setting)
+        check(formats[i]->setting, listener, data);
+    check(&for_all, listener, data);
+}

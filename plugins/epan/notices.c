@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "notices.h"
+
+#include "settings.h"
+
+void notices_register(void);
+
+static uint32_t first; /* frame; 0: none has been seen */
+
+static void forget_file(void)
+{
+    first = 0;
+}
+
+bool notices_due(const packet_info *pinfo)
+{
+    if (!first)
+        first = pinfo->num;
+    return pinfo->num == first;
+}
+
+typedef struct {
+    packet_info *pinfo;
+    proto_item *item;
+    expert_field *field;
+} notice_place;
+
+static void add(void *data, const char *sentence)
+{
+    const notice_place *p = data;
+    expert_add_info_format(p->pinfo, p->item, p->field, "%s", sentence);
+}
+
+void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol)
+{
+    notice_place place = {pinfo, item, field};
+    settings_check(protocol, add, &place);
+}
+
+void notices_register(void)
+{
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}

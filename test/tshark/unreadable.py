@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Parts of ovni traces that cannot be read, or are not there, are said: by a record, the terminal and the exit status.
+
+usage: unreadable.py [--build DIR] CHECK
+
+  rights   files and folders that the user must not read (only where root can become somebody else)
+  absent   files that are not there, and which of them need not be
+  calls    a single call that opens or reads a file of the trace fails, with EIO, EMFILE or ENOMEM
+
+Of every trace the records of what can be read are those of the intact one. Exit status 77: skipped.
+"""
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import CAPTURES, HERE, TOP, Failure, arguments, entry, event_files, outcome, require, run, stream_name  # noqa: E402
+
+NODES, OLD = CAPTURES / "ovni/v3-two-nodes", CAPTURES / "ovni/v2-1.10.0-marks"
+MISSING, ERROR = "4", str(0x800000)
+FIELDS = ["ovni.kind", "ovni.stream", "ovni.offset", "ovni.length", "ovni.mcv", "ovni.clock", "ovni.missing", "_ws.expert.message",
+          "_ws.expert.severity"]
+RECORD = 6  # of these are what a record says itself
+NOBODY = 65534
+
+
+def shown(path, prefix=(), options=()):
+    command = ["tshark", "-n", "-r", path, "-T", "fields", *options]
+    for name in FIELDS:
+        command += ["-e", name]
+    code, out, error = run(*command, prefix=prefix)
+    return [line.split("\t") for line in out.split("\n")[:-1]], outcome(code, error), error
+
+
+def records(rows, without=()):
+    return [row[:RECORD] for row in rows if row[0] != MISSING and row[1] not in without]
+
+
+def check_shown(what, path, intact, missing, lost, prefix=()):
+    """`missing`: name -> words; `lost`: streams whose records are not there."""
+    for options in ((), ("-2",)):
+        rows, verdict, error = shown(path, prefix, options)
+        first = rows[:len(missing)]
+        require({row[1] for row in first} == set(missing) and all(row[0] == MISSING for row in first),
+                what, "should be missing at the beginning:", sorted(missing), "but:", first)
+        for row in first:
+            require(missing[row[1]] in row[7] and row[8] == str(int(ERROR)) and row[6] and row[3] == "0", what, "row:", row)
+        require(records(rows) == records(intact, lost), what, "other records differ", len(rows), len(intact))
+        require(verdict == ("cut short" if missing else "ok"), what, "ends with", verdict)
+        require(all(f"{name}: " in error for name in list(missing)[:8]), what, "the terminal says", error)
+    code, out, error = run("capinfos", "-c", "-k", path, prefix=prefix)
+    require((code != 0) == bool(missing) and "Number of packets" in out, what, "capinfos:", code, out, error)
+    _, out, _ = run("tshark", "-q", "-r", path, "-z", "expert,ovni.missing", prefix=prefix)
+    require(("Errors (%d)" % len(missing) in out) == bool(missing), what, "-z expert counts", out)
+
+
+def copy(source, folder):
+    for path in (folder, *folder.parents):
+        if path.stat().st_uid == os.geteuid() and not path.stat().st_mode & 1 and path != Path("/"):
+            path.chmod(path.stat().st_mode | 0o55)
+    return Path(shutil.copytree(source, folder / "trace"))
+
+
+# --- rights -------------------------------------------------------------------------------------------------------------
+def check_rights(folder):
+    prefix = ()
+    if os.geteuid() == 0:
+        prefix = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "env", f"HOME={folder}")
+        reach = subprocess.run([*prefix, "test", "-r", os.environ["WIRETRACE_BUILD"] + "/CMakeCache.txt"], check=False)
+        if reach.returncode != 0:
+            print("another user cannot run the build")
+            sys.exit(77)
+    trace = copy(NODES, folder)
+    intact, verdict, _ = shown(entry(trace), prefix)
+    require(verdict == "ok" and len(intact) > 1000, "intact:", verdict, len(intact))
+    denied, streams = "Permission denied", event_files(trace)
+
+    def barred(what, paths, missing, lost):
+        modes = [path.stat().st_mode for path in paths]
+        for path in paths:
+            path.chmod(0)
+        check_shown(what, entry(trace), intact, missing, lost, prefix)
+        for path, mode in zip(paths, modes):
+            path.chmod(mode)
+
+    names = [stream_name(trace, file) for file in streams[1::2]]
+    barred("every second stream", streams[1::2], {name: denied for name in names}, names)
+    json = streams[1].parent / "stream.json"
+    name = str(json.relative_to(trace))
+    barred("metadata", [json], {name: denied}, [name])
+    name = stream_name(trace, streams[1])
+    barred("a folder", [streams[1].parent], {name: denied}, [name, name + "/stream.json"])
+    table = trace / "clock-offsets.txt"
+    table.chmod(0)
+    rows, verdict, error = shown(entry(trace), prefix)
+    table.chmod(0o644)
+    require(f"clock-offsets.txt cannot be read: {denied}" in rows[0][7] and verdict == "ok", "clock table:", rows[0], verdict)
+    require(denied in error and sum("clock-offsets" in row[7] for row in rows) == 1, "clock table is not said once:", error)
+    # one stream alone is read; its metadata is not
+    json.chmod(0)
+    rows, verdict, error = shown(streams[1], prefix)
+    json.chmod(0o644)
+    require(verdict == "ok" and f"metadata of this stream cannot be read: {denied}" in rows[0][7], "alone:", rows[0], error)
+
+
+# --- absent -------------------------------------------------------------------------------------------------------------
+def check_absent(folder):
+    trace = copy(NODES, folder)
+    intact, _, _ = shown(entry(trace))
+    file = event_files(trace)[1]
+    name, data = stream_name(trace, file), file.read_bytes()
+    file.unlink()
+    check_shown("no event file", entry(trace), intact, {name: "the event file of this stream is missing"}, [name])
+    file.write_bytes(data)
+    (file.parent / "stream.json").unlink()
+    rows, verdict, error = shown(entry(trace))
+    said = [row for row in rows if "there is no stream.json" in row[7]]
+    require(verdict == "ok" and [(row[0], row[1]) for row in said] == [("0", name)] and f"{name}: there is no stream.json" in error,
+            "no stream.json:", verdict, said, error)
+    require(len(rows) == len(intact) - 1, "no stream.json: other records are gone")
+    rows, verdict, _ = shown(file)
+    require(verdict == "ok" and "there is no stream.json" in rows[0][7] and not any("stream.json" in row[7] for row in rows[1:]),
+            "alone:", rows[:2])
+    # a process that did not come to its end leaves no metadata.json, and only some tell of looms and clocks
+    shutil.rmtree(trace)
+    trace = copy(OLD, folder)
+    opened = next(trace.rglob("thread.*.json"))
+    for path in trace.rglob("metadata.json"):
+        path.unlink()
+    rows, verdict, error = shown(opened)
+    require(verdict == "ok" and not error and not any(row[0] == MISSING for row in rows), "metadata.json:", verdict, error)
+
+
+# --- calls --------------------------------------------------------------------------------------------------------------
+def check_calls(folder):
+    compiler = shutil.which("cc")
+    if not compiler:
+        print("no compiler")
+        sys.exit(77)
+    shim = folder / "failing.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", shim, HERE / "programs/failing.c", "-ldl"], check=True)
+    for source in (NODES, OLD):
+        trace = copy(source, folder)
+        path = entry(trace)
+        intact, _, _ = shown(path)
+        setting = lambda n, e: ("env", f"LD_PRELOAD={shim}", f"FAILING_ROOT={trace}", f"FAILING_CALL={n}", f"FAILING_ERROR={e}")
+        done = subprocess.run(["bash", "-c", 'exec 9>&1 >/dev/null 2>&1; exec "$@"', "bash", *setting(0, 5), TOP / "tools/run", "tshark",
+                               "-r", path], stdout=subprocess.PIPE, check=True)
+        count = int(done.stdout.split()[-1])
+        require(count > 20, "only", count, "calls are seen")
+        said = 0
+        for n in [*range(1, 20), *range(20, count + 1, 3 if source == NODES else 1)]:
+            number = (errno.EIO, errno.EMFILE, errno.ENOMEM)[n % 3]
+            rows, verdict, error = shown(path, setting(n, number))
+            if verdict == "ok":
+                trouble = [row for row in rows if row[7] and "clock-offsets.txt" in row[7]]
+                require(rows == intact or trouble, f"call {n} of {count} fails with {os.strerror(number)}, and nothing is said")
+            else:
+                said += 1
+                whole = [row for row in rows if row[0] == MISSING or os.strerror(number) in error or os.strerror(number) in row[7]]
+                require(whole or not rows, f"call {n} of {count}: {verdict}, but not why: {error}")
+        print(source.name, count, "calls,", said, "failures with an exit status of their own")
+        shutil.rmtree(trace)
+
+
+CHECKS = {"rights": check_rights, "absent": check_absent, "calls": check_calls}
+
+
+def main():
+    args = arguments(__doc__, check={"choices": list(CHECKS)})
+    try:
+        with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+            CHECKS[args.check](Path(folder))
+    except Failure as failure:
+        sys.exit(f"{args.check}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
