@@ -7,11 +7,11 @@
 #include <wiretap/wtap.h>
 
 #include "xray-calls.h"
+#include "xray-threads.h"
 #include "xray/xray.h"
 
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
-void xray_threads_register(int proto);
 
 static int proto_xray;
 static dissector_handle_t xray_handle;
@@ -327,6 +327,7 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, const record_context *c,
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
         add_payload(tree, tvb, bytes);
     add_context(tree, tvb, c, present);
+    xray_threads_add(tree, tvb, c);
 }
 
 static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
