@@ -21,7 +21,8 @@ typedef struct format {
     const char *name;        /* file type, as in `editcap -F` */
     const char *description; /* shown to users */
     const char *protocol;    /* xray, cacheray or ovni: encapsulation and dissector */
-    const char *extensions;  /* of files, separated by ';', or NULL; only for file dialogs */
+    const char *extension;   /* of files, or NULL; only for file dialogs, as the following */
+    const char *file_names;  /* patterns of other names, separated by blanks, or NULL */
     bool wants_seek;         /* records do not stand in time order: compressed input is unpacked once */
 
     /* Whether this is surely a file of the format. Never claims foreign or short input. */
