@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "regular.h"
 #include "source.h"
 
 /* One row per node: this is room for some hundred thousand. */
@@ -104,7 +105,7 @@ ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
         g_free(text);
     }
     if (!c && err != ENOENT)
-        ovni_problem(problems, OVNI_CLOCKS_FILE " cannot be read: %s", err ? g_strerror(err) : "too large");
+        ovni_problem(problems, OVNI_CLOCKS_FILE " cannot be read: %s", err ? regular_problem(err) : "too large");
     source_close(s);
     return c;
 }

@@ -183,7 +183,7 @@ typedef struct {
     ovni_files *files;
     const char *root, *opened;
     unsigned entries;
-    bool too_many, too_deep;
+    bool too_many, too_deep, narrowed;
     ovni_problems *problems;
 } search;
 
@@ -213,6 +213,17 @@ static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
     }
 }
 
+/* Below the root of the file system lies much more than a trace: of its folders, those of looms and that of the opened file. */
+static bool may_enter(search *s, const char *name, unsigned depth)
+{
+    size_t n = strlen(name);
+    if (depth > 0 || strcmp(s->root, "/") != 0 || g_str_has_prefix(name, "loom.") ||
+        (s->opened && strncmp(s->opened, name, n) == 0 && s->opened[n] == '/'))
+        return true;
+    s->narrowed = true;
+    return false;
+}
+
 static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events,
                        GPtrArray *old_metadata)
 {
@@ -220,7 +231,7 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
     char *full = g_build_filename(s->root, path, NULL);
     bool known = g_lstat(full, &st) == 0; /* links are not followed: they may lead anywhere, and in circles */
     g_free(full);
-    if (known && S_ISDIR(st.st_mode))
+    if (known && S_ISDIR(st.st_mode) && may_enter(s, name, depth))
         search_directory(s, path, depth + 1);
     if (!known || !S_ISREG(st.st_mode))
         return;
@@ -314,6 +325,8 @@ void ovni_files_find(ovni_files *f, const char *root, const char *opened, ovni_p
         add_missing(f->metadata, opened);
     if (s.too_many)
         ovni_problem(problems, "more than %u files in the directory, not all were looked at", OVNI_ENTRIES_MAX);
+    if (s.narrowed)
+        ovni_problem(problems, "the trace lies in /, of which only loom.* and the directory of the opened file were looked at");
     if (s.too_deep)
         ovni_problem(problems, "directories deeper than %u levels were not looked at", OVNI_DEPTH_MAX);
     g_ptr_array_sort(f->metadata, compare_paths);

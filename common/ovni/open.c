@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "regular.h"
 
 /* What is known while a trace is opened. */
 typedef struct {
@@ -56,7 +57,7 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     char *path = g_build_filename(o->root, relative, NULL);
     ovni_metadata *m = ovni_metadata_load(path, &err);
     if (!m && err != ENOENT)
-        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
+        ovni_problem(&o->problems, "%s: %s", relative, regular_problem(err));
     else if (m && m->fault)
         ovni_problem(&o->problems, "%s: %s", relative, fault_text(m->fault, m->fault_value, words, sizeof words));
     else if (m && m->problems)
@@ -180,7 +181,7 @@ static source *open_source(opening *o, const char *relative)
     char *path = g_build_filename(o->root, relative, NULL);
     source *s = source_path_new(path, &err);
     if (!s)
-        ovni_problem(&o->problems, "%s: %s", relative, g_strerror(err));
+        ovni_problem(&o->problems, "%s: %s", relative, regular_problem(err));
     g_free(path);
     return s;
 }
