@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fault.h"
 
+#include "regular.h"
+
 #include <glib.h>
 #include <string.h>
 
@@ -34,7 +36,7 @@ const char *fault_text(fault f, uint64_t value, char *text, size_t size)
     const char *words = (unsigned)f < FAULT_COUNT ? fault_words[f] : "unknown fault";
     const char *hole = strpbrk(words, "#@");
     if (hole && *hole == '@')
-        g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, g_strerror((int)value), hole + 1);
+        g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, regular_problem((int)value), hole + 1);
     else if (hole)
         g_snprintf(text, size, "%.*s%" G_GINT64_FORMAT "%s", (int)(hole - words), words, (gint64)value, hole + 1);
     else

@@ -33,7 +33,8 @@ typedef struct format {
     const char *name;        /* file type, as in `editcap -F` */
     const char *description; /* shown to users */
     const char *protocol;    /* encapsulation and dissector */
-    const char *extensions;  /* of files, separated by ';', or NULL; only for file dialogs */
+    const char *extension;   /* of files, or NULL; only for file dialogs, as the following */
+    const char *file_names;  /* patterns of other names, separated by blanks, or NULL */
     bool wants_seek;         /* records do not stand in time order: compressed input is unpacked once */
     bool many_files;         /* reads other files than the one that is opened */
     bool describes_streams;  /* what describes a stream is of the trace; else it is a path of this machine, and stays here */

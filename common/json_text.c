@@ -2,12 +2,11 @@
 #include "json_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "regular.h"
 #include "text.h"
 
 json_text json_text_new(const char *text, size_t length)
@@ -150,21 +149,6 @@ bool json_text_is_tame(const char *text, size_t length)
 
 /* --- files ----------------------------------------------------------------------------------------------------------------- */
 
-/* Never waits: the path may be a pipe or a terminal. */
-static int open_regular(const char *path, struct stat *st, const char **reason)
-{
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0 || fstat(fd, st) != 0)
-        *reason = g_strerror(errno);
-    else if (!S_ISREG(st->st_mode))
-        *reason = "it is not a regular file";
-    else
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 static size_t read_all(int fd, char *text, size_t length)
 {
     size_t done = 0;
@@ -179,9 +163,8 @@ static size_t read_all(int fd, char *text, size_t length)
 bool json_text_is(const char *path)
 {
     struct stat st;
-    const char *unused;
     char head[64], *c = head;
-    int fd = open_regular(path, &st, &unused);
+    int fd = regular_open(path, true, &st);
     if (fd < 0)
         return false;
     size_t n = read_all(fd, head, sizeof head);
@@ -194,9 +177,11 @@ bool json_text_is(const char *path)
 bool json_text_load(const char *path, json_text *s, const char **reason)
 {
     struct stat st;
-    int fd = open_regular(path, &st, reason);
-    if (fd < 0)
+    int fd = regular_open(path, true, &st);
+    if (fd < 0) {
+        *reason = regular_problem(errno);
         return false;
+    }
     if (st.st_size > JSON_TEXT_MAX) {
         *reason = "it has more than 16 MiB";
         close(fd);

@@ -2,11 +2,11 @@
 #include "source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <string.h>
+
+#include "regular.h"
 
 /* Large enough that a read costs little beside what is done with it, small enough to stay in the second-level cache. */
 #define BLOCK_ONE_FILE (128u << 10)
@@ -93,14 +93,10 @@ typedef struct {
 
 static int path_open(const char *path, struct stat *st, int *err)
 {
-    /* O_NONBLOCK: a named pipe in a trace directory must not hang us */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
-        return fd;
-    *err = fd < 0 ? errno : EINVAL;
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    int fd = regular_open(path, false, st);
+    if (fd < 0)
+        *err = errno;
+    return fd;
 }
 
 static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)

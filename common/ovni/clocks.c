@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "regular.h"
 #include "settings.h"
 #include "source.h"
 

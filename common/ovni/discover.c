@@ -185,6 +185,7 @@ typedef struct {
     ovni_files *files;
     const char *root, *opened;
     unsigned entries;
+    bool narrowed;
 } search;
 
 static void miss(ovni_files *f, const char *path, fault why, uint64_t value)
@@ -223,6 +224,17 @@ static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
     }
 }
 
+/* Below the root of the file system lies much more than a trace: of its folders, those of looms and that of the opened file. */
+static bool may_enter(search *s, const char *name, unsigned depth)
+{
+    size_t n = strlen(name);
+    if (depth > 0 || strcmp(s->root, "/") != 0 || g_str_has_prefix(name, "loom.") ||
+        (s->opened && strncmp(s->opened, name, n) == 0 && s->opened[n] == '/'))
+        return true;
+    s->narrowed = true;
+    return false;
+}
+
 /* Whether the name is one that ovni gives to folders; others may be anybody's. */
 static bool is_folder_name(const char *name)
 {
@@ -250,7 +262,7 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
     g_free(full);
     if (err && err != ENOENT) /* what is gone meanwhile was not part of the trace */
         miss(s->files, path, FAULT_OVNI_UNREADABLE, (uint64_t)err);
-    else if (!err && S_ISDIR(st.st_mode))
+    else if (!err && S_ISDIR(st.st_mode) && may_enter(s, name, depth))
         search_directory(s, path, depth + 1);
     else if (!err && S_ISREG(st.st_mode))
         sort_file(s, path, &f, events, old_metadata);
@@ -385,13 +397,15 @@ static void miss_events(ovni_files *f)
 
 void ovni_files_find(ovni_files *f, const char *root, const char *opened)
 {
-    *f = (ovni_files){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free),
-                      g_ptr_array_new_with_free_func(g_free)};
+    *f = (ovni_files){.metadata = g_ptr_array_new_with_free_func(g_free),
+                      .events = g_ptr_array_new_with_free_func(g_free),
+                      .missing = g_ptr_array_new_with_free_func(g_free)};
     search s = {.files = f, .root = root, .opened = opened};
     search_directory(&s, "", 0);
     if (opened)
         add_missing(f->metadata, opened);
     miss_events(f);
+    f->narrowed = s.narrowed;
     g_ptr_array_sort(f->metadata, compare_paths);
     g_ptr_array_sort(f->missing, compare_missing);
     sort_events(f->events);

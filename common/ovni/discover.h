@@ -57,6 +57,7 @@ typedef struct ovni_files {
     GPtrArray *metadata; /* of char* */
     GPtrArray *events;   /* of char*, in byte order of the names of their streams */
     GPtrArray *missing;  /* of ovni_missing*: what belongs to the trace and cannot be had, in byte order */
+    bool narrowed;       /* the trace lies in /: only its loom.* and the opened file's folder were looked at */
 } ovni_files;
 
 typedef struct ovni_missing {

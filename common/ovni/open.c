@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "regular.h"
 
 /* What is known while a trace is opened. */
 typedef struct {
@@ -377,6 +378,8 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     ovni_files files;
     opening_init(&o, t, root);
     ovni_files_find(&files, root, relative);
+    if (files.narrowed)
+        ovni_problem(&o.problems, "the trace lies in /, of which only loom.* and the folder of the opened file were looked at");
     for (guint i = 0; i < files.metadata->len; i++)
         add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)

@@ -3,33 +3,26 @@
 #include "executable.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "regular.h"
 
 #define BUILD_ID_MAX 64u
 #define NOTE_HEADER 16u /* three numbers and the name "GNU" */
 #define CRC_BLOCK 65536u
 
-/* Never waits: the path may be a pipe or a terminal. */
-static int open_regular(const char *path, executable_identity *identity, const char **reason)
+static int open_file(const char *path, executable_identity *identity, const char **reason)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        *reason = g_strerror(errno);
-    } else if (!S_ISREG(st.st_mode)) {
-        *reason = "it is not a regular file";
-    } else {
+    int fd = regular_open(path, true, &st);
+    if (fd < 0)
+        *reason = regular_problem(errno);
+    else
         *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
                                           st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
-        return fd;
-    }
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    return fd;
 }
 
 /* Why the file is of no use; NULL when it is. */
@@ -53,7 +46,7 @@ executable *executable_open(const char *path, const char **reason)
 {
     executable *e = g_new0(executable, 1);
     e->path = g_strdup(path);
-    e->descriptor = open_regular(path, &e->identity, reason);
+    e->descriptor = open_file(path, &e->identity, reason);
     if (e->descriptor >= 0) {
         elf_version(EV_CURRENT);
         e->elf = elf_begin(e->descriptor, ELF_C_READ, NULL);

@@ -51,7 +51,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 
 /* What both modes have in common. */
 #define XRAY_ROW                                                                                                       \
-    .protocol = "xray", .extensions = "xray", .wants_seek = true, .numbers = numbers,                                  \
+    .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers,                                  \
     .number_count = G_N_ELEMENTS(numbers), .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
     .close = xray_close, .setting = &xray_frequency_setting
 

@@ -8,11 +8,11 @@
 #include <wiretap/wtap.h>
 
 #include "xray-calls.h"
+#include "xray-threads.h"
 #include "xray/xray.h"
 
 void proto_register_xray(void);
 void proto_reg_handoff_xray(void);
-void xray_threads_register(int proto);
 
 static int proto_xray;
 static dissector_handle_t xray_handle;
@@ -351,6 +351,7 @@ static void add_fields(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
         add_payload(tree, pinfo, tvb, bytes);
     add_context(tree, tvb, c, present);
+    xray_threads_add(tree, tvb, c);
 }
 
 /* What is to be said of a buffer stands at its first record. */

@@ -4,69 +4,77 @@
 #include "table.h"
 #include "xray-calls.h"
 
-#include <epan/address_types.h>
 #include <epan/conversation_table.h>
 
-#include "xray/xray.h"
+#include "tree.h"
+#include "xray-threads.h"
 
-void xray_threads_register(int proto);
+/* An address is a text, as the menu of these windows makes filters of it: NAME=="thread 9706". One field has both, since the two
+ * sides of "A <-> B" go by one name; and as nothing is sent from a thread to a CPU, it is the name for every direction. */
+static int hf_endpoint = -1;
+static const char endpoint_field[] = "xray.endpoint";
 
-/* Addresses that print as what the filter field compares with. One without a number stands for all that have no room. */
-static int thread_type, cpu_type;
-
-static int number_text(const address *a, char *text, int size)
+static info_text text_of(const char *what, uint32_t number)
 {
-    if (a->len == 0)
-        return (int)g_strlcpy(text, TABLE_OTHERS, (size_t)size) + 1;
-    return snprintf(text, (size_t)size, "%u", *(const uint32_t *)a->data) + 1;
+    info_text t;
+    info_begin(&t);
+    info_add(&t, what);
+    info_add_uint(&t, number);
+    return t;
 }
 
-static int number_text_length(const address *a)
+/* Lasts as long as the text. */
+static address address_of(const char *text)
 {
-    (void)a;
-    return sizeof "4294967295";
+    address a;
+    set_address(&a, AT_STRINGZ, (int)strlen(text) + 1, text);
+    return a;
 }
 
-static int number_length(void)
+static bool has_both(const record_context *c)
 {
-    return sizeof(uint32_t);
+    return (xray_context_of(c)->known & XRAY_KNOWN_THREAD) && (xray_context_of(c)->known & XRAY_KNOWN_CPU);
 }
 
-static const char *field_of(const address *a)
+/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+
+/* Hidden: thread and CPU are seen as numbers already. */
+static void add_endpoint_text(proto_tree *tree, tvbuff_t *tvb, info_text text)
 {
-    return a->type == thread_type ? "xray.thread" : "xray.cpu";
+    proto_item *item = proto_tree_add_string(tree, hf_endpoint, tvb, 0, 0, text.text);
+    proto_item_set_generated(item);
+    proto_item_set_hidden(item);
+}
+
+void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
+{
+    if (!has_both(c) || !tree_wants(tree, hf_endpoint))
+        return;
+    add_endpoint_text(tree, tvb, text_of("thread ", xray_context_of(c)->thread));
+    add_endpoint_text(tree, tvb, text_of("CPU ", xray_context_of(c)->cpu));
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------------------------- */
+
+/* What has no row of its own cannot be said in a filter. */
+static bool is_others(const address *a)
+{
+    return strcmp(a->data, TABLE_OTHERS) == 0;
 }
 
 static const char *conversation_filter(conv_item_t *item, conv_filter_type_e which)
 {
-    switch (which) {
-    case CONV_FT_SRC_ADDRESS:
-        return field_of(&item->src_address);
-    case CONV_FT_DST_ADDRESS:
-        return field_of(&item->dst_address);
-    default:
-        return CONV_FILTER_INVALID;
-    }
+    bool address = which == CONV_FT_SRC_ADDRESS || which == CONV_FT_DST_ADDRESS || which == CONV_FT_ANY_ADDRESS;
+    return address && !is_others(&item->src_address) ? endpoint_field : CONV_FILTER_INVALID;
 }
 
 static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e which)
 {
-    return which == CONV_FT_ANY_ADDRESS ? field_of(&item->myaddress) : CONV_FILTER_INVALID;
+    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? endpoint_field : CONV_FILTER_INVALID;
 }
 
 static ct_dissector_info_t conversation_info = {conversation_filter};
 static et_dissector_info_t endpoint_info = {endpoint_filter};
-
-/* Thread and CPU of a record of a thread; false for others. */
-static bool addresses(const xray_record *r, const uint32_t *cpu, address *thread_address, address *cpu_address)
-{
-    const xray_context *x = xray_context_of(r->context);
-    if (!(x->known & XRAY_KNOWN_THREAD) || !(x->known & XRAY_KNOWN_CPU))
-        return false;
-    set_address(thread_address, thread_type, sizeof x->thread, &x->thread);
-    set_address(cpu_address, cpu_type, sizeof *cpu, cpu);
-    return true;
-}
 
 /* Whether Wireshark's table has what a key stands for, or room for it: a row takes 350 bytes. */
 static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
@@ -75,13 +83,11 @@ static bool has_room(const conv_hash_t *hash, const void *key, const packet_info
            g_hash_table_contains(hash->hashtable, key);
 }
 
-static void add_endpoint(conv_hash_t *hash, const address *of, bool from, const packet_info *pinfo)
+static void add_endpoint(conv_hash_t *hash, const char *text, bool from, const packet_info *pinfo)
 {
-    const endpoint_key_t key = {.myaddress = *of};
-    address others;
-    set_address(&others, of->type, 0, NULL);
-    add_endpoint_table_data(hash, has_room(hash, &key, pinfo) ? of : &others, 0, from, 1, (int)pinfo->fd->pkt_len,
-                            &endpoint_info, ENDPOINT_NONE);
+    const endpoint_key_t key = {.myaddress = address_of(text)};
+    const address of = has_room(hash, &key, pinfo) ? key.myaddress : address_of(TABLE_OTHERS);
+    add_endpoint_table_data(hash, &of, 0, from, 1, (int)pinfo->fd->pkt_len, &endpoint_info, ENDPOINT_NONE);
 }
 
 static tap_packet_status conversation_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -89,19 +95,16 @@ static tap_packet_status conversation_packet(void *data, packet_info *pinfo, epa
 {
     (void)edt;
     conv_hash_t *hash = data;
-    const xray_record *r = tapped;
-    uint32_t cpu = xray_context_of(r->context)->cpu;
-    address from, to;
+    const record_context *c = ((const xray_record *)tapped)->context;
     hash->flags = flags;
-    if (!addresses(r, &cpu, &from, &to))
+    if (!has_both(c))
         return TAP_PACKET_DONT_REDRAW;
-    const conv_key_t key = {.addr1 = from, .addr2 = to, .conv_id = CONV_ID_UNSET};
-    if (!has_room(hash, &key, pinfo)) {
-        set_address(&from, thread_type, 0, NULL);
-        set_address(&to, cpu_type, 0, NULL);
-    }
-    add_conversation_table_data(hash, &from, &to, 0, 0, 1, (int)pinfo->fd->pkt_len, &pinfo->rel_ts, &pinfo->abs_ts,
-                                &conversation_info, CONVERSATION_NONE);
+    const info_text thread = text_of("thread ", xray_context_of(c)->thread), cpu = text_of("CPU ", xray_context_of(c)->cpu);
+    conv_key_t key = {.addr1 = address_of(thread.text), .addr2 = address_of(cpu.text), .conv_id = CONV_ID_UNSET};
+    if (!has_room(hash, &key, pinfo))
+        key.addr1 = key.addr2 = address_of(TABLE_OTHERS);
+    add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, (int)pinfo->fd->pkt_len, &pinfo->rel_ts,
+                                &pinfo->abs_ts, &conversation_info, CONVERSATION_NONE);
     return TAP_PACKET_REDRAW;
 }
 
@@ -110,22 +113,22 @@ static tap_packet_status endpoint_packet(void *data, packet_info *pinfo, epan_di
 {
     (void)edt;
     conv_hash_t *hash = data;
-    const xray_record *r = tapped;
-    uint32_t cpu = xray_context_of(r->context)->cpu;
-    address from, to;
+    const record_context *c = ((const xray_record *)tapped)->context;
     hash->flags = flags;
-    if (!addresses(r, &cpu, &from, &to))
+    if (!has_both(c))
         return TAP_PACKET_DONT_REDRAW;
-    add_endpoint(hash, &from, true, pinfo);
-    add_endpoint(hash, &to, false, pinfo);
+    add_endpoint(hash, text_of("thread ", xray_context_of(c)->thread).text, true, pinfo);
+    add_endpoint(hash, text_of("CPU ", xray_context_of(c)->cpu).text, false, pinfo);
     return TAP_PACKET_REDRAW;
 }
 
 void xray_threads_register(int proto)
 {
-    thread_type = address_type_dissector_register("AT_XRAY_THREAD", "XRay thread", number_text, number_text_length, NULL,
-                                                  NULL, number_length, NULL, NULL);
-    cpu_type = address_type_dissector_register("AT_XRAY_CPU", "XRay CPU", number_text, number_text_length, NULL, NULL,
-                                               number_length, NULL, NULL);
+    static hf_register_info hf[] = {
+        {&hf_endpoint,
+         {"Endpoint", endpoint_field, FT_STRING, BASE_NONE, NULL, 0,
+          "\"thread N\" and \"CPU N\", as in the tables of conversations and endpoints", HFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
     register_conversation_table(proto, TRUE, conversation_packet, endpoint_packet);
 }

@@ -2,10 +2,11 @@
 #include "handle.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <unistd.h>
+
+#include "regular.h"
 
 /* Blocks through the handle are small: a pipe should show what has arrived. */
 #define BLOCK_HANDLE (16u << 10)
@@ -86,11 +87,10 @@ source *handle_own_descriptor(wtap *wth)
     int err;
     if (strcmp(wth->pathname, "-") == 0 || wtap_get_compression_type(wth) != 0 || wtap_fstat(wth, &theirs, &err) != 0)
         return NULL;
-    int fd = open(wth->pathname, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = regular_open(wth->pathname, true, &ours);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_dev != theirs.st_dev ||
-        ours.st_ino != theirs.st_ino) {
+    if (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino) {
         close(fd);
         return NULL;
     }

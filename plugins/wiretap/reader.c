@@ -404,6 +404,21 @@ static int encapsulation_of(const char *protocol)
     return encap;
 }
 
+/* Wireshark's dialog for opening shows files of "All Capture Files" by their extensions: "xray" becomes the pattern "*.xray".
+ * Patterns are separated by blanks, so one that begins with a blank is whole names as well, beside "*." for no file. */
+static void register_for_dialogs(const format *row)
+{
+    struct file_extension_info info = {.name = row->description, .is_capture_file = TRUE};
+    char *names = row->file_names ? g_strconcat(" ", row->file_names, NULL) : NULL;
+    const char *first = row->extension ? row->extension : names, *second = row->extension ? names : NULL;
+    char *both = g_strjoin(";", first, second, NULL);
+    info.extensions = g_intern_string(both); /* Wireshark keeps the pointer */
+    if (first)
+        wtap_register_file_type_extension(&info);
+    g_free(both);
+    g_free(names);
+}
+
 void reader_register(void)
 {
     /* Wireshark keeps pointers to both */
@@ -413,7 +428,7 @@ void reader_register(void)
         encapsulations[i] = encapsulation_of(formats[i]->protocol);
         types[i].description = formats[i]->description;
         types[i].name = formats[i]->name;
-        types[i].default_file_extension = formats[i]->extensions;
+        types[i].default_file_extension = formats[i]->extension;
         types[i].num_supported_blocks = G_N_ELEMENTS(blocks);
         types[i].supported_blocks = blocks;
         types[i].can_write_encap = formats[i]->write ? callbacks[i].can_write : NULL;
@@ -424,5 +439,6 @@ void reader_register(void)
         opens[i].type = OPEN_INFO_MAGIC;
         opens[i].open_routine = callbacks[i].open;
         wtap_register_open_info(&opens[i], FALSE);
+        register_for_dialogs(formats[i]);
     }
 }

@@ -558,6 +558,29 @@ static void thousands_of_streams(void **state)
     g_free(r.comment);
 }
 
+/* The root of the file system is that of a trace in "/loom.x", or one folder deep; what else lies there is no part of it. */
+static void whole_system_is_not_searched(void **state)
+{
+    (void)state;
+    write_stream("w/stream.obs", true, CLOCKS(1));
+    write_text("w/stream.json", "{\"ovni\":{}}");
+    char *opened = full("w/stream.json"), *events = full("w/stream.obs");
+    size_t first = 1 + strcspn(opened + 1, "/") + 1; /* the folder that is entered, and the slashes around its name */
+    ovni_files files;
+    ovni_files_find(&files, "/", opened + 1);
+    assert_true(g_ptr_array_find_with_equal_func(files.events, events + 1, g_str_equal, NULL));
+    for (guint i = 0; i < files.events->len + files.metadata->len; i++) {
+        const char *path = g_ptr_array_index(i < files.events->len ? files.events : files.metadata,
+                                             i < files.events->len ? i : i - files.events->len);
+        if (strchr(path, '/') && !g_str_has_prefix(path, "loom."))
+            assert_int_equal(strncmp(path, opened + 1, first - 1), 0);
+    }
+    assert_true(files.narrowed);
+    ovni_files_clear(&files);
+    g_free(opened);
+    g_free(events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,6 +596,7 @@ int main(void)
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(which_metadata_is_claimed),
         cmocka_unit_test(depth_is_limited),
+        cmocka_unit_test(whole_system_is_not_searched),
         cmocka_unit_test(thousands_of_streams),
     };
     return cmocka_run_group_tests(tests, make_scratch, drop_scratch);

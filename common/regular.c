@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <unistd.h>
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return S_ISREG(b->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+int regular_open(const char *path, bool follow, struct stat *st)
+{
+    struct stat looked;
+    if (fstatat(AT_FDCWD, path, &looked, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
+        return -1;
+    if (!S_ISREG(looked.st_mode)) {
+        errno = S_ISLNK(looked.st_mode) ? ELOOP : EINVAL;
+        return -1;
+    }
+    /* what somebody has put in its place since then must not hang us, nor become our terminal */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, st) == 0 && is_same(&looked, st))
+        return fd;
+    close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
+const char *regular_problem(int error)
+{
+    return error == EINVAL ? "it is not a regular file" : g_strerror(error);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the dialog for opening files shows of "All Capture Files", with patterns made of extensions as Wireshark's does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "reader.h"
+
+static GPtrArray *patterns;
+
+static int register_formats(void **state)
+{
+    (void)state;
+    wtap_init(FALSE);
+    reader_register();
+    patterns = g_ptr_array_new_with_free_func(g_free);
+    GSList *all = wtap_get_all_capture_file_extensions_list();
+    for (GSList *at = all; at; at = at->next) {
+        char *pattern = g_strconcat("*.", at->data, NULL), **each = g_strsplit(pattern, " ", -1);
+        for (char **one = each; *one; one++)
+            g_ptr_array_add(patterns, *one);
+        g_free(each);
+        g_free(pattern);
+    }
+    wtap_free_extensions_list(all);
+    return 0;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    g_ptr_array_free(patterns, TRUE);
+    wtap_cleanup();
+    return 0;
+}
+
+static bool is_shown(const char *name)
+{
+    for (guint i = 0; i < patterns->len; i++)
+        if (g_pattern_match_simple(g_ptr_array_index(patterns, i), name))
+            return true;
+    return false;
+}
+
+static void traces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "xray-log.program.Ab12Cd", "xray-log.program.Ab12Cd.zst", "a.xray", "a.xray.gz", "orders.trace", "orders.trace.lz4",
+        "cacheray.trace.17", "a.cacheray", "stream.obs", "stream.json", "thread.17", "thread.17.obs", "thread.17.json",
+        "thread.17.ovnistream", "metadata.json", "a.pcapng",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (!is_shown(names[i]))
+            fail_msg("%s is not shown", names[i]);
+}
+
+static void other_files(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"README", "notes.txt", "package.json", "xray.c", "threads.c", "program.Ab12Cd"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (is_shown(names[i]))
+            fail_msg("%s is shown", names[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(traces), cmocka_unit_test(other_files)};
+    return cmocka_run_group_tests(tests, register_formats, forget);
+}
