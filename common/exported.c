@@ -94,7 +94,7 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     size_t texts = out->len;
     append_text(out, name);
     append_text(out, f->describes_streams ? description : NULL);
-    append_text(out, c->fault == FAULT_NONE ? NULL : fault_name((fault)c->fault));
+    append_text(out, c->fault == FAULT_NONE ? NULL : fault_name(f->faults, c->fault));
     set_length(out, begin + 6, texts - begin - EXPORTED_HEAD);
     set_length(out, begin + 8, out->len - texts);
 }
@@ -121,8 +121,8 @@ static bool read_texts(const cursor *texts, exported *e)
     exported_text name;
     if (!read_text(texts, &at, &e->stream) || !read_text(texts, &at, &e->loom) || !read_text(texts, &at, &name))
         return false;
-    /* a fault of a later version is a fault all the same: FAULT_COUNT has words too */
-    e->context.fault = (uint8_t)(name.length ? fault_named(name.data, name.length) : FAULT_NONE);
+    /* a fault of a later version is a fault all the same: FAULT_UNKNOWN has words too */
+    e->context.fault = name.length ? fault_named(formats[e->context.format]->faults, name.data, name.length) : FAULT_NONE;
     return true;
 }
 

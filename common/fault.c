@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fault.h"
 
-#include "regular.h"
-
 #include <glib.h>
 #include <string.h>
 
-static const char *const fault_words[FAULT_COUNT] = {
-#define X(name, text) [name] = text,
-    FAULTS(X)
-#undef X
-};
+#include "regular.h"
 
-static const char *const fault_names[FAULT_COUNT] = {
-#define X(name, text) [name] = #name,
-    FAULTS(X)
-#undef X
-};
+static const fault_row common_rows[] = {FAULTS(FAULT_ROW)};
+_Static_assert(G_N_ELEMENTS(common_rows) <= FAULT_OWN, "there is room");
 
-const char *fault_name(fault f)
+static const fault_row *row_of(const fault_list *own, fault f)
 {
-    return (unsigned)f < FAULT_COUNT ? fault_names[f] : "";
+    if (f < G_N_ELEMENTS(common_rows))
+        return &common_rows[f];
+    return own && f >= FAULT_OWN && f - FAULT_OWN < (int)own->count ? &own->rows[f - FAULT_OWN] : NULL;
 }
 
-fault fault_named(const char *name, size_t length)
+const char *fault_name(const fault_list *own, fault f)
 {
-    unsigned f = 0;
-    while (f < FAULT_COUNT && (strlen(fault_names[f]) != length || memcmp(fault_names[f], name, length) != 0))
-        f++;
-    return (fault)f;
+    const fault_row *row = row_of(own, f);
+    return row ? row->name : "";
 }
 
-const char *fault_text(fault f, uint64_t value, char *text, size_t size)
+fault fault_named(const fault_list *own, const char *name, size_t length)
 {
-    const char *words = (unsigned)f < FAULT_COUNT ? fault_words[f] : "unknown fault";
-    const char *hole = strpbrk(words, "#@");
+    for (fault f = 0; f < FAULT_UNKNOWN; f++) {
+        const fault_row *row = row_of(own, f);
+        if (row && strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+            return f;
+    }
+    return FAULT_UNKNOWN;
+}
+
+const char *fault_text(const fault_list *own, fault f, uint64_t value, char *text, size_t size)
+{
+    const fault_row *row = row_of(own, f);
+    const char *words = row ? row->words : "unknown fault", *hole = strpbrk(words, "#@");
     if (hole && *hole == '@')
         g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, regular_problem((int)value), hole + 1);
     else if (hole)

@@ -42,6 +42,7 @@ typedef struct format {
     /* The format's own part of a context in exported records. The order is that of the file; new numbers go to the end. */
     const format_number *numbers;
     unsigned number_count;
+    const fault_list *faults; /* of its own */
     /* Bytes that a record has at least; UINT64_MAX for a context that is none of this format's. */
     uint64_t (*least)(const record_context *c);
     /* The layouts of the record's own fields; returns how many, none for what has no fields. */

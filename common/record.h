@@ -85,7 +85,7 @@ static inline void record_set_fault(record *r, fault f, uint64_t value, uint32_t
 {
     if (r->context.fault != FAULT_NONE)
         return;
-    r->context.fault = (uint8_t)f;
+    r->context.fault = f;
     r->context.fault_value = value;
     r->context.fault_at = at;
 }

@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_CACHERAY_CONTEXT_H
 #define WIRETRACE_CACHERAY_CONTEXT_H
 
+#include "cacheray/faults.h"
 #include "record.h"
 
 typedef struct cacheray_context {

@@ -8,6 +8,9 @@ static const format_number numbers[] = {
     FORMAT_NUMBER(cacheray_context, layout),
 };
 
+static const fault_row fault_rows[] = {CACHERAY_FAULTS(FAULT_ROW)};
+const fault_list cacheray_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
+
 static uint64_t least(const record_context *c)
 {
     if (cacheray_context_of(c)->layout >= CACHERAY_LAYOUTS)
@@ -41,6 +44,7 @@ const format cacheray_format = {
     .file_names = "*.cacheray cacheray.trace.*",
     .numbers = numbers,
     .number_count = G_N_ELEMENTS(numbers),
+    .faults = &cacheray_faults,
     .least = least,
     .layouts = layouts,
     .setting = &layout_setting,

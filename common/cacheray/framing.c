@@ -338,7 +338,7 @@ static step_result give_cut(walk *w, uint64_t length)
 
 static step_result give_odd(walk *w, const sight *s, const frame *f)
 {
-    static const uint8_t field_of[FAULT_COUNT] = {
+    static const uint8_t field_of[FAULT_CACHERAY_END] = {
         [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
         [FAULT_CACHERAY_ALIGNMENT] = CACHERAY_FIELD_ADDRESS, [FAULT_CACHERAY_THREAD] = CACHERAY_FIELD_THREAD,
         [FAULT_CACHERAY_REGION] = CACHERAY_FIELD_ELEM_SIZE,  [FAULT_CACHERAY_NAME] = CACHERAY_FIELD_NAME_LENGTH,

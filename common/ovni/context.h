@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_OVNI_CONTEXT_H
 #define WIRETRACE_OVNI_CONTEXT_H
 
+#include "ovni/faults.h"
 #include "record.h"
 
 enum { /* ovni_context.known */

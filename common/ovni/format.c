@@ -11,6 +11,9 @@ static const format_number numbers[] = {
     FORMAT_NUMBER(ovni_context, app),          FORMAT_NUMBER(ovni_context, era),     FORMAT_NUMBER(ovni_context, known),
 };
 
+static const fault_row fault_rows[] = {OVNI_FAULTS(FAULT_ROW)};
+const fault_list ovni_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
+
 static uint64_t least(const record_context *c)
 {
     if (ovni_context_of(c)->era >= OVNI_ERA_COUNT)
@@ -62,7 +65,7 @@ static const setting clocks_setting = {
 /* What both have in common. */
 #define OVNI_ROW                                                                                                       \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers),          \
-    .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, .step = ovni_step,                  \
+    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, .step = ovni_step,                  \
     .time = ovni_time, .close = ovni_close, .setting = &clocks_setting
 
 const format ovni_format = {

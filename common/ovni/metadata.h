@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fault.h"
+#include "ovni/faults.h"
 #include "json_text.h"
 
 /* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */

@@ -72,7 +72,7 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     if (!m && err != ENOENT)
         m = unreadable_metadata(err);
     if (m && m->fault)
-        ovni_problem(&o->problems, "%s: %s", relative, fault_text(m->fault, m->fault_value, words, sizeof words));
+        ovni_problem(&o->problems, "%s: %s", relative, fault_text(&ovni_faults, m->fault, m->fault_value, words, sizeof words));
     else if (m && m->problems)
         ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
@@ -174,7 +174,7 @@ static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return;
     ovni_context_of(s->base)->beside = FAULT_OVNI_NO_METADATA;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
+    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
 }
 
 static void describe_clock(opening *o)
@@ -225,7 +225,7 @@ static void set_missing(opening *o, stream *s, fault why, uint64_t value)
     detail->shape = OVNI_SHAPE_MISSING;
     detail->fault = why;
     detail->fault_value = value;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(why, value, words, sizeof words));
+    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, why, value, words, sizeof words));
     o->missing++;
 }
 

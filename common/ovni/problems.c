@@ -24,7 +24,7 @@ void ovni_problem_fault(ovni_problems *p, fault f, uint64_t value)
         p->fault = f;
         p->value = value;
     }
-    ovni_problem(p, "%s", fault_text(f, value, words, sizeof words));
+    ovni_problem(p, "%s", fault_text(&ovni_faults, f, value, words, sizeof words));
 }
 
 void ovni_problems_tell(const ovni_problems *p, GString *comment)

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "fault.h"
+#include "ovni/faults.h"
 
 #define OVNI_PROBLEMS_TOLD 8u
 

@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_XRAY_CONTEXT_H
 #define WIRETRACE_XRAY_CONTEXT_H
 
+#include "xray/faults.h"
 #include "record.h"
 
 enum { /* xray_context.known */

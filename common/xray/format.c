@@ -25,6 +25,9 @@ static const format_number numbers[] = {
     FORMAT_NUMBER(xray_context, about_buffer),
 };
 
+static const fault_row fault_rows[] = {XRAY_FAULTS(FAULT_ROW)};
+const fault_list xray_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
+
 static uint64_t least(const record_context *c)
 {
     if (!xray_kind_name(c->kind) || xray_context_of(c)->type > XRAY_TYPE_FDR)
@@ -52,7 +55,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 /* What both modes have in common. */
 #define XRAY_ROW                                                                                                       \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers,                                  \
-    .number_count = G_N_ELEMENTS(numbers), .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
+    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
     .close = xray_close, .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {

@@ -208,7 +208,7 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
         add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
         expert_add_info_format(d->pinfo, item, &ei_malformed, "%s",
-                               fault_text(FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
+                               fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
 static void add_payload(proto_tree *tree, const ovni_dissection *d)
@@ -329,7 +329,7 @@ static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *
 {
     char words[160];
     if (f)
-        expert_add_info_format(d->pinfo, item, field, "%s", fault_text((fault)f, value, words, sizeof words));
+        expert_add_info_format(d->pinfo, item, field, "%s", fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
 }
 
 /* What is wrong beside the stream: once for a stream or for all, at the first record. */

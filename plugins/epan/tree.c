@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
+#include "formats.h"
 #include "text.h"
 
 const value_string tree_byte_orders[] = {
@@ -148,7 +149,7 @@ static const char *fault_words(const tree_protocol *p, const record_context *c, 
 {
     if (p->explain && p->explain(c, words, FAULT_WORDS))
         return words;
-    return fault_text((fault)c->fault, c->fault_value, words, FAULT_WORDS);
+    return fault_text(formats[c->format]->faults, c->fault, c->fault_value, words, FAULT_WORDS);
 }
 
 static void add_fault(const tree_protocol *p, proto_item *item, packet_info *pinfo, const record_context *c)

@@ -58,11 +58,12 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const record_context *c = &r->context;
     const cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     char text[256];
-    FUZZ_CHECK(c->format < FORMAT_COUNT && c->fault <= FAULT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
-               "format %u, fault %u, %d ns", c->format, c->fault, r->nanoseconds);
+    FUZZ_CHECK(c->format < FORMAT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
+               "format %u, %d ns", c->format, r->nanoseconds);
     const format *f = formats[c->format];
     const layout *layouts[FORMAT_LAYOUTS_MAX];
-    fault_text((fault)c->fault, c->fault_value, text, sizeof text);
+    fault_text(f->faults, c->fault, c->fault_value, text, sizeof text);
+    FUZZ_CHECK(*fault_name(f->faults, c->fault), "fault %u", c->fault);
     FUZZ_CHECK(f->least(c) != UINT64_MAX, "kind %u", c->kind);
     for (unsigned n = f->layouts(c, layouts); n-- > 0;)
         decode_layout(layouts[n], &bytes);
