@@ -24,7 +24,8 @@ static record_context xray_entry(void)
         .format = FORMAT_XRAY_FDR, .kind = XRAY_ENTRY, .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS,
         .stream = 0x01020304, .offset = 0x1112131415, .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8,
         .xray = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66, .argument_index = 5,
-                 .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15, .previous = XRAY_NEW_CPU}};
+                 .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15, .previous = XRAY_NEW_CPU,
+                 .about_buffer = 0x3132333435363738}};
     return c;
 }
 
