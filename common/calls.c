@@ -465,7 +465,8 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     guint depth = find_open(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
     c->last.record = record;
-    g_array_set_size(c->last.closed, 0);
+    if (c->last.closed->len)
+        g_array_set_size(c->last.closed, 0);
     if (depth < s->open->len) {
         close_above(c, s, depth, record, ticks, clocked);
         const open_call *o = open_at(s, depth);

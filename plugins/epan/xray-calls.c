@@ -282,7 +282,7 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
 {
     if (pinfo->num == file_first && file_problems && file_problems->len)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
-    if (!file_names || !r->has_function || xray_functions_find(file_names, r->function))
+    if (!file_names || !r->has_function || r->name || xray_functions_find(file_names, r->function))
         return;
     if (!file_unnamed)
         file_unnamed = pinfo->num;

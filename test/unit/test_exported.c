@@ -32,7 +32,7 @@ static record_context xray_entry(void)
                                      .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8};
     static const xray_context x = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66,
                                    .argument_index = 5, .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15,
-                                   .previous = XRAY_NEW_CPU};
+                                   .previous = XRAY_NEW_CPU, .about_buffer = 0x3132333435363738};
     return with_own(c, &x, sizeof x);
 }
 
