@@ -35,7 +35,6 @@ static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 
 static int tap_cacheray;
-static int tap_expert;
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -185,7 +184,6 @@ static void start_file(const record_context *c, uint32_t frame)
 {
     file = g_new0(analysis, 1);
     file->first = frame;
-    tap_expert = find_tap_id("expert"); /* not earlier: it is registered after all protocols */
     file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     file->annotations = annotations_new();
     file->lines = lines_new(line_size);
@@ -432,7 +430,7 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*
 static bool experts_are_wanted(proto_tree *tree)
 {
     bool filtered = tree && (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
-    return filtered || have_tap_listener(tap_expert);
+    return filtered || notices_counted();
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)

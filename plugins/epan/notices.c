@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "notices.h"
 
+#include <epan/tap.h>
+
 #include "settings.h"
 
 void notices_register(void);
@@ -17,6 +19,14 @@ bool notices_due(const packet_info *pinfo)
     if (!first)
         first = pinfo->num;
     return pinfo->num == first;
+}
+
+bool notices_counted(void)
+{
+    static int tap; /* registered after all protocols: not to be asked for earlier */
+    if (!tap)
+        tap = find_tap_id("expert");
+    return have_tap_listener(tap);
 }
 
 typedef struct {

@@ -11,6 +11,8 @@
 
 /* Whether this is the first record of the open file: asked for every record, and true whenever that one is shown. */
 bool notices_due(const packet_info *pinfo);
+/* Whether somebody counts expert infos (-z expert), who asks for them also where no trees are made. */
+bool notices_counted(void);
 /* What is wrong with the settings of the reader (common/settings.h). */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol);
 

@@ -198,6 +198,7 @@ static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_
     }
 }
 
+/* Without a tree only what is wrong with them. */
 static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissection *d)
 {
     ovni_arguments a;
@@ -205,7 +206,8 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
     char words[160];
     ovni_arguments_init(&a, d->event, &d->bytes);
     while (ovni_arguments_next(&a, &v))
-        add_argument(tree, d, &v);
+        if (tree)
+            add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
         expert_add_info_format(d->pinfo, item, &ei_malformed, "%s",
                                fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
@@ -342,7 +344,8 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     if (!notices_due(d->pinfo))
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
-    notices_add_settings(d->pinfo, item, &ei_settings, "ovni");
+    if (!(d->context->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
+        notices_add_settings(d->pinfo, item, &ei_settings, "ovni");
 }
 
 static void add_experts(proto_item *item, const ovni_dissection *d)
@@ -400,6 +403,8 @@ static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
         item = tree_add_protocol(&protocol, tree, tvb, c);
         ovni = proto_item_add_subtree(item, ett_ovni);
         add_fields(ovni, item, &d);
+    } else if (d.event && notices_counted()) {
+        add_arguments(NULL, NULL, &d);
     }
     add_experts(item, &d);
     add_notices(item, &d);

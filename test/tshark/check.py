@@ -10,6 +10,7 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
   big CAPTURE      rewritten in the other byte order: the same records
   streams CAPTURE  ovni: each stream opened alone shows its records of the whole trace
   bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
+  experts          ovni: -z expert counts the same without trees as is shown with them
   foreign          files of other formats are opened as if the plugins were not there
   progress         Wireshark's progress bar goes with the records, also in a trace of many files
   rights           root reads the files of others; others run what root has built
@@ -533,6 +534,22 @@ def check_rights(_name, _update):
             require(code == 0 and shown == want, "another user cannot run it:", code, error)
 
 
+def check_experts(_name, _update):
+    seen = set()
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        cases = ["ovni-short-payload", "ovni-clock-falls", "ovni-no-events", "ovni-bad-clock-table", "ovni-unused-metadata"]
+        for case in cases:
+            make.make(case, Path(folder))
+        for path in [*(Path(folder) / case for case in cases), *sorted((CAPTURES / "ovni").glob("*"))]:
+            _, out, _ = run("tshark", "-q", "-n", "-r", entry(path), "-z", "expert,chat")
+            rows = re.findall(r"^ +(\d+) +\S+ +ovni +(.*)$", out, re.M)
+            shown = [cell for row in tshark(entry(path), ["_ws.expert.message"], "-E", "aggregator=|").rows
+                     for cell in row[0].split("|") if cell]
+            require(sum(int(times) for times, _ in rows) == len(shown), f"{path.name}: counted {rows}, shown {len(shown)}")
+            seen.update(summary.split()[0] for _, summary in rows)
+    require(len(seen) > 4, "too little to count:", seen)
+
+
 def check_progress(_name, _update):
     """A table of what the progress bar shows and of what has been read, in parts of a thousand."""
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
@@ -561,7 +578,7 @@ CHECKS_BY_NAME = {
     "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
     # of one damaged case, and of none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign, "rights": check_rights,
-    "environment": check_environment, "progress": check_progress,
+    "environment": check_environment, "progress": check_progress, "experts": check_experts,
 }
 CHECKS = list(CHECKS_BY_NAME)
 

@@ -78,7 +78,9 @@ class Profile:
     def __init__(self, folder, settings):
         self.name, self.folder, self.protocol = folder.name, folder, folder.name.lower()
         self.cut = settings / "stream.obs"    # an event file without its last bytes
-        self.cut.write_bytes(check.event_files(CAPTURES / "ovni" / "v3-hwc")[0].read_bytes()[:-3])
+        whole = check.event_files(CAPTURES / "ovni" / "v3-hwc")[0]
+        self.cut.write_bytes(whole.read_bytes()[:-3])
+        shutil.copy(whole.with_suffix(".json"), settings)
         shutil.copytree(folder, settings / "profiles" / self.name)
         os.environ["WIRESHARK_CONFIG_DIR"] = str(settings)
 

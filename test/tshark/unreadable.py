@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import CAPTURES, HERE, TOP, Failure, arguments, entry, event_files, outcome, require, run, stream_name  # noqa: E402
 
 NODES, OLD = CAPTURES / "ovni/v3-two-nodes", CAPTURES / "ovni/v2-1.10.0-marks"
-MISSING, ERROR = "4", str(0x800000)
+MISSING, ERROR = "4", str(0x800000)  # ovni.kind, PI_ERROR
 FIELDS = ["ovni.kind", "ovni.stream", "ovni.offset", "ovni.length", "ovni.mcv", "ovni.clock", "ovni.missing", "_ws.expert.message",
           "_ws.expert.severity"]
 RECORD = 6  # of these are what a record says itself
@@ -50,7 +50,7 @@ def check_shown(what, path, intact, missing, lost, prefix=()):
         require({row[1] for row in first} == set(missing) and all(row[0] == MISSING for row in first),
                 what, "should be missing at the beginning:", sorted(missing), "but:", first)
         for row in first:
-            require(missing[row[1]] in row[7] and row[8] == str(int(ERROR)) and row[6] and row[3] == "0", what, "row:", row)
+            require(missing[row[1]] in row[7] and row[8] == ERROR and row[6] and row[3] == "0", what, "row:", row)
         require(records(rows) == records(intact, lost), what, "other records differ", len(rows), len(intact))
         require(verdict == ("cut short" if missing else "ok"), what, "ends with", verdict)
         require(all(f"{name}: " in error for name in list(missing)[:8]), what, "the terminal says", error)
@@ -117,6 +117,11 @@ def check_absent(folder):
     name, data = stream_name(trace, file), file.read_bytes()
     file.unlink()
     check_shown("no event file", entry(trace), intact, {name: "the event file of this stream is missing"}, [name])
+    code, _, error = run("tshark", "-r", entry(trace), "-Y", "ovni.missing", "-F", "ovni", "-w", folder / "saved")
+    require(code != 0 and not (folder / "saved").exists(), "what is missing can be saved:", code, error)
+    run("editcap", "-F", "pcapng", entry(trace), folder / "pdu.pcapng", prefix=("env", "WIRETRACE_PDU=1"))
+    rows, _, _ = shown(folder / "pdu.pcapng")
+    require((rows[0][0], rows[0][1]) == (MISSING, name) and "is missing" in rows[0][7], "exported:", rows[0])
     file.write_bytes(data)
     (file.parent / "stream.json").unlink()
     rows, verdict, error = shown(entry(trace))
