@@ -3,28 +3,27 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "temporary.h"
 
 struct spool {
     uint8_t *memory; /* what follows the file's bytes */
     size_t used, size;
     uint64_t in_file;
-    int fd; /* or -1 */
+    temporary file;
 };
 
 spool *spool_new(void)
 {
     spool *s = g_new0(spool, 1);
-    s->fd = -1;
+    s->file = (temporary)TEMPORARY_CLOSED;
     return s;
 }
 
 void spool_free(spool *s)
 {
-    if (s->fd >= 0)
-        close(s->fd);
+    temporary_close(&s->file);
     g_free(s->memory);
     g_free(s);
 }
@@ -34,35 +33,19 @@ uint64_t spool_length(const spool *s)
     return s->in_file + s->used;
 }
 
-static int open_file(spool *s)
+static int move_to_file(spool *s, const void *data, size_t length)
 {
-    char *name = NULL;
-    s->fd = g_file_open_tmp("wiretrace-XXXXXX", &name, NULL);
-    if (s->fd < 0)
-        return errno ? errno : EIO;
-    g_unlink(name);
-    g_free(name);
-    return 0;
+    if (s->file.fd < 0 && !temporary_open(&s->file))
+        return errno;
+    int error = temporary_write(&s->file, s->in_file, data, length);
+    if (!error)
+        s->in_file += length;
+    return error;
 }
 
-static int move_to_file(spool *s, const uint8_t *data, size_t length)
+char *spool_problem(const spool *s, int error)
 {
-    if (s->fd < 0) {
-        int error = open_file(s);
-        if (error)
-            return error;
-    }
-    while (length) {
-        ssize_t n = pwrite(s->fd, data, length, (off_t)s->in_file);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? errno : EIO;
-        data += n;
-        length -= (size_t)n;
-        s->in_file += (uint64_t)n;
-    }
-    return 0;
+    return s->file.path ? temporary_problem(&s->file, error) : g_strdup(g_strerror(error));
 }
 
 int spool_append(spool *s, const void *data, size_t length)
@@ -88,15 +71,14 @@ int spool_append(spool *s, const void *data, size_t length)
 int spool_read(const spool *s, uint64_t at, void *buffer, size_t length)
 {
     uint8_t *to = buffer;
-    while (length && at < s->in_file) {
-        ssize_t n = pread(s->fd, to, (size_t)MIN(length, s->in_file - at), (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? errno : EIO;
+    if (length && at < s->in_file) {
+        size_t n = (size_t)MIN(length, s->in_file - at);
+        int error = temporary_read(&s->file, at, to, n);
+        if (error)
+            return error;
         to += n;
-        at += (uint64_t)n;
-        length -= (size_t)n;
+        at += n;
+        length -= n;
     }
     if (at - MIN(at, s->in_file) + length > s->used)
         return EIO;

@@ -16,8 +16,10 @@ spool *spool_new(void);
 void spool_free(spool *s);
 /* Where the next bytes will stand. */
 uint64_t spool_length(const spool *s);
-/* Both return 0, or an errno. */
+/* Both return 0, or an errno value. */
 int spool_append(spool *s, const void *data, size_t length);
 int spool_read(const spool *s, uint64_t at, void *buffer, size_t length);
+/* That value in words, with the temporary file where it is its fault; g_malloc'ed. */
+char *spool_problem(const spool *s, int error);
 
 #endif

@@ -12,7 +12,8 @@
 typedef struct sink {
     /* False: `error` says why. */
     bool (*put)(struct sink *s, const void *data, size_t length);
-    int error; /* as errno */
+    int error;     /* as errno */
+    char *problem; /* NULL, or what has failed instead of this file, in words (g_malloc'ed) */
 } sink;
 
 /* A record that is to be saved: whole, as in the file that it comes from. */

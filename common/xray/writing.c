@@ -117,6 +117,8 @@ bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at)
 {
     *at = spool_length(x->spool);
     out->error = spool_append(x->spool, bytes->data, bytes->len);
+    if (out->error)
+        out->problem = spool_problem(x->spool, out->error);
     g_byte_array_set_size(bytes, 0);
     return out->error == 0;
 }
@@ -127,6 +129,8 @@ bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
     while (length) {
         size_t n = (size_t)MIN(length, sizeof chunk);
         out->error = spool_read(x->spool, at, chunk, n);
+        if (out->error)
+            out->problem = spool_problem(x->spool, out->error);
         if (out->error || !sink_put(out, chunk, n))
             return false;
         at += n;

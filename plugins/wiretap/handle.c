@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <unistd.h>
 
 #include "regular.h"
+#include "temporary.h"
 
 /* Blocks through the handle are small: a pipe should show what has arrived. */
 #define BLOCK_HANDLE (16u << 10)
@@ -97,41 +97,31 @@ source *handle_own_descriptor(wtap *wth)
     return source_descriptor_new(fd, (uint64_t)ours.st_size);
 }
 
-static bool write_fully(int fd, const uint8_t *data, size_t length)
-{
-    while (length) {
-        ssize_t n = write(fd, data, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        data += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, int *err)
+/* The bytes of the head, then what follows them through the handle. Returns how many; 0 with *error where there is no room. */
+static uint64_t unpack_to(const temporary *t, wtap *wth, const uint8_t *head, size_t head_length, int *error)
 {
     enum { CHUNK = 256 << 10 };
-    char *name = NULL;
-    int fd = g_file_open_tmp("wiretrace-XXXXXX", &name, NULL);
-    if (fd < 0) {
-        *err = errno ? errno : EIO;
-        return NULL;
-    }
-    g_unlink(name);
-    g_free(name);
     uint8_t *chunk = g_malloc(CHUNK);
     uint64_t size = head_length;
-    bool written = write_fully(fd, head, head_length);
-    for (int n; written && (n = file_read(chunk, CHUNK, wth->fh)) > 0; size += (uint64_t)n)
-        written = write_fully(fd, chunk, (size_t)n);
+    *error = temporary_write(t, 0, head, head_length);
+    for (int n; !*error && (n = file_read(chunk, CHUNK, wth->fh)) > 0; size += (uint64_t)n)
+        *error = temporary_write(t, size, chunk, (size_t)n);
     g_free(chunk);
-    if (!written) {
-        *err = errno;
-        close(fd);
-        return NULL;
-    }
-    return source_descriptor_new(fd, size);
+    return *error ? 0 : size;
+}
+
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **problem)
+{
+    temporary t = TEMPORARY_CLOSED;
+    source *s = NULL;
+    int error = 0;
+    if (!temporary_open(&t))
+        error = errno;
+    uint64_t size = error ? 0 : unpack_to(&t, wth, head, head_length, &error);
+    if (error)
+        *problem = temporary_problem(&t, error);
+    else
+        s = source_descriptor_new(temporary_take(&t), size);
+    temporary_close(&t);
+    return s;
 }

@@ -17,8 +17,9 @@ source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bo
  * that Wireshark opened. */
 source *handle_own_descriptor(wtap *wth);
 
-/* All that the handle has left, after `head`, unpacked into an unlinked temporary file. NULL with *err set on failure to
- * write; damaged compressed data ends the copy, and Wireshark reports that itself at the end of the file. */
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, int *err);
+/* All that the handle has left, after `head`, unpacked into an unlinked temporary file. NULL where that cannot be made
+ * or written, with *problem in words (g_malloc'ed); damaged compressed data ends the copy, and Wireshark reports that itself at
+ * the end of the file. */
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **problem);
 
 #endif

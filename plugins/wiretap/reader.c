@@ -258,12 +258,12 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False with *err set when the input cannot be unpacked. */
-static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, int *err)
+/* Chooses the sources. False with *problem set when the input cannot be unpacked. */
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem)
 {
     bool pipe = wth->ispipe || !p->path;
     f->sequential = handle_own_descriptor(wth);
-    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, err)))
+    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, problem)))
         return false;
     in->seekable = f->sequential != NULL;
     if (in->seekable) {
@@ -297,15 +297,15 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
 {
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
-    char *reason = NULL;
+    char *reason = NULL, *problem = NULL;
     f->before = wants_direct_form() ? g_byte_array_new() : NULL;
     f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
-    if (choose_sources(wth, f, row, p, &in, err))
+    if (choose_sources(wth, f, row, p, &in, &problem))
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
-        if (reason)
-            *err = WTAP_ERR_UNSUPPORTED;
-        *err_info = reason;
+        if (problem || reason)
+            *err = problem ? WTAP_ERR_INTERNAL : WTAP_ERR_UNSUPPORTED;
+        *err_info = problem ? problem : reason;
         free_file(f);
         g_free(f);
         return WTAP_OPEN_ERROR;

@@ -70,6 +70,18 @@ static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
     return FALSE;
 }
 
+/* The file cannot be written on, or something that is needed for it. */
+static wsbool fail(writer_file *f, int *err, char **err_info)
+{
+    *err = f->base.error;
+    if (f->base.problem) {
+        *err = WTAP_ERR_INTERNAL;
+        *err_info = g_steal_pointer(&f->base.problem);
+        f->refused = true; /* it has been said, once */
+    }
+    return FALSE;
+}
+
 /* One record with its context, wherever they come from. */
 static wsbool write_one(writer_file *f, const write_record *r, int *err, char **err_info)
 {
@@ -84,8 +96,7 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
         return TRUE;
     if (reason)
         return refuse(f, err, err_info, reason);
-    *err = f->base.error;
-    return FALSE;
+    return fail(f, err, err_info);
 }
 
 static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
@@ -116,12 +127,9 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
 static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
 {
     writer_file *f = wdh->priv;
-    (void)err_info;
     bool good = f->refused || f->ops->finish(f->state, &f->base);
     f->ops->end(f->state);
-    if (!good)
-        *err = f->base.error;
-    return good;
+    return good || fail(f, err, err_info);
 }
 
 /* Native files name no interfaces: thread and stream are in the records or in the file's name. */

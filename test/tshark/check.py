@@ -12,7 +12,9 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
   bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
   experts          ovni: -z expert counts the same without trees as is shown with them
   foreign          files of other formats are opened as if the plugins were not there
+  environment      what the environment says stands until the preference for the same says otherwise
   progress         Wireshark's progress bar goes with the records, also in a trace of many files
+  temporary        a temporary file that cannot be made is named with its folder
   rights           root reads the files of others; others run what root has built
 
 CAPTURE is a path below captures/, for an ovni trace its directory; without one, all of them. --update (of golden)
@@ -510,6 +512,24 @@ def check_environment(_name, _update):
     require(seconds("-o", "xray.frequency:2000000000") < billion, "the preference does not take the environment's place")
 
 
+def check_temporary(_name, _update):
+    """A temporary file that cannot be made is neither the trace's fault nor that of the file that is written."""
+    sys.path.insert(0, str(TOP / "test" / "bench"))
+    import traces  # pylint: disable=import-outside-toplevel,import-error
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        packed, large, missing = Path(folder) / "log.xray.gz", Path(folder) / "large.xray", Path(folder) / "missing"
+        packed.write_bytes(gzip.compress((CAPTURES / "xray/fdr-args.xray").read_bytes()))
+        traces.make_xray(large, 2_400_000)  # more than is put together in memory
+        for command in (["tshark", "-r", packed], ["capinfos", packed],
+                        ["editcap", "-F", "xray-fdr", large, Path(folder) / "copy"],
+                        ["tshark", "-r", large, "-F", "xray-fdr", "-w", Path(folder) / "copy"]):
+            code, _, error = run(*command, prefix=["env", f"TMPDIR={missing}"])
+            found = re.search(rf"temporary file wiretrace-\w+ in {re.escape(str(missing))} cannot be made", error)
+            require(code != 0 and found and error.count("temporary file") == 1, *command, "exit", code, error)
+            code, _, error = run(*command)
+            require(code == 0, *command, "exit", code, error)
+
+
 def check_rights(_name, _update):
     if os.geteuid() != 0:
         print("only for root")
@@ -578,7 +598,7 @@ CHECKS_BY_NAME = {
     "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
     # of one damaged case, and of none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign, "rights": check_rights,
-    "environment": check_environment, "progress": check_progress, "experts": check_experts,
+    "environment": check_environment, "temporary": check_temporary, "progress": check_progress, "experts": check_experts,
 }
 CHECKS = list(CHECKS_BY_NAME)
 

@@ -7,6 +7,9 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include "spool.h"
 
@@ -50,8 +53,49 @@ static void larger_than_memory(void **state)
     g_free(all);
 }
 
+/* What a process may not do, as a full disk and a folder that is not there are hard to have. */
+static int append_limited(spool *s, int resource, rlim_t limit)
+{
+    struct rlimit usual, now;
+    uint8_t *all = g_malloc0(SPOOL_MEMORY + 5);
+    assert_int_equal(getrlimit(resource, &usual), 0);
+    now = usual;
+    now.rlim_cur = limit;
+    assert_int_equal(setrlimit(resource, &now), 0);
+    int error = spool_append(s, all, SPOOL_MEMORY + 5);
+    assert_int_equal(setrlimit(resource, &usual), 0);
+    g_free(all);
+    return error;
+}
+
+static void expect_problem(int resource, rlim_t limit, int error, const char *what)
+{
+    spool *s = spool_new();
+    assert_int_equal(append_limited(s, resource, limit), error);
+    char *problem = spool_problem(s, error);
+    assert_non_null(strstr(problem, "the temporary file wiretrace-"));
+    assert_non_null(strstr(problem, g_get_tmp_dir()));
+    assert_non_null(strstr(problem, what));
+    assert_non_null(strstr(problem, g_strerror(error)));
+    g_free(problem);
+    spool_free(s);
+}
+
+/* The file that fails is named with its folder: users know nothing of it. */
+static void no_room(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    expect_problem(RLIMIT_NOFILE, 0, EMFILE, "cannot be made");
+    expect_problem(RLIMIT_FSIZE, 1 << 20, EFBIG, "cannot be used");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_place), cmocka_unit_test(larger_than_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_place),
+        cmocka_unit_test(larger_than_memory),
+        cmocka_unit_test(no_room),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

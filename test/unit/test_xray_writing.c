@@ -36,7 +36,7 @@ static GByteArray *save(const builder *b, wanted want, char **reason)
 {
     opened o = log_open(b, b->bytes->len);
     const write_ops *ops = o.trace->format->write;
-    memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
     void *state = ops->begin();
     bool good = true;
     unsigned number = 0;
@@ -352,7 +352,7 @@ static void cut_part_of_a_log(void **state)
     for (uint16_t version = 1; version <= 5; version++) {
         char *reason = NULL;
         builder first = cut_log(version), second = whole_log(version, false);
-        memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+        memory_sink out = {{.put = memory_put}, g_byte_array_new()};
         void *w = xray_fdr_write.begin();
         assert_true(hand_over(w, &out.base, &first, 1, &reason));
         assert_true(hand_over(w, &out.base, &second, 2, &reason));
@@ -392,7 +392,7 @@ static bool earlier(const record *a, const record *b)
 /* As mergecap does: by time, of equal times the first file's first. */
 static GByteArray *merge_two(const builder files[2])
 {
-    memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
     void *state = xray_fdr_write.begin();
     opened o[2];
     walk *next[2];
@@ -518,7 +518,7 @@ static void check_second(void (*change)(write_record *r, record_context *c), con
 {
     builder b = whole_log(5, false);
     opened o = log_open(&b, b.bytes->len);
-    memory_sink out = {{memory_put, 0}, g_byte_array_new()};
+    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
     void *state = xray_fdr_write.begin();
     for (int i = 0; i < 2; i++) {
         const uint8_t *data;
