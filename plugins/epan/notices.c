@@ -5,8 +5,6 @@
 
 #include "settings.h"
 
-void notices_register(void);
-
 static uint32_t first; /* frame; 0: none has been seen */
 
 static void forget_file(void)

@@ -16,4 +16,6 @@ bool notices_counted(void);
 /* What is wrong with the settings of the reader (common/settings.h). */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol);
 
+void notices_register(void);
+
 #endif

@@ -11,8 +11,6 @@
 #include "hash.h"
 #include "text.h"
 
-void pdu_register(void);
-
 static int proto_wiretrace = -1;
 static int tap_export;
 
@@ -195,54 +193,54 @@ static void export_native(tvbuff_t *tvb, packet_info *pinfo, const record_contex
 }
 
 /* As it came: `tvb` begins with the context, which has been checked. */
-static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *protocol)
+static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
 {
     GByteArray *before = g_byte_array_new();
-    exported_append_tags(before, protocol);
+    exported_append_tags(before, filter);
     queue(pinfo, tvb, before->data, before->len);
     g_byte_array_free(before, TRUE);
 }
 
 /* --- the doors ------------------------------------------------------------------------------------------------------------- */
 
-int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, pdu_core core)
+int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core)
 {
     const record_context *c = tree_context(data);
     if (!c)
         return 0;
     if (have_tap_listener(tap_export))
         export_native(tvb, pinfo, c);
-    int length = core(tvb, pinfo, tree, c);
+    int length = core(p, tvb, pinfo, tree, c);
     return MAX(length, 1); /* to Wireshark 0 means that it is no record of ours */
 }
 
-static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, const char *reason)
+static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, const char *reason)
 {
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, proto_get_protocol_short_name(find_protocol_by_id(*p->proto)));
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     col_add_fstr(pinfo->cinfo, COL_INFO, "Malformed exported record: %s", reason);
-    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, p->malformed, "This exported record cannot be read: %s", reason);
+    proto_item *item = proto_tree_add_item(tree, *p->tree.proto, tvb, 0, -1, ENC_NA);
+    expert_add_info_format(pinfo, item, p->tree.malformed, "This exported record cannot be read: %s", reason);
     return (int)tvb_captured_length(tvb);
 }
 
-int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, pdu_core core)
+int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
 {
     exported e;
-    const char *reason, *protocol = proto_get_protocol_filter_name(*p->proto);
+    const char *reason;
     unsigned length = tvb_captured_length(tvb);
     const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
-    if (!exported_read(bytes, length, protocol, &e, &reason))
+    if (!exported_read(bytes, length, p->filter, &e, &reason))
         return show_malformed(tvb, pinfo, tree, p, reason);
     if (have_tap_listener(tap_export))
-        export_again(tvb, pinfo, protocol);
+        export_again(tvb, pinfo, p->filter);
     record_context *c = wmem_memdup(pinfo->pool, &e.context, sizeof e.context);
     c->stream = stream_number(&e, pinfo->num);
     c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
     proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
     if (c->stream == STREAM_SHARED)
-        expert_add_info_format(pinfo, item, p->malformed,
+        expert_add_info_format(pinfo, item, p->tree.malformed,
                                "more streams than are told apart: what belongs to its stream is not known");
-    core(tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
+    core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
     return (int)length;
 }
 

@@ -5,16 +5,18 @@
 #ifndef WIRETRACE_PDU_H
 #define WIRETRACE_PDU_H
 
-#include "tree.h"
+#include "protocol.h"
 
 /* Shows one record; all that both doors lead to. `tvb` holds the bytes of the record alone. The context lives as long as the
  * packet. */
-typedef int (*pdu_core)(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c);
+typedef int (*pdu_core)(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c);
+
+void pdu_register(void);
 
 /* The door for records of an open trace: `data` is what Wireshark hands to dissectors by encapsulation. */
-int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, pdu_core core);
+int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core);
 /* The door for exported records: of a foreign or broken one only what is wrong is shown. */
-int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tree_protocol *p, pdu_core core);
+int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core);
 
 /* Name and description of the record's stream (its interface); NULL where unknown. */
 const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);

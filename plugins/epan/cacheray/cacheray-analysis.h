@@ -39,14 +39,10 @@ extern const value_string cacheray_events[];
 /* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
 void cacheray_analysis_register(int proto, module_t *module);
 
-/* For each record whose own fields (up to thread; for an add also region) are filled in, in this order. The first three let the
- * processor fetch from memory what an access takes, each what the one before leads to: the record's own fields are
- * shown meanwhile. `tree` says which fields are asked for, NULL: none. */
-void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree);
-void cacheray_analysis_expect_more(const cacheray_view *v);
-void cacheray_analysis_expect_rest(const cacheray_view *v);
-/* Works out what is known of the record. `name` is asked for the type name of an add when it is first seen. */
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data);
+/* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `tree` says which
+ * fields are asked for, NULL: none. `name` is asked for the type name of an add when it is first seen. */
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
+                            void *data);
 /* Adds what is known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v);
@@ -57,7 +53,8 @@ const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 void cacheray_analysis_apply(void);
 /* Bytes of a cache line, as the user has set it. */
 unsigned cacheray_analysis_line_size(void);
-/* Gives the record to the statistics. */
-void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v);
+/* The statistics, which are told of records by the tap "cacheray" (its data: cacheray_view). */
+void cacheray_taps_register(void);
+void cacheray_taps_handoff(void);
 
 #endif

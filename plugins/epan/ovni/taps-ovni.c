@@ -11,9 +11,6 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-void ovni_taps_register(void);
-void ovni_taps_handoff(void);
-
 static const char *model_name(char model)
 {
     const char *name = ovni_model_name(model);

@@ -30,15 +30,17 @@ typedef struct xray_ended {
     const char *name; /* as above */
 } xray_ended;
 
-/* Registers fields, expert infos, preferences and the tap "xray" (its data: xray_record). */
+/* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);
 
 /* Works out what is known of the record; the first time a record is seen, its call begins or ends here. */
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo);
 /* Adds what is known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
-/* Gives the record to the statistics. */
-void xray_calls_tap(packet_info *pinfo, const xray_record *r);
+
+/* The statistics, which are told of records by the tap "xray" (its data: xray_record). */
+void xray_taps_register(void);
+void xray_taps_handoff(void);
 
 /* Name of a function of the open file, or NULL. */
 const char *xray_calls_name(uint32_t function);

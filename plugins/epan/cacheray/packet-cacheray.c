@@ -5,20 +5,15 @@
 #include "cacheray-analysis.h"
 #include "environment.h"
 
-#include <epan/prefs.h>
-#include <wiretap/wtap.h>
-
 #include "cacheray/cacheray.h"
-#include "pdu.h"
+#include "protocol.h"
 #include "text.h"
-
-void proto_register_cacheray(void);
-void proto_reg_handoff_cacheray(void);
 
 /* Bytes of a type name in the Info column. */
 #define INFO_NAME_MAX 100
 
 static int proto_cacheray = -1;
+extern const protocol cacheray_protocol;
 
 static int hf_cacheray_offset = -1;
 static int hf_cacheray_length = -1;
@@ -38,12 +33,12 @@ static int hf_cacheray_rtta_typename = -1;
 static int hf_cacheray_rtta_length = -1;
 static int hf_cacheray_rtta_end = -1;
 
-static gint ett_cacheray = -1;
+static int ett_cacheray = -1;
+
+static int tap_cacheray;
 
 static expert_field ei_cacheray_truncated = EI_INIT;
 static expert_field ei_cacheray_malformed = EI_INIT;
-
-static dissector_handle_t cacheray_handle;
 
 const value_string cacheray_events[] = {
     {CACHERAY_READ, "Read"},
@@ -77,19 +72,6 @@ static const int *const cacheray_fields[CACHERAY_FIELDS] = {
 };
 
 static const header_field_info *cacheray_field_infos[CACHERAY_FIELDS];
-
-static const tree_protocol cacheray_protocol = {
-    .proto = &proto_cacheray,
-    .kinds = cacheray_events,
-    .fields = cacheray_fields,
-    .field_count = CACHERAY_FIELDS,
-    .infos = cacheray_field_infos,
-    .offset = &hf_cacheray_offset,
-    .length = &hf_cacheray_length,
-    .byte_order = &hf_cacheray_byte_order,
-    .truncated = &ei_cacheray_truncated,
-    .malformed = &ei_cacheray_malformed,
-};
 
 /* A record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
 typedef struct cacheray_record {
@@ -171,7 +153,7 @@ static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const c
     info_add(info, val_to_str_const(r->context->kind, cacheray_events, "Unknown"));
     if (r->context->kind >= CACHERAY_KINDS || !r->layout) {
         info_add(info, ": ");
-        info_add_fault(info, &cacheray_protocol, r->context);
+        info_add_fault(info, &cacheray_protocol.tree, r->context);
         return;
     }
     if (r->context->kind == CACHERAY_RTTA_ADD) {
@@ -198,7 +180,6 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
     tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[cacheray_context_of(r->context)->layout]);
 }
 
-
 /* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
 static void add_region(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
 {
@@ -215,7 +196,7 @@ static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     if (!r->layout)
         return;
     uint32_t tag = (uint32_t)r->value[CACHERAY_FIELD_TYPE];
-    tree_add_layout(&cacheray_protocol, tree, tvb, r->layout, &r->bytes);
+    tree_add_layout(&cacheray_protocol.tree, tree, tvb, r->layout, &r->bytes);
     if (tree_wants(tree, hf_cacheray_atomic))
         proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
     if (tree_wants(tree, hf_cacheray_unaligned))
@@ -224,17 +205,17 @@ static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         add_region(tree, pinfo, tvb, r);
 }
 
-/* Where the type name of an annotation stands. */
-typedef struct name_place {
-    packet_info *pinfo;
-    tvbuff_t *tvb;
-    const cacheray_record *record;
-} name_place;
+/* What is kept of a record while it is shown. */
+typedef struct shown {
+    cacheray_record record;
+    cacheray_view view;
+} shown;
 
 static const char *read_typename(void *data)
 {
-    const name_place *p = data;
-    return tree_text(p->pinfo, p->tvb, p->record->layout->length, name_present(p->record));
+    const dissection *d = data;
+    const shown *of = d->record;
+    return tree_text(d->pinfo, d->tvb, of->record.layout->length, name_present(&of->record));
 }
 
 /* What the record itself says. */
@@ -253,43 +234,36 @@ static cacheray_view view_of(const cacheray_record *r)
     return v;
 }
 
-static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+static void look(dissection *d)
 {
-    cacheray_record r = read_record(tvb, c);
-    cacheray_view v = view_of(&r);
-    name_place place = {pinfo, tvb, &r};
-    cacheray_analysis_expect(&v, pinfo, tree);
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Cacheray");
-    proto_item *item = tree_add_protocol(&cacheray_protocol, tree, tvb, c);
-    proto_tree *record_tree = proto_item_add_subtree(item, ett_cacheray);
-    if (tree)
-        add_event(record_tree, tvb, &r);
-    cacheray_analysis_expect_more(&v);
-    if (tree)
-        add_record(record_tree, pinfo, tvb, &r);
-    cacheray_analysis_expect_rest(&v);
-    tree_add_record(&cacheray_protocol, record_tree, item, pinfo, tvb, c);
-    cacheray_analysis_look(&v, pinfo, read_typename, &place);
-    if (col_get_writable(pinfo->cinfo, COL_INFO)) {
-        info_text info;
-        info_begin(&info);
-        add_info(&info, pinfo, tvb, &r, &v);
-        col_add_str(pinfo->cinfo, COL_INFO, info.text);
-    }
-    cacheray_analysis_show(record_tree, item, pinfo, tvb, &v);
-    cacheray_analysis_tap(pinfo, &v);
-    return (int)tvb_captured_length(tvb);
+    shown *of = d->record;
+    of->record = read_record(d->tvb, d->context);
+    of->view = view_of(&of->record);
+    cacheray_analysis_look(&of->view, d->pinfo, d->tree, read_typename, d);
 }
 
-static int dissect_cacheray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void inform(const dissection *d, info_text *info)
 {
-    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+    const shown *of = d->record;
+    add_info(info, d->pinfo, d->tvb, &of->record, &of->view);
 }
 
-static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void add_fields(const dissection *d)
 {
-    (void)data;
-    return pdu_exported(tvb, pinfo, tree, &cacheray_protocol, dissect_core);
+    const shown *of = d->record;
+    add_event(d->fields, d->tvb, &of->record);
+    add_record(d->fields, d->pinfo, d->tvb, &of->record);
+}
+
+static void add_known(const dissection *d)
+{
+    const shown *of = d->record;
+    cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
+}
+
+static const void *tapped(const dissection *d)
+{
+    return &((const shown *)d->record)->view;
 }
 
 static void apply_preferences(void)
@@ -347,40 +321,57 @@ static ei_register_info ei_cacheray[] = {
 };
 /* clang-format on */
 
-static void check_layouts(void)
+static const layout *const *all_layouts(unsigned *count)
 {
-    const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
-    unsigned count = 0;
-    for (unsigned l = 0; l < CACHERAY_LAYOUTS; l++)
-        for (unsigned kind = 0; kind < CACHERAY_KINDS; kind++)
-            all[count++] = cacheray_layout_of((cacheray_layout)l, (uint8_t)kind);
-    tree_check(&cacheray_protocol, all, count);
+    static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
+    for (*count = 0; *count < array_length(all); ++*count)
+        all[*count] = cacheray_layout_of((cacheray_layout)(*count / CACHERAY_KINDS), (uint8_t)(*count % CACHERAY_KINDS));
+    return all;
 }
 
-void proto_register_cacheray(void)
+static void set_up(int proto, module_t *module)
 {
-    static gint *ett[] = {&ett_cacheray};
-    proto_cacheray = proto_register_protocol("Cacheray memory trace", "Cacheray", "cacheray");
-    proto_register_field_array(proto_cacheray, hf_cacheray, array_length(hf_cacheray));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto_cacheray), ei_cacheray, array_length(ei_cacheray));
-    check_layouts();
-    cacheray_handle = create_dissector_handle(dissect_cacheray, proto_cacheray);
-    register_dissector("cacheray", dissect_exported, proto_cacheray);
-
-    module_t *module = prefs_register_protocol(proto_cacheray, apply_preferences);
     prefs_register_string_preference(module, "layout", "Layout of traces",
                                      "Byte order and address size of the traced machine: le64, be64, le32 or be32, for "
                                      "traces that are not recognised or recognised wrongly; auto: recognise it. Takes "
                                      "effect when the next trace is opened.",
                                      &preference_layout);
-    cacheray_analysis_register(proto_cacheray, module);
+    cacheray_analysis_register(proto, module);
+    cacheray_taps_register();
 }
 
-void proto_reg_handoff_cacheray(void)
-{
-    int encap = wtap_name_to_encap("cacheray");
-    if (encap < 0)
-        encap = wtap_register_encap_type("Cacheray record", "cacheray");
-    dissector_add_uint("wtap_encap", (guint32)encap, cacheray_handle);
-}
+const protocol cacheray_protocol = {
+    .name = "Cacheray memory trace",
+    .column = "Cacheray",
+    .filter = "cacheray",
+    .tree =
+        {
+            .proto = &proto_cacheray,
+            .kinds = cacheray_events,
+            .fields = cacheray_fields,
+            .field_count = CACHERAY_FIELDS,
+            .infos = cacheray_field_infos,
+            .offset = &hf_cacheray_offset,
+            .length = &hf_cacheray_length,
+            .byte_order = &hf_cacheray_byte_order,
+            .truncated = &ei_cacheray_truncated,
+            .malformed = &ei_cacheray_malformed,
+        },
+    .hf = hf_cacheray,
+    .hf_count = array_length(hf_cacheray),
+    .ei = ei_cacheray,
+    .ei_count = array_length(ei_cacheray),
+    .ett = &ett_cacheray,
+    .layouts = all_layouts,
+    .set_up = set_up,
+    .hand_off = cacheray_taps_handoff,
+    .apply = apply_preferences,
+    .record_size = sizeof(shown),
+    .look = look,
+    .inform = inform,
+    .add = add_fields,
+    .add_known = add_known,
+    .tapped = tapped,
+    .tapped_size = sizeof(cacheray_view),
+    .tap = &tap_cacheray,
+};

@@ -13,9 +13,6 @@
 #include "hash.h"
 #include "quantile.h"
 
-void xray_taps_register(void);
-void xray_taps_handoff(void);
-
 /* --- account: one row per function -------------------------------------------------------------------------------------- */
 
 enum { COLUMN_NAME, COLUMN_ID, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEDIAN, COLUMN_90, COLUMN_99, COLUMN_MAX, COLUMN_SUM,

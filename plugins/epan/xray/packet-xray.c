@@ -2,20 +2,15 @@
 /* Shows the records of LLVM XRay logs (docs/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
  * names, what comes from the context, and the Info column. */
 #include "environment.h"
-#include "pdu.h"
+#include "protocol.h"
 #include "text.h"
-
-#include <wiretap/wtap.h>
 
 #include "xray-calls.h"
 #include "xray-threads.h"
 #include "xray/xray.h"
 
-void proto_register_xray(void);
-void proto_reg_handoff_xray(void);
-
 static int proto_xray;
-static dissector_handle_t xray_handle;
+extern const protocol xray_protocol;
 
 static int hf_offset = -1;
 static int hf_length = -1;
@@ -49,6 +44,8 @@ static int hf_buffer_extent = -1;
 static int hf_buffer_repeats = -1;
 
 static int ett_xray = -1;
+
+static int tap_xray;
 
 static dissector_table_t event_types; /* typed events, by type */
 static heur_dissector_list_t custom_events;
@@ -144,21 +141,6 @@ static bool explain(const record_context *c, char *text, size_t size)
 
 static const header_field_info *field_infos[XRAY_FIELD_COUNT];
 
-static const tree_protocol protocol = {
-    .proto = &proto_xray,
-    .kinds = kinds,
-    .fields = fields,
-    .field_count = XRAY_FIELD_COUNT,
-    .infos = field_infos,
-    .offset = &hf_offset,
-    .length = &hf_length,
-    .byte_order = &hf_byte_order,
-    .truncated = &ei_truncated,
-    .malformed = &ei_malformed,
-    .time_cut = &ei_time_cut,
-    .explain = explain,
-};
-
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
 static void info_add_thread(info_text *t, const record_context *c)
@@ -245,29 +227,27 @@ static void info_metadata(info_text *t, const xray_record *r)
     info_add_thread(t, c);
 }
 
-static void set_info(packet_info *pinfo, const xray_record *r)
+static void inform(const dissection *d, info_text *t)
 {
+    const xray_record *r = d->record;
     const record_context *c = r->context;
-    info_text t;
-    info_begin(&t);
     if (c->kind == XRAY_HEADER) {
-        info_add_number(&t,
+        info_add_number(t,
                         xray_context_of(c)->type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
                                                       : "XRay basic mode log, version ",
                         xray_context_of(c)->version, "");
     } else if (xray_is_function(c->kind)) {
-        info_function(&t, r);
+        info_function(t, r);
     } else if (c->kind >= KIND_PADDING) {
-        info_add(&t, xray_kind_name(c->kind));
-        info_add_number(&t, ", ", c->length, " bytes");
+        info_add(t, xray_kind_name(c->kind));
+        info_add_number(t, ", ", c->length, " bytes");
         if (c->fault) {
-            info_add(&t, ": ");
-            info_add_fault(&t, &protocol, c);
+            info_add(t, ": ");
+            info_add_fault(t, &xray_protocol.tree, c);
         }
     } else {
-        info_metadata(&t, r);
+        info_metadata(t, r);
     }
-    col_add_str(pinfo->cinfo, COL_INFO, t.text);
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
@@ -339,17 +319,21 @@ static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c
         tree_generated_uint64(tree, hf_buffer_repeats, tvb, x->about_buffer);
 }
 
-static void add_fields(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const record_context *c, const cursor *bytes)
+static void add_fields(const dissection *d)
 {
+    proto_tree *tree = d->fields;
+    tvbuff_t *tvb = d->tvb;
+    const record_context *c = d->context;
+    const cursor *bytes = &d->bytes;
     const layout *lead = xray_lead_layout(c), *body = xray_body_layout(c);
     uint64_t present = 0;
     tree_generated_uint(tree, hf_kind, tvb, c->kind);
     if (lead)
-        present |= tree_add_layout(&protocol, tree, tvb, lead, bytes);
+        present |= tree_add_layout(&xray_protocol.tree, tree, tvb, lead, bytes);
     if (body)
-        present |= tree_add_layout(&protocol, tree, tvb, body, bytes);
+        present |= tree_add_layout(&xray_protocol.tree, tree, tvb, body, bytes);
     if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
-        add_payload(tree, pinfo, tvb, bytes);
+        add_payload(tree, d->pinfo, tvb, bytes);
     add_context(tree, tvb, c, present);
     xray_threads_add(tree, tvb, c);
 }
@@ -370,39 +354,27 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
                                x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
 
-static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+static void look(dissection *d)
 {
-    cursor bytes = tree_cursor(tvb, c);
-    proto_item *item = NULL;
-    proto_tree *xray = NULL;
-    xray_record r;
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "XRay");
-    xray_calls_look(&r, c, &bytes, pinfo);
-    if (col_get_writable(pinfo->cinfo, COL_INFO))
-        set_info(pinfo, &r);
-    if (tree) {
-        item = tree_add_protocol(&protocol, tree, tvb, c);
-        xray = proto_item_add_subtree(item, ett_xray);
-        add_fields(xray, pinfo, tvb, c, &bytes);
-    }
-    add_experts(item, pinfo, &r);
-    xray_calls_add(xray, item, pinfo, tvb, &r);
-    if (xray_is_event(c->kind) && bytes.length > XRAY_METADATA_LENGTH)
-        call_event_dissector(tree, pinfo, tvb, &r);
-    tree_add_record(&protocol, xray, item, pinfo, tvb, c);
-    xray_calls_tap(pinfo, &r);
-    return (int)tvb_captured_length(tvb);
+    xray_calls_look(d->record, d->context, &d->bytes, d->pinfo);
 }
 
-static int dissect_xray(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void add_known(const dissection *d)
 {
-    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+    add_experts(d->item, d->pinfo, d->record);
+    xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
 }
 
-static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void call_others(const dissection *d)
 {
-    (void)data;
-    return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
+    if (xray_is_event(d->context->kind) && d->bytes.length > XRAY_METADATA_LENGTH)
+        call_event_dissector(d->tree, d->pinfo, d->tvb, d->record);
+}
+
+/* Calls in a buffer that stands in the log twice have been counted. */
+static const void *tapped(const dissection *d)
+{
+    return xray_context_of(d->context)->known & XRAY_REPEATED ? NULL : d->record;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -415,108 +387,128 @@ static void apply_preferences(void)
     environment_prefer("WIRETRACE_XRAY_FREQUENCY", preference_frequency, !*preference_frequency, &set);
 }
 
-void proto_register_xray(void)
+static hf_register_info hf[] = {
+    {&hf_offset,
+     {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+    {&hf_length,
+     {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+    {&hf_byte_order,
+     {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+    {&hf_kind,
+     {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
+    {&hf_header_constant_tsc,
+     {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_header_nonstop_tsc,
+     {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_header_cycle_frequency,
+     {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0,
+      "Counter ticks per second", HFILL}},
+    {&hf_header_buffer_size,
+     {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0,
+      "Configured size of one buffer", HFILL}},
+    {&hf_discriminant,
+     {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
+    {&hf_function_action,
+     {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
+    {&hf_function_id, {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_function_tsc_delta,
+     {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
+      "Ticks since the running counter of the buffer", HFILL}},
+    {&hf_metadata_kind,
+     {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
+    {&hf_thread,
+     {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
+    {&hf_process,
+     {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
+    {&hf_cpu, {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_tsc,
+     {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
+    {&hf_wall_clock_seconds,
+     {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
+      "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
+    {&hf_wall_clock_microseconds,
+     {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_argument,
+     {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
+    {&hf_argument_index,
+     {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0, "0 for the first of a call", HFILL}},
+    {&hf_event_size,
+     {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_event_type, {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_event_tsc_delta,
+     {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_event_text,
+     {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0, "The payload, where it is printable text", HFILL}},
+    {&hf_buffer_extent,
+     {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
+      "Bytes of records in this buffer, without this one", HFILL}},
+    {&hf_buffer_repeats,
+     {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
+      "Offset of the same buffer earlier in the file", HFILL}},
+};
+static ei_register_info ei[] = {
+    {&ei_truncated,
+     {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+    {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+    {&ei_time_cut,
+     {"xray.time_cut", PI_PROTOCOL, PI_WARN,
+      "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
+    {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
+    {&ei_buffer_short,
+     {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
+};
+
+static void set_up(int proto, module_t *module)
 {
-    static hf_register_info hf[] = {
-        {&hf_offset,
-         {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-        {&hf_length,
-         {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-        {&hf_byte_order,
-         {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
-        {&hf_kind,
-         {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
-        {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
-        {&hf_header_constant_tsc,
-         {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_header_nonstop_tsc,
-         {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_header_cycle_frequency,
-         {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0,
-          "Counter ticks per second", HFILL}},
-        {&hf_header_buffer_size,
-         {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0,
-          "Configured size of one buffer", HFILL}},
-        {&hf_discriminant,
-         {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
-        {&hf_function_action,
-         {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
-        {&hf_function_id, {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_function_tsc_delta,
-         {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
-          "Ticks since the running counter of the buffer", HFILL}},
-        {&hf_metadata_kind,
-         {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
-        {&hf_thread,
-         {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
-        {&hf_process,
-         {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
-        {&hf_cpu, {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_tsc,
-         {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
-        {&hf_wall_clock_seconds,
-         {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
-          "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
-        {&hf_wall_clock_microseconds,
-         {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_argument,
-         {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
-        {&hf_argument_index,
-         {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0, "0 for the first of a call", HFILL}},
-        {&hf_event_size,
-         {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_event_type, {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_event_tsc_delta,
-         {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_event_text,
-         {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0, "The payload, where it is printable text", HFILL}},
-        {&hf_buffer_extent,
-         {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
-          "Bytes of records in this buffer, without this one", HFILL}},
-        {&hf_buffer_repeats,
-         {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
-          "Offset of the same buffer earlier in the file", HFILL}},
-    };
-    static int *ett[] = {&ett_xray};
-    static ei_register_info ei[] = {
-        {&ei_truncated,
-         {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
-        {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
-        {&ei_time_cut,
-         {"xray.time_cut", PI_PROTOCOL, PI_WARN,
-          "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
-        {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
-        {&ei_buffer_short,
-         {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
-    };
-    proto_xray = proto_register_protocol("LLVM XRay", "XRay", "xray");
-    proto_register_field_array(proto_xray, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto_xray), ei, array_length(ei));
-
-    unsigned count;
-    const layout *const *all = xray_layouts(&count);
-    tree_check(&protocol, all, count);
-
-    module_t *module = prefs_register_protocol(proto_xray, apply_preferences);
     prefs_register_string_preference(module, "frequency", "Counter frequency (Hz)",
                                      "Ticks per second instead of what the file header says, where that is wrong; empty: "
                                      "from the header. Takes effect at the next open or reload.",
                                      &preference_frequency);
-    xray_calls_register(proto_xray, module);
-    xray_threads_register(proto_xray);
-    event_types = register_dissector_table("xray.event.type", "XRay event type", proto_xray, FT_UINT16, BASE_DEC);
-    custom_events = register_heur_dissector_list("xray.event.custom", proto_xray);
-    xray_handle = create_dissector_handle(dissect_xray, proto_xray);
-    register_dissector("xray", dissect_exported, proto_xray);
+    xray_calls_register(proto, module);
+    xray_threads_register(proto);
+    xray_taps_register();
+    event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
+    custom_events = register_heur_dissector_list("xray.event.custom", proto);
 }
 
-void proto_reg_handoff_xray(void)
-{
-    int encap = wtap_name_to_encap("xray");
-    if (encap < 0)
-        encap = wtap_register_encap_type("xray record", "xray");
-    dissector_add_uint("wtap_encap", (uint32_t)encap, xray_handle);
-}
+const protocol xray_protocol = {
+    .name = "LLVM XRay",
+    .column = "XRay",
+    .filter = "xray",
+    .tree =
+        {
+            .proto = &proto_xray,
+            .kinds = kinds,
+            .fields = fields,
+            .field_count = XRAY_FIELD_COUNT,
+            .infos = field_infos,
+            .offset = &hf_offset,
+            .length = &hf_length,
+            .byte_order = &hf_byte_order,
+            .truncated = &ei_truncated,
+            .malformed = &ei_malformed,
+            .time_cut = &ei_time_cut,
+            .explain = explain,
+        },
+    .hf = hf,
+    .hf_count = array_length(hf),
+    .ei = ei,
+    .ei_count = array_length(ei),
+    .ett = &ett_xray,
+    .layouts = xray_layouts,
+    .set_up = set_up,
+    .hand_off = xray_taps_handoff,
+    .apply = apply_preferences,
+    .record_size = sizeof(xray_record),
+    .look = look,
+    .inform = inform,
+    .add = add_fields,
+    .add_known = add_known,
+    .call_others = call_others,
+    .tapped = tapped,
+    .tapped_size = sizeof(xray_record),
+    .tap = &tap_xray,
+};

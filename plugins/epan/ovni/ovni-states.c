@@ -38,8 +38,6 @@ static int hf_metadata_library = -1;
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 
-static int tap_ovni;
-
 static wsbool preference_states = TRUE;
 
 static ovni_states *file_states; /* of the open file; made by its first record */
@@ -296,14 +294,6 @@ void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvb
         add_names(tree, tvb, bytes, r);
 }
 
-void ovni_states_tap(packet_info *pinfo, ovni_record *r)
-{
-    if (!have_tap_listener(tap_ovni))
-        return;
-    r->stream = pdu_stream_name(pinfo, r->context);
-    tap_queue_packet(tap_ovni, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
-}
-
 /* --- registration --------------------------------------------------------------------------------------------------------- */
 
 void ovni_states_register(int proto, module_t *module)
@@ -374,7 +364,6 @@ void ovni_states_register(int proto, module_t *module)
     prefs_register_bool_preference(module, "states", "Follow states and tasks",
                                    "State and CPU of threads, begin and end of states, tasks, names of marks.",
                                    &preference_states);
-    tap_ovni = register_tap("ovni");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
 }

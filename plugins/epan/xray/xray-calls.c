@@ -33,8 +33,6 @@ static expert_field ei_setting = EI_INIT;
 
 #define LEFT_MARKS 1000u /* of calls that were left, on one exit: Wireshark holds a million items */
 
-static int tap_xray;
-
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;
 static wsbool preference_calls = TRUE;
@@ -385,12 +383,6 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
         add_call(tree, tvb, pinfo, r);
 }
 
-void xray_calls_tap(packet_info *pinfo, const xray_record *r)
-{
-    if (!(xray_context_of(r->context)->known & XRAY_REPEATED) && have_tap_listener(tap_xray))
-        tap_queue_packet(tap_xray, pinfo, wmem_memdup(pinfo->pool, r, sizeof *r));
-}
-
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static void register_preferences(module_t *module)
@@ -449,7 +441,6 @@ void xray_calls_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     register_preferences(module);
-    tap_xray = register_tap("xray");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
 }

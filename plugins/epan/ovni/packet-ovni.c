@@ -16,11 +16,9 @@
 #include "json_text.h"
 #include "ovni/metadata.h"
 
-void proto_register_ovni(void);
-void proto_reg_handoff_ovni(void);
-
 static int proto_ovni;
-static dissector_handle_t ovni_handle, json_handle;
+extern const protocol ovni_protocol;
+static dissector_handle_t json_handle;
 static dissector_table_t codes; /* of events that others decode */
 
 static int hf_offset = -1;
@@ -58,6 +56,8 @@ static int hf_arg_label = -1;
 static int hf_arg_bodyid = -1;
 
 static int ett_ovni = -1;
+
+static int tap_ovni;
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
@@ -105,24 +105,9 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
 
 static const header_field_info *field_infos[OVNI_FIELD_COUNT];
 
-static const tree_protocol protocol = {
-    .proto = &proto_ovni,
-    .kinds = kinds,
-    .fields = fields,
-    .field_count = OVNI_FIELD_COUNT,
-    .infos = field_infos,
-    .offset = &hf_offset,
-    .length = &hf_length,
-    .byte_order = &hf_byte_order,
-    .truncated = &ei_truncated,
-    .malformed = &ei_malformed,
-    .time_cut = &ei_time_cut,
-    .missing = &ei_missing,
-};
-
 #define WORDS_SIZE 256u
 
-/* What the parts of a dissection share. */
+/* What is kept of a record while it is shown. */
 typedef struct {
     tvbuff_t *tvb;
     packet_info *pinfo;
@@ -130,7 +115,8 @@ typedef struct {
     const ovni_event *event; /* NULL: no event, or an unknown one */
     bool is_event;           /* or the beginning of one that is cut */
     cursor bytes;
-    char *words; /* the event in words, WORDS_SIZE bytes; empty where nobody asked */
+    ovni_record known;
+    char words[WORDS_SIZE]; /* the event in words; empty where nobody asked */
 } ovni_dissection;
 
 /* --- the Info column ---------------------------------------------------------------------------------------------- */
@@ -144,32 +130,30 @@ static void info_add_mcv(info_text *t, const cursor *bytes)
     info_add(t, text);
 }
 
-static void set_info(const ovni_dissection *d)
+static void inform(const dissection *of, info_text *t)
 {
-    info_text t;
+    const ovni_dissection *d = of->record;
     const record_context *c = d->context;
-    info_begin(&t);
     if (c->kind == OVNI_HEADER) {
-        info_add(&t, "Stream header, version ");
-        info_add_uint(&t, cursor_u32(&d->bytes, 4));
+        info_add(t, "Stream header, version ");
+        info_add_uint(t, cursor_u32(&d->bytes, 4));
     } else if (c->kind == OVNI_METADATA || c->kind == OVNI_MISSING) {
         const char *name = pdu_stream_name(d->pinfo, c);
-        info_add(&t, c->kind == OVNI_METADATA ? "Metadata " : "Missing ");
-        info_add(&t, name ? name : "");
+        info_add(t, c->kind == OVNI_METADATA ? "Metadata " : "Missing ");
+        info_add(t, name ? name : "");
     } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
-        info_add(&t, d->event ? d->words : "Unknown event");
-        info_add_mcv(&t, &d->bytes);
+        info_add(t, d->event ? d->words : "Unknown event");
+        info_add_mcv(t, &d->bytes);
     } else {
-        info_add(&t, val_to_str_const(c->kind, kinds, "Unknown"));
-        info_add(&t, ", ");
-        info_add_uint(&t, c->length);
-        info_add(&t, " bytes");
+        info_add(t, val_to_str_const(c->kind, kinds, "Unknown"));
+        info_add(t, ", ");
+        info_add_uint(t, c->length);
+        info_add(t, " bytes");
     }
     if (c->fault) {
-        info_add(&t, ": ");
-        info_add_fault(&t, &protocol, c);
+        info_add(t, ": ");
+        info_add_fault(t, &ovni_protocol.tree, c);
     }
-    col_add_str(d->pinfo->cinfo, COL_INFO, t.text);
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
@@ -241,7 +225,7 @@ static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection 
         proto_tree_add_uint(tree, hf_payload_size, d->tvb, 0, 1, ovni_payload_size(flags));
     if (d->bytes.length >= 4 && tree_wants(tree, hf_mcv))
         add_mcv(tree, d);
-    tree_add_layout(&protocol, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
+    tree_add_layout(&ovni_protocol.tree, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
     add_payload(tree, d);
     if (!d->event)
         return;
@@ -363,69 +347,64 @@ static void add_experts(proto_item *item, const ovni_dissection *d)
         expert_add_info(d->pinfo, item, &ei_backwards);
 }
 
-static void add_fields(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+static void add_fields(const dissection *of)
 {
+    proto_tree *tree = of->fields;
+    const ovni_dissection *d = of->record;
     tree_generated_uint(tree, hf_kind, d->tvb, d->context->kind);
     if (d->context->kind == OVNI_HEADER)
-        tree_add_layout(&protocol, tree, d->tvb, &ovni_header_layout, &d->bytes);
+        tree_add_layout(&ovni_protocol.tree, tree, d->tvb, &ovni_header_layout, &d->bytes);
     else if (d->is_event)
-        add_event(tree, item, d);
+        add_event(tree, of->item, d);
     add_context(tree, d);
 }
 
-/* Settles what the record is. A cut record at the beginning of a file is a header, but for files without one. */
-static void look_at(ovni_dissection *d, proto_tree *tree)
+/* A cut record at the beginning of a file is a header, but for files without one. */
+static void look_at_event(ovni_dissection *d, proto_tree *tree)
 {
     const record_context *c = d->context;
     bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
     d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
-    if (!d->is_event)
-        return;
-    d->event = ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes);
+    d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
     if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_wants(tree, hf_description)))
         ovni_describe(d->event, &d->bytes, d->words, WORDS_SIZE);
 }
 
-static int dissect_core(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+static void look(dissection *of)
 {
-    char words[WORDS_SIZE];
-    ovni_dissection d = {.tvb = tvb, .pinfo = pinfo, .context = c, .bytes = tree_cursor(tvb, c), .words = words};
-    words[0] = 0;
-    look_at(&d, tree);
-    ovni_record known;
-    ovni_states_look(&known, d.context, d.event, &d.bytes, pinfo);
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "ovni");
-    if (col_get_writable(pinfo->cinfo, COL_INFO))
-        set_info(&d);
-    proto_item *item = NULL;
-    proto_tree *ovni = NULL;
-    if (tree) {
-        item = tree_add_protocol(&protocol, tree, tvb, c);
-        ovni = proto_item_add_subtree(item, ett_ovni);
-        add_fields(ovni, item, &d);
-    } else if (d.event && notices_counted()) {
-        add_arguments(NULL, NULL, &d);
-    }
-    add_experts(item, &d);
-    add_notices(item, &d);
-    ovni_states_add(ovni, item, pinfo, tvb, &d.bytes, &known);
-    tree_add_record(&protocol, ovni, item, pinfo, tvb, d.context);
-    add_undeclared(tree, &d);
-    if (tree && d.context->kind == OVNI_METADATA)
-        add_json(tree, &d);
-    ovni_states_tap(pinfo, &known);
-    return (int)tvb_captured_length(tvb);
+    ovni_dissection *d = of->record;
+    d->tvb = of->tvb;
+    d->pinfo = of->pinfo;
+    d->context = of->context;
+    d->bytes = of->bytes;
+    d->words[0] = 0;
+    look_at_event(d, of->tree);
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
 }
 
-static int dissect_ovni(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void add_known(const dissection *of)
 {
-    return pdu_native(tvb, pinfo, tree, data, dissect_core);
+    const ovni_dissection *d = of->record;
+    if (!of->tree && d->event && notices_counted())
+        add_arguments(NULL, NULL, d);
+    add_experts(of->item, d);
+    add_notices(of->item, d);
+    ovni_states_add(of->fields, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
 }
 
-static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static void call_others(const dissection *of)
 {
-    (void)data;
-    return pdu_exported(tvb, pinfo, tree, &protocol, dissect_core);
+    const ovni_dissection *d = of->record;
+    add_undeclared(of->tree, d);
+    if (of->tree && d->context->kind == OVNI_METADATA)
+        add_json(of->tree, d);
+}
+
+static const void *tapped(const dissection *of)
+{
+    ovni_dissection *d = of->record;
+    d->known.stream = pdu_stream_name(d->pinfo, d->context);
+    return &d->known;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------- */
@@ -438,98 +417,131 @@ static void apply_preferences(void)
     environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", preference_clock_offsets, &set);
 }
 
-void proto_register_ovni(void)
+static hf_register_info hf[] = {
+    {&hf_offset,
+     {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+    {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+    {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+    {&hf_stream,
+     {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace",
+      HFILL}},
+    {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
+    {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_kind,
+     {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_flags,
+     {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
+    {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_payload_size,
+     {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
+      "Bytes that the size code in the lower four bits stands for", HFILL}},
+    {&hf_mcv, {"Code", "ovni.mcv", FT_STRING, BASE_NONE, NULL, 0, "Model, category and value", HFILL}},
+    {&hf_model, {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
+    {&hf_category, {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_value, {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_clock, {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0, "The clock as in the file", HFILL}},
+    {&hf_clock_offset,
+     {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
+      "Added to the clock of this node for the time shown", HFILL}},
+    {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_description,
+     {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
+    {&hf_arg_cpu,
+     {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
+    {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
+    {&hf_arg_tag,
+     {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
+    {&hf_arg_value, {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_type, {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_arg_bodyid,
+     {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+};
+static ei_register_info ei[] = {
+    {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+    {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+    {&ei_time_cut,
+     {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
+      "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
+    {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
+    {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
+    {&ei_backwards,
+     {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
+      EXPFILL}},
+    {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
+    {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "Who wrote the stream is not known", EXPFILL}},
+    {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
+    {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
+};
+
+static const layout *const *all_layouts(unsigned *count)
 {
-    static hf_register_info hf[] = {
-        {&hf_offset,
-         {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-        {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-        {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
-        {&hf_stream,
-         {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace",
-          HFILL}},
-        {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
-        {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_kind,
-         {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
-        {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_flags,
-         {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
-        {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_payload_size,
-         {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
-          "Bytes that the size code in the lower four bits stands for", HFILL}},
-        {&hf_mcv, {"Code", "ovni.mcv", FT_STRING, BASE_NONE, NULL, 0, "Model, category and value", HFILL}},
-        {&hf_model, {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
-        {&hf_category, {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
-        {&hf_value, {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
-        {&hf_clock, {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0, "The clock as in the file", HFILL}},
-        {&hf_clock_offset,
-         {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
-          "Added to the clock of this node for the time shown", HFILL}},
-        {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_description,
-         {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
-        {&hf_arg_cpu,
-         {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
-        {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
-        {&hf_arg_tag,
-         {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
-        {&hf_arg_value, {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_arg_type, {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_arg_bodyid,
-         {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
-    };
-    static int *ett[] = {&ett_ovni};
-    static ei_register_info ei[] = {
-        {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
-        {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
-        {&ei_time_cut,
-         {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
-          "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
-        {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
-        {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
-        {&ei_backwards,
-         {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
-          EXPFILL}},
-        {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
-        {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "Who wrote the stream is not known", EXPFILL}},
-        {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
-        {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
-    };
     static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
+    *count = array_length(layouts);
+    return layouts;
+}
 
-    proto_ovni = proto_register_protocol("ovni trace", "ovni", "ovni");
-    proto_register_field_array(proto_ovni, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto_ovni), ei, array_length(ei));
-    tree_check(&protocol, layouts, array_length(layouts));
-
-    module_t *module = prefs_register_protocol(proto_ovni, apply_preferences);
+static void set_up(int proto, module_t *module)
+{
     prefs_register_bool_preference(
         module, "clock_offsets", "Apply clock-offsets.txt",
         "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
         "at the next open or reload.",
         &preference_clock_offsets);
-    ovni_states_register(proto_ovni, module);
-    codes = register_dissector_table("ovni.mcv", "ovni event", proto_ovni, FT_STRING, BASE_NONE);
-    ovni_handle = create_dissector_handle(dissect_ovni, proto_ovni);
-    register_dissector("ovni", dissect_exported, proto_ovni);
+    ovni_states_register(proto, module);
+    ovni_taps_register();
+    codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
 }
 
-void proto_reg_handoff_ovni(void)
+static void hand_off(void)
 {
-    int encap = wtap_name_to_encap("ovni");
-    if (encap < 0)
-        encap = wtap_register_encap_type("ovni record", "ovni");
-    dissector_add_uint("wtap_encap", (uint32_t)encap, ovni_handle);
     json_handle = find_dissector("json");
+    ovni_taps_handoff();
 }
+
+const protocol ovni_protocol = {
+    .name = "ovni trace",
+    .column = "ovni",
+    .filter = "ovni",
+    .tree =
+        {
+            .proto = &proto_ovni,
+            .kinds = kinds,
+            .fields = fields,
+            .field_count = OVNI_FIELD_COUNT,
+            .infos = field_infos,
+            .offset = &hf_offset,
+            .length = &hf_length,
+            .byte_order = &hf_byte_order,
+            .truncated = &ei_truncated,
+            .malformed = &ei_malformed,
+            .time_cut = &ei_time_cut,
+            .missing = &ei_missing,
+        },
+    .hf = hf,
+    .hf_count = array_length(hf),
+    .ei = ei,
+    .ei_count = array_length(ei),
+    .ett = &ett_ovni,
+    .layouts = all_layouts,
+    .set_up = set_up,
+    .hand_off = hand_off,
+    .apply = apply_preferences,
+    .record_size = sizeof(ovni_dissection),
+    .look = look,
+    .inform = inform,
+    .add = add_fields,
+    .add_known = add_known,
+    .call_others = call_others,
+    .tapped = tapped,
+    .tapped_size = sizeof(ovni_record),
+    .tap = &tap_ovni,
+};

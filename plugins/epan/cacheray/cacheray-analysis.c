@@ -34,8 +34,6 @@ static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 
-static int tap_cacheray;
-
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
     {"128", "128 bytes", 128}, {"256", "256 bytes", 256}, {NULL, NULL, 0},
@@ -369,40 +367,15 @@ static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
     lines_place(line_size, v->address, v->size, &v->line);
 }
 
-void cacheray_analysis_expect(cacheray_view *v, packet_info *pinfo, proto_tree *tree)
+void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
+                            void *data)
 {
     if (!file)
         start_file(v->context, pinfo->num);
     if (v->kind >= CACHERAY_KINDS)
         return;
-    if (!v->is_access || kept_of(pinfo))
-        return;
-    v->touches = lines_are_wanted(tree);
-    if (v->touches)
-        lines_expect(file->lines, v->address);
-    if (preference_annotations)
-        annotations_expect(file->annotations, v->address);
-}
-
-void cacheray_analysis_expect_more(const cacheray_view *v)
-{
-    if (v->touches)
-        lines_expect_line(file->lines, v->address);
-    if (v->is_access && preference_annotations)
-        annotations_expect_region(file->annotations);
-}
-
-void cacheray_analysis_expect_rest(const cacheray_view *v)
-{
-    if (v->touches)
-        lines_expect_threads(file->lines, v->address);
-}
-
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, const char *(*name)(void *data), void *data)
-{
-    if (v->kind >= CACHERAY_KINDS)
-        return;
     const kept *k = kept_of(pinfo);
+    v->touches = v->is_access && !k && lines_are_wanted(tree);
     if (k)
         recall(v, pinfo, k);
     else
@@ -521,12 +494,6 @@ unsigned cacheray_analysis_line_size(void)
     return line_size;
 }
 
-void cacheray_analysis_tap(packet_info *pinfo, const cacheray_view *v)
-{
-    if (have_tap_listener(tap_cacheray))
-        tap_queue_packet(tap_cacheray, pinfo, wmem_memdup(pinfo->pool, v, sizeof *v));
-}
-
 /* --- registration ---------------------------------------------------------------------------------------------------------- */
 
 void cacheray_analysis_register(int proto, module_t *module)
@@ -588,7 +555,6 @@ void cacheray_analysis_register(int proto, module_t *module)
     prefs_register_filename_preference(module, "caches", "Caches",
                                        "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
                                        &preference_caches, FALSE);
-    tap_cacheray = register_tap("cacheray");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
     register_postseq_cleanup_routine(forget_lines);

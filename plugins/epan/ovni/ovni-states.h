@@ -22,7 +22,7 @@ typedef struct ovni_record {
     ovni_known known;
 } ovni_record;
 
-/* Registers fields, expert infos, the preference and the tap "ovni" (its data: ovni_record). */
+/* Registers fields, expert infos, and the preference. */
 void ovni_states_register(int proto, module_t *module);
 
 /* Works out what is known of the record; the first time a record is seen, it is followed. `event` belongs to a whole
@@ -32,8 +32,9 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
 /* Adds what is known as generated fields. */
 void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
                      const ovni_record *r);
-/* Gives the record to the statistics. */
-void ovni_states_tap(packet_info *pinfo, ovni_record *r);
+/* The statistics, which are told of records by the tap "ovni" (its data: ovni_record). */
+void ovni_taps_register(void);
+void ovni_taps_handoff(void);
 
 /* Name of a region in this file, and its model; `text` may be used. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);

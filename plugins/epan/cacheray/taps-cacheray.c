@@ -13,9 +13,6 @@
 #include "cacheray/tallies.h"
 #include "numbers.h"
 
-void cacheray_taps_register(void);
-void cacheray_taps_handoff(void);
-
 /* --- what both tables do with their cells ------------------------------------------------------------------------------- */
 
 static void set_number(stat_tap_table *table, guint row, guint column, unsigned value)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "protocol.h"
+
+#include <epan/tap.h>
+#include <stddef.h>
+#include <wiretap/wtap.h>
+
+#include "notices.h"
+#include "pdu.h"
+
+#ifndef PROTOCOLS_LIST /* the tests have one more */
+#define PROTOCOLS_LIST "protocols.def"
+#endif
+
+#define PROTOCOL(name) extern const protocol name##_protocol;
+#include PROTOCOLS_LIST
+#undef PROTOCOL
+
+static const protocol *const protocols[] = {
+#define PROTOCOL(name) &name##_protocol,
+#include PROTOCOLS_LIST
+#undef PROTOCOL
+};
+
+static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
+
+/* --- a record ------------------------------------------------------------------------------------------------------------ */
+
+static void set_info(const protocol *p, const dissection *d)
+{
+    info_text info;
+    info_begin(&info);
+    p->inform(d, &info);
+    col_add_str(d->pinfo->cinfo, COL_INFO, info.text);
+}
+
+static void add_fields(const protocol *p, dissection *d)
+{
+    d->item = tree_add_protocol(&p->tree, d->tree, d->tvb, d->context);
+    d->fields = proto_item_add_subtree(d->item, *p->ett);
+    p->add(d);
+}
+
+static void queue_tap(const protocol *p, const dissection *d)
+{
+    const void *data = have_tap_listener(*p->tap) ? p->tapped(d) : NULL;
+    if (data)
+        tap_queue_packet(*p->tap, d->pinfo, wmem_memdup(d->pinfo->pool, data, p->tapped_size));
+}
+
+static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+{
+    max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
+    dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
+    p->look(&d);
+    if (col_get_writable(pinfo->cinfo, COL_INFO))
+        set_info(p, &d);
+    if (tree)
+        add_fields(p, &d);
+    if (p->add_known)
+        p->add_known(&d);
+    tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
+    if (p->call_others)
+        p->call_others(&d);
+    if (p->tap)
+        queue_tap(p, &d);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* --- the doors: Wireshark's callbacks carry no data of ours ---------------------------------------------------------------- */
+
+static const protocol *current(const packet_info *pinfo)
+{
+    size_t i = 0;
+    while (i < G_N_ELEMENTS(protocols) - 1 && strcmp(protocols[i]->column, pinfo->current_proto) != 0)
+        i++;
+    return protocols[i];
+}
+
+static int dissect_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return pdu_native(tvb, pinfo, tree, data, current(pinfo), show);
+}
+
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    (void)data;
+    return pdu_exported(tvb, pinfo, tree, current(pinfo), show);
+}
+
+/* --- registration -------------------------------------------------------------------------------------------------------- */
+
+static void check_layouts(const protocol *p)
+{
+    unsigned count = 0;
+    const layout *const *all = p->layouts ? p->layouts(&count) : NULL;
+    tree_check(&p->tree, all, count);
+}
+
+static dissector_handle_t register_one(const protocol *p)
+{
+    int proto = *p->tree.proto = proto_register_protocol(p->name, p->column, p->filter);
+    proto_register_field_array(proto, p->hf, p->hf_count);
+    proto_register_subtree_array(&(int *){p->ett}, 1);
+    expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
+    check_layouts(p);
+    if (p->record_size > PROTOCOL_RECORD_MAX)
+        ws_error("%s keeps too much of a record", p->filter);
+    if (p->tap)
+        *p->tap = register_tap(p->filter);
+    if (p->set_up)
+        p->set_up(proto, prefs_register_protocol(proto, p->apply));
+    register_dissector(p->filter, dissect_exported, proto);
+    return create_dissector_handle(dissect_native, proto);
+}
+
+void protocols_register(void)
+{
+    pdu_register();
+    notices_register();
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        handles[i] = register_one(protocols[i]);
+}
+
+/* The reader may have registered it already, or may not be here. */
+static int encapsulation_of(const protocol *p)
+{
+    int encap = wtap_name_to_encap(p->filter);
+    char *description = g_strdup_printf("%s record", p->filter);
+    if (encap < 0)
+        encap = wtap_register_encap_type(description, p->filter);
+    g_free(description);
+    return encap;
+}
+
+void protocols_hand_off(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
+        dissector_add_uint("wtap_encap", (unsigned)encapsulation_of(protocols[i]), handles[i]);
+        if (protocols[i]->hand_off)
+            protocols[i]->hand_off();
+    }
+}
