@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Matching of begin and end on stacks: depth, caller, duration, self time, and what has no partner. Serves function calls of
- * XRay threads and states of ovni threads alike. A stack is known by a number (process and thread), what is entered and left by
- * another (function id). Begin and end come in order of time. Record numbers rise; one that is given twice (Wireshark gives
- * the number of a record that a read filter leaves out to the next one) makes all that was kept unknown, rather than wrong.
+/* Matching of begin and end on stacks: depth, caller, duration, self time, and what has no partner. Serves function
+ * calls of XRay threads and states of ovni threads alike. A stack is known by a number (process and thread), what is
+ * entered and left by another (function id). Begin and end come in order of time. Record numbers rise; one that is
+ * given twice (Wireshark gives the number of a record that a read filter leaves out to the next one) makes all that was
+ * kept unknown, rather than wrong.
  *
- * Rules: an end closes the innermost open call of its function, and what was open above that: calls that were left without an
- * end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An end without an
- * open call of its function is stray and changes nothing. A clock that went back gives no duration.
+ * Rules: an end closes the innermost open call of its function, and what was open above that: calls that were left
+ * without an end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An
+ * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
  *
- * Memory: open calls, and, when results are kept, 17 bytes per record and 20 per call that was closed, which has no end of its
- * own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n).
- * Knows nothing about formats, names or units of time ("ticks"). */
+ * Memory: open calls, and, when results are kept, 17 bytes per record and 20 per call that was closed, which has no end
+ * of its own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n). Knows nothing about
+ * formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
 

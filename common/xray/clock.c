@@ -12,8 +12,8 @@ static bool is_realtime(const xray_log *log, uint64_t tsc)
     return log->frequency == NANOSECONDS && tsc >= UINT64_C(1500000000000000000) && tsc <= UINT64_C(2200000000000000000);
 }
 
-/* The counter of s390x is its time-of-day clock, which counts 4,096 per microsecond since 1900, but runtimes (LLVM 23) write a
- * frequency of 10^9. That clock has stood above this number since 2008. */
+/* The counter of s390x is its time-of-day clock, which counts 4,096 per microsecond since 1900, but runtimes (LLVM 23)
+ * write a frequency of 10^9. That clock has stood above this number since 2008. */
 #define TIME_OF_DAY_FREQUENCY UINT64_C(4096000000)
 #define TIME_OF_DAY_1970 UINT64_C(9048018124800000000)
 #define TIME_OF_DAY_MIN UINT64_C(14000000000000000000)
@@ -95,8 +95,9 @@ void xray_clock_comment(const xray_log *log, GString *comment)
     if (is_realtime(log, log->first_tsc))
         g_string_append(comment, "Times are calendar dates: the counter of this log is CLOCK_REALTIME in nanoseconds.");
     else if (log->time_of_day)
-        g_string_append(comment, "Times are calendar dates: the counter of this log is the time-of-day clock of s390x, 4,096 "
-                                 "ticks per microsecond, whatever its header says.");
+        g_string_append(comment,
+                        "Times are calendar dates: the counter of this log is the time-of-day clock of s390x, 4,096 "
+                        "ticks per microsecond, whatever its header says.");
     else if (log->base_tsc)
         g_string_append_printf(comment,
                                "Times are seconds since the machine was started (CLOCK_MONOTONIC of the first buffer, then the "

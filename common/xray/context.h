@@ -23,7 +23,7 @@ typedef struct xray_context {
     uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
     int64_t base_seconds;
     uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
-    uint64_t about_buffer;   /* XRAY_REPEATED: file offset of the first; else of the extents of XRAY_BUFFER_SHORT: bytes missing */
+    uint64_t about_buffer;   /* XRAY_REPEATED: file offset of the first; XRAY_BUFFER_SHORT, extents: bytes missing */
     uint32_t thread, process;
     int32_t base_nanoseconds;
     uint32_t argument_index; /* call arguments: 0 for the first of a call */

@@ -155,12 +155,14 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
     f->told_apart = 1u << (bits - LIBRARY_SHIFT);
     if (f->binaries->len > f->told_apart)
         problem(problems,
-                "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the program), nor "
+                "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the "
+                "program), nor "
                 "%u from 1 and so on: functions that more than one of them has stay without names.",
                 bits, f->told_apart, f->told_apart + 1);
 }
 
-/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have it. */
+/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
+ * it. */
 static entry *find(const xray_functions *f, uint32_t id, binary **b)
 {
     guint library = id >> LIBRARY_SHIFT, found = 0;

@@ -358,8 +358,8 @@ static void compare_buffers(xray_log *log, source *file, const segment *segments
     g_hash_table_destroy(seen);
 }
 
-/* Where a thread still holds its buffer when the log is written, the runtime writes the last buffer of another twice: the same
- * bytes. Only buffers of one thread that begin at one counter are read for that. `segments` are sorted. */
+/* Where a thread still holds its buffer when the log is written, the runtime writes the last buffer of another twice:
+ * the same bytes. Only buffers of one thread that begin at one counter are read for that. `segments` are sorted. */
 static void find_repeats(xray_log *log, source *file, const GArray *segments)
 {
     for (guint from = 0, to; from < segments->len; from = to) {

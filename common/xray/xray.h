@@ -99,7 +99,8 @@ typedef struct xray_log {
     bool in_file_order; /* input that cannot seek */
     bool crowded;       /* more threads than streams */
     uint64_t missing;   /* bytes that the extents of a buffer promise and the file does not have */
-    GHashTable *repeats; /* file offset of each buffer that stands in the log twice -> that of the first (uint64_t); or NULL */
+    GHashTable
+        *repeats; /* file offset of each buffer that stands in the log twice -> that of the first (uint64_t); or NULL */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */

@@ -535,7 +535,8 @@ static void time_of_day(void **state)
                 log_close(&o);
                 log_free(&b);
             }
-    assert_int_equal(xray_frequency(1000000000, true, UINT64_C(1790000000000000000)), 1000000000); /* a clock in nanoseconds */
+    assert_int_equal(xray_frequency(1000000000, true, UINT64_C(1790000000000000000)),
+                     1000000000); /* a clock in nanoseconds */
     assert_int_equal(xray_frequency(2000000000, true, tsc), 2000000000);
 }
 
@@ -587,7 +588,8 @@ static void unknown_version(void **state)
                 put_basic_function(&b, 0, 0, 1, 1000, 7, 5);
             for (size_t length = 0; length <= b.bytes->len; length++) {
                 probe p = {b.bytes->data, length, true, "log"};
-                bool enough = length == XRAY_HEADER_LENGTH || length == b.bytes->len || (type && length > XRAY_HEADER_LENGTH);
+                bool enough =
+                    length == XRAY_HEADER_LENGTH || length == b.bytes->len || (type && length > XRAY_HEADER_LENGTH);
                 assert_int_equal(type == XRAY_TYPE_FDR ? xray_fdr_probe(&p) : xray_basic_probe(&p), enough);
             }
             char *reason = NULL;
@@ -732,11 +734,23 @@ static void basic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_version), cmocka_unit_test(time_of_day), cmocka_unit_test(frequency_setting), cmocka_unit_test(repeated), cmocka_unit_test(short_buffer),
-        cmocka_unit_test(every_kind), cmocka_unit_test(carried_in_a_ring), cmocka_unit_test(very_many_threads),
-        cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(old_versions), cmocka_unit_test(damaged_records), cmocka_unit_test(damaged_extents),
-        cmocka_unit_test(missing_bytes), cmocka_unit_test(nested_buffers), cmocka_unit_test(rows_of_functions), cmocka_unit_test(basic),
+        cmocka_unit_test(unknown_version),
+        cmocka_unit_test(time_of_day),
+        cmocka_unit_test(frequency_setting),
+        cmocka_unit_test(repeated),
+        cmocka_unit_test(short_buffer),
+        cmocka_unit_test(every_kind),
+        cmocka_unit_test(carried_in_a_ring),
+        cmocka_unit_test(very_many_threads),
+        cmocka_unit_test(fields_of_every_kind),
+        cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(old_versions),
+        cmocka_unit_test(damaged_records),
+        cmocka_unit_test(damaged_extents),
+        cmocka_unit_test(missing_bytes),
+        cmocka_unit_test(nested_buffers),
+        cmocka_unit_test(rows_of_functions),
+        cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

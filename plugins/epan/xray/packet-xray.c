@@ -344,10 +344,11 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
     const record_context *c = r->context;
     const xray_context *x = xray_context_of(c);
     if (x->known & XRAY_REPEATED && c->offset == x->buffer)
-        expert_add_info_format(pinfo, item, &ei_repeated,
-                               "this buffer stands in the log twice: calls and statistics know only the first, at offset %" PRIu64
-                               " of the file",
-                               x->about_buffer);
+        expert_add_info_format(
+            pinfo, item, &ei_repeated,
+            "this buffer stands in the log twice: calls and statistics know only the first, at offset %" PRIu64
+            " of the file",
+            x->about_buffer);
     if (is_short(c))
         expert_add_info_format(pinfo, item, &ei_buffer_short,
                                "the file ends before this buffer: %" PRIu64 " of its %" PRIu64 " bytes are missing",

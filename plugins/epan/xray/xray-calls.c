@@ -297,7 +297,8 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
     if (!(k->state & CALL_TIMED))
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
     else if (k->state & CALL_UNSURE)
-        expert_add_info_format(pinfo, item, &ei_unsure, "records of this thread were lost, or its counter went back, during this call");
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "records of this thread were lost, or its counter went back, during this call");
 }
 
 /* In one pass the exit that ends them is all that can tell of calls that were left. */
