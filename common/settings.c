@@ -37,8 +37,8 @@ static void blame(const setting *s, const char *value, settings_listener listene
     char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN)), *shown = text_show(beginning, -1);
     char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
     char *sentence =
-        g_strdup_printf("%s (preference %s) is '%s%s', but may be %s: %s", s->variable, s->preference, shown,
-                        strlen(beginning) < strlen(value) ? "..." : "", all, s->consequence);
+        g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
+                        strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all, s->consequence);
     listener(data, sentence);
     g_free(sentence);
     g_free(all);
