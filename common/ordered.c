@@ -52,37 +52,21 @@ static unsigned child_for(const ordered_node *n, uint64_t key)
 
 /* --- finding ---------------------------------------------------------------------------------------------------------------- */
 
-/* Lets the processor fetch all of a node. */
-static void expect_node(const ordered *o, uint32_t i)
+uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
 {
-    const char *n = (const char *)&o->nodes[i];
-    for (unsigned at = 0; at < sizeof(ordered_node); at += CACHE_LINE)
-        __builtin_prefetch(n + at);
-}
-
-ordered_place ordered_reach(const ordered *o, uint64_t key)
-{
-    ordered_place p = {.key = key, .leaf = o->root};
+    const ordered_node *n = &o->nodes[o->root], *before = &o->nodes[0]; /* the nearest node whose keys are all below */
+    unsigned before_height = 0;
     for (unsigned height = o->height; height > 0; height--) {
-        const ordered_node *n = &o->nodes[p.leaf];
         unsigned i = child_for(n, key);
         if (i > 0) {
-            p.before = n->values[i - 1];
-            p.before_height = height - 1;
+            before = &o->nodes[n->values[i - 1]];
+            before_height = height - 1;
         }
-        p.leaf = n->values[i];
-        expect_node(o, p.leaf);
+        n = &o->nodes[n->values[i]];
     }
-    return p;
-}
-
-uint32_t ordered_take(const ordered *o, const ordered_place *p, uint64_t *found)
-{
-    const ordered_node *n = &o->nodes[p->leaf];
-    unsigned count = keys_to(n, p->key);
+    unsigned count = keys_to(n, key);
     if (count == 0) {
-        n = &o->nodes[p->before];
-        for (unsigned height = p->before_height; height > 0; height--)
+        for (n = before; before_height > 0; before_height--)
             n = &o->nodes[n->values[n->count - 1]];
         count = n->count;
     }
@@ -90,12 +74,6 @@ uint32_t ordered_take(const ordered *o, const ordered_place *p, uint64_t *found)
         return 0;
     *found = n->keys[count - 1];
     return n->values[count - 1];
-}
-
-uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found)
-{
-    ordered_place p = ordered_reach(o, key);
-    return ordered_take(o, &p, found);
 }
 
 uint32_t ordered_get(const ordered *o, uint64_t key)

@@ -20,18 +20,6 @@ void ordered_init(ordered *o);
 void ordered_clear(ordered *o);
 /* The value of the last key that is not above `key`, and that key; 0 where there is none. */
 uint32_t ordered_find(const ordered *o, uint64_t key, uint64_t *found);
-
-/* The same in two steps: the second does not wait for memory if something else is done between them. A place is right until
- * the next change. */
-typedef struct ordered_place {
-    uint64_t key;
-    uint32_t leaf;
-    uint32_t before; /* the nearest node whose keys are all below, and how high it is */
-    unsigned before_height;
-} ordered_place;
-
-ordered_place ordered_reach(const ordered *o, uint64_t key);
-uint32_t ordered_take(const ordered *o, const ordered_place *p, uint64_t *found);
 /* The value of this very key; 0 where it has none. */
 uint32_t ordered_get(const ordered *o, uint64_t key);
 /* Gives a key a value, not 0, in the place of the one that it may have. */

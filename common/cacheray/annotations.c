@@ -45,8 +45,6 @@ struct annotations {
     hooks *hooks; /* by number, like regions; never touched for those on top */
     uint32_t count, room;
     ordered top;           /* start -> the region on top */
-    ordered_place expected; /* in `top`, of what is looked for next; where `expects` */
-    bool expects;
     ordered hidden, empty; /* start -> the newest of these regions */
     node *nodes;
     uint32_t node_count, node_room;
@@ -390,7 +388,6 @@ uint32_t annotations_add(annotations *a, const annotation *added)
         a->hooks[0] = (hooks){.older = 0};
     }
     uint32_t i = ++a->count;
-    a->expects = false;
     a->regions[i] = *added;
     a->regions[i].removed = 0;
     if (annotation_length(added) == 0) {
@@ -411,7 +408,6 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     if (!i)
         return 0;
     a->regions[i].removed = record;
-    a->expects = false;
     if (i == top) {
         ordered_remove(&a->top, start);
     } else if (i == empty) {
@@ -423,25 +419,10 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     return i;
 }
 
-void annotations_expect(annotations *a, uint64_t address)
-{
-    a->expected = ordered_reach(&a->top, address);
-    a->expects = true;
-}
-
-void annotations_expect_region(const annotations *a)
-{
-    uint64_t start;
-    uint32_t i = a->expects ? ordered_take(&a->top, &a->expected, &start) : 0;
-    if (i)
-        __builtin_prefetch(&a->regions[i]);
-}
-
 uint32_t annotations_find(const annotations *a, uint64_t address)
 {
     uint64_t start;
-    ordered_place p = a->expects && a->expected.key == address ? a->expected : ordered_reach(&a->top, address);
-    uint32_t top = ordered_take(&a->top, &p, &start);
+    uint32_t top = ordered_find(&a->top, address, &start);
     return top && last_of(a, top) >= address ? top : tree_find(a, address);
 }
 

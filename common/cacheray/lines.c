@@ -416,26 +416,6 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
     result->split = (last_of(size, address, length) & mask) != result->line;
 }
 
-void lines_expect(const line_table *t, uint64_t address)
-{
-    __builtin_prefetch(&t->index[place_of(t, address & ~(uint64_t)(t->size - 1)).at]);
-}
-
-void lines_expect_line(const line_table *t, uint64_t address)
-{
-    place p = place_of(t, address & ~(uint64_t)(t->size - 1));
-    uint32_t number = candidate(t, &p);
-    if (number)
-        __builtin_prefetch(line_at(t, number - 1), 1);
-}
-
-void lines_expect_threads(const line_table *t, uint64_t address)
-{
-    const line *l = known_line(t, address & ~(uint64_t)(t->size - 1));
-    if (l && has_sets(l))
-        __builtin_prefetch(pool_at(&t->groups, l->sets.more), 1);
-}
-
 static void note_record(line *l, const line_touch *access)
 {
     if (access->record)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions whose names and lines are looked for, in order of address. */
-#ifndef WIRETRACE_XRAY_ADDRESSES_H
-#define WIRETRACE_XRAY_ADDRESSES_H
+#ifndef WIRETRACE_PROGRAM_ADDRESSES_H
+#define WIRETRACE_PROGRAM_ADDRESSES_H
 
 #include <glib.h>
 #include <stdbool.h>
