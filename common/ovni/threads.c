@@ -237,7 +237,7 @@ static uint8_t state_set(const ovni_event *event)
     }
 }
 
-void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
+void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
                          const cursor *bytes)
 {
     if (is_sort_region(event))
