@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "json_text.h"
 #include "hash_map.h"
+#include "sorted.h"
 #include "text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as compilers write it; it has no name in DWARF */
@@ -170,15 +171,8 @@ bool members_fixed(const members *m)
 /* The last variable that starts at or before an address. */
 static known_variable *variable_before(const GArray *all, uint64_t address)
 {
-    guint low = 0, high = all->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(all, known_variable, middle).start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &g_array_index(all, known_variable, low - 1) : NULL;
+    size_t before = SORTED_COUNT(all->len, i, g_array_index(all, known_variable, i).start <= address);
+    return before ? &g_array_index(all, known_variable, before - 1) : NULL;
 }
 
 bool members_variable_at(members *m, uint64_t address, members_variable *found)

@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "layout.h"
+#include "sorted.h"
 #include "text.h"
 #include "threads.h"
 
@@ -227,15 +228,8 @@ static const run *run_at(const entry *e, uint32_t frame)
 {
     if (!e->earlier || e->last.begun <= frame)
         return &e->last;
-    guint low = 0, high = e->earlier->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(e->earlier, run, middle).begun <= frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &g_array_index(e->earlier, run, low ? low - 1 : 0);
+    size_t begun = SORTED_COUNT(e->earlier->len, i, g_array_index(e->earlier, run, i).begun <= frame);
+    return &g_array_index(e->earlier, run, begun ? begun - 1 : 0);
 }
 
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)

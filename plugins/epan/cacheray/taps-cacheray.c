@@ -12,6 +12,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/tallies.h"
 #include "hash_map.h"
+#include "sorted.h"
 
 /* --- what both tables do with their cells ------------------------------------------------------------------------------- */
 
@@ -73,14 +74,7 @@ static void rank_swap(stat_tap_table *table, GPtrArray *all, ranking by, guint a
 /* The first place from `low` on, before `end`, whose key is not above this one. */
 static guint rank_first(const GPtrArray *all, ranking by, uint64_t key, guint low, guint end)
 {
-    while (low < end) {
-        guint middle = low + (end - low) / 2;
-        if (ranked_at(all, middle)->key[by] > key)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
+    return low + (guint)SORTED_COUNT(end - low, i, ranked_at(all, low + (guint)i)->key[by] > key);
 }
 
 /* The key of one has changed: it changes places with the first or the last of those that are as good as its neighbour, until it
