@@ -12,8 +12,9 @@
  * file with other traces. */
 uint64_t xray_analysis_stack(const record_context *c);
 
-/* The record of a frame, which is not visited again; `c` with CALLS_TIME_CLOSED. `function`: its id, where it has one. False: it
- * has nothing to do with a call; else *result is what is known by now. */
-bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint32_t function, call *result);
+/* The record of a frame, which is not visited again; `c` with CALLS_TIME_CLOSED. `stack`: as above; `function`: its id, where it
+ * has one. False: it has nothing to do with a call; else *result is what is known by now. */
+bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
+                         call *result);
 
 #endif

@@ -27,7 +27,7 @@ static record_context record_of(uint8_t kind, uint64_t tsc, uint8_t previous)
 static bool visit(calls *c, uint32_t frame, record_context r, uint32_t function, call *k)
 {
     *k = (call){0};
-    return xray_analysis_visit(c, frame, &r, function, k);
+    return xray_analysis_visit(c, frame, &r, xray_analysis_stack(&r), function, k);
 }
 
 static void test_stacks(void **state)

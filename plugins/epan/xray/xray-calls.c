@@ -97,7 +97,7 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
     if (known)
         r->has_call = calls_find(file_calls, pinfo->num, &r->call);
     else
-        r->has_call = xray_analysis_visit(file_calls, pinfo->num, r->context, r->function, &r->call);
+        r->has_call = xray_analysis_visit(file_calls, pinfo->num, r->context, r->stack, r->function, &r->call);
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
@@ -230,7 +230,8 @@ bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     uint32_t function;
-    if (!caller_of(r, &r->call, r->function, &function))
+    bool wanted = tree_wants(tree, hf_call_caller) || tree_wants(tree, hf_call_caller_id) || tree_wants(tree, hf_call_caller_name);
+    if (!wanted || !caller_of(r, &r->call, r->function, &function))
         return;
     add_caller_items(tree, tvb, r->call.caller, function);
 }
