@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Matching of begin and end on stacks: depth, caller, duration, self time, and what has no partner. Serves function
- * calls of XRay threads and states of ovni threads alike. A stack is known by a number (process and thread), what is
- * entered and left by another (function id). Begin and end come in order of time. Record numbers rise; one that is
- * given twice (Wireshark gives the number of a record that a read filter leaves out to the next one) makes all that was
- * kept unknown, rather than wrong.
+ * calls and states of threads alike. A stack is known by a number (process and thread), what is entered and left by
+ * another (function id). Begin and end come in order of time. Record numbers rise; one that is given twice (Wireshark
+ * gives the number of a record that a read filter leaves out to the next one) makes all that was kept unknown, rather
+ * than wrong.
  *
  * Rules: an end closes the innermost open call of its function, and what was open above that: calls that were left
  * without an end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An

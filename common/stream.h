@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A stream is a time-ordered sequence of records: the events of one thread. It consists of ranges of one file, in the
- * order in which they are read (an XRay thread's buffers stand in ring order in the file; every other stream is one range).
+ * order in which they are read (the buffers of a thread may stand in the file as a ring; most streams are one range).
  * A walk goes through a stream record by record. Random access is a pure function of the offset: the nearest checkpoint
  * before it, then forward; checkpoints are kept every thousand records or so (CHECKPOINT_EVERY), never per record.
  * Knows nothing about the fields of any format: the format's step says how long the record here is and what it does to
