@@ -63,7 +63,7 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const format *f = formats[c->format];
     const layout *layouts[FORMAT_LAYOUTS_MAX];
     fault_text(f->faults, c->fault, c->fault_value, text, sizeof text);
-    FUZZ_CHECK(*fault_name(f->faults, c->fault), "fault %u", c->fault);
+    FUZZ_CHECK(c->fault == FAULT_UNKNOWN || *fault_name(f->faults, c->fault), "fault %u", c->fault);
     FUZZ_CHECK(f->least(c) != UINT64_MAX, "kind %u", c->kind);
     for (unsigned n = f->layouts(c, layouts); n-- > 0;)
         decode_layout(layouts[n], &bytes);
@@ -83,6 +83,7 @@ static void check_record(const walk *w, const uint8_t *bytes, size_t n, const ui
     FUZZ_CHECK(!(c->flags & CONTEXT_TRUNCATED) || c->offset + c->length == length,
                "cut record at %zu is not at the end", (size_t)c->offset);
     FUZZ_CHECK(c->kind != KIND_CUT || c->fault, "cut record without a reason");
+    FUZZ_CHECK(c->fault != FAULT_UNKNOWN, "fault of a later version at %zu", (size_t)c->offset);
     reading_decode(&w->record, bytes, n);
 }
 
