@@ -6,12 +6,12 @@
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
-#include "cacheray/dwarf_image.h"
 #include "cacheray/dwarf_search.h"
-#include "cacheray/dwarf_types.h"
 #include "hash.h"
+#include "program/demangle.h"
+#include "program/dwarf_image.h"
+#include "program/dwarf_types.h"
 #include "text.h"
-#include "xray/demangle.h"
 
 /* A variable defined outside of its class or namespace, where it has only its last name. */
 typedef struct outside {

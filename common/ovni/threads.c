@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "layout.h"
+#include "sorted.h"
 
 /* What holds from a record on. */
 typedef struct {
@@ -43,7 +44,7 @@ const char *ovni_thread_state_name(uint8_t state)
 
 uint64_t ovni_event_clock(const cursor *bytes)
 {
-    return cursor_u64(bytes, 4) ^ UINT64_C(1) << 63;
+    return ovni_clock_at(bytes, 0) ^ UINT64_C(1) << 63;
 }
 
 static void free_thread(gpointer p)
@@ -237,7 +238,7 @@ static uint8_t state_set(const ovni_event *event)
     }
 }
 
-void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
+void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
                          const cursor *bytes)
 {
     if (is_sort_region(event))
@@ -264,15 +265,8 @@ void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, c
 /* The last change at or before a record, or NULL. */
 static const change *change_at(const ovni_thread *thread, uint32_t frame)
 {
-    guint low = 0, high = thread->changes->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(thread->changes, change, middle).frame <= frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &g_array_index(thread->changes, change, low - 1) : NULL;
+    size_t before = SORTED_COUNT(thread->changes->len, i, g_array_index(thread->changes, change, i).frame <= frame);
+    return before ? &g_array_index(thread->changes, change, before - 1) : NULL;
 }
 
 void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now)

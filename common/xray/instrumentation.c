@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "sorted.h"
+
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
 #define SLED_WORDS 4u        /* address of the sled, of the function, and as much again of small fields */
@@ -226,15 +228,8 @@ static GArray *code_of(const executable *e)
 
 static bool code_has(const GArray *code, uint64_t address)
 {
-    guint low = 0, high = code->len; /* the last stretch that begins at or before the address stands before `high` */
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(code, stretch, middle).begin <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const stretch *s = low ? &g_array_index(code, stretch, low - 1) : NULL;
+    size_t before = SORTED_COUNT(code->len, i, g_array_index(code, stretch, i).begin <= address);
+    const stretch *s = before ? &g_array_index(code, stretch, before - 1) : NULL;
     return s && address - s->begin < s->length;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifdef HAVE_LIBELF
-#include "executable.h"
+#include "program/executable.h"
 
 #include <errno.h>
 #include <glib.h>

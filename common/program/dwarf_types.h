@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What libdw tells of a type entry, whichever compiler wrote it. */
-#ifndef WIRETRACE_CACHERAY_DWARF_TYPES_H
-#define WIRETRACE_CACHERAY_DWARF_TYPES_H
+#ifndef WIRETRACE_PROGRAM_DWARF_TYPES_H
+#define WIRETRACE_PROGRAM_DWARF_TYPES_H
 
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cacheray/dwarf_image.h"
+#include "program/dwarf_image.h"
 
 #define DIMENSIONS_MAX 16u
 

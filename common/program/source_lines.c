@@ -2,11 +2,11 @@
 /* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
  * address it is about. So one pass over them finds the lines of all functions. */
 #ifdef HAVE_LIBELF
-#include "lines.h"
+#include "program/source_lines.h"
 
-#include "addresses.h"
 #include "hash.h"
-#include "line_table.h"
+#include "program/addresses.h"
+#include "program/line_table.h"
 #include "text.h"
 
 #define PACKED_RATIO_MAX 1032u /* of zlib */

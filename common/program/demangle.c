@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "demangle.h"
+#include "program/demangle.h"
 
 #include <glib.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One unit of a DWARF line table (section .debug_line, versions 2 to 5): its rows, and the names of its files. Bytes
  * in, rows out: knows nothing of ELF files. Follows "DWARF Debugging Information Format", version 5, section 6.2. */
-#ifndef WIRETRACE_XRAY_LINE_TABLE_H
-#define WIRETRACE_XRAY_LINE_TABLE_H
+#ifndef WIRETRACE_PROGRAM_LINE_TABLE_H
+#define WIRETRACE_PROGRAM_LINE_TABLE_H
 
 #include <glib.h>
 

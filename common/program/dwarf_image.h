@@ -2,14 +2,14 @@
 /* The debug information of a file, in memory: read as a whole, with zeros behind it. Where sections are damaged libdw looks a
  * few bytes beyond their end, and finds other bytes of the file there, or the zeros. Compressed sections are unpacked by
  * libelf, without such a margin. No other file is opened. Knows nothing of types. */
-#ifndef WIRETRACE_CACHERAY_DWARF_IMAGE_H
-#define WIRETRACE_CACHERAY_DWARF_IMAGE_H
+#ifndef WIRETRACE_PROGRAM_DWARF_IMAGE_H
+#define WIRETRACE_PROGRAM_DWARF_IMAGE_H
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 
 #include <elfutils/libdw.h>
 #include <glib.h>
 
-#include "xray/executable.h"
+#include "program/executable.h"
 
 typedef struct dwarf_image {
     char *bytes;

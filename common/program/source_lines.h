@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Source lines of functions from the line tables of an executable, or of its separate debug information. */
-#ifndef WIRETRACE_XRAY_LINES_H
-#define WIRETRACE_XRAY_LINES_H
+#ifndef WIRETRACE_PROGRAM_SOURCE_LINES_H
+#define WIRETRACE_PROGRAM_SOURCE_LINES_H
 #ifdef HAVE_LIBELF
 
-#include "executable.h"
+#include "program/executable.h"
 
 /* Larger sections of debug information, unpacked, are not read. */
 #define LINES_SECTION_MAX (UINT64_C(1) << 30)

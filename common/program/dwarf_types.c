@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What libdw tells of a type entry, whichever compiler wrote it. */
-#include "cacheray/dwarf_types.h"
+#include "program/dwarf_types.h"
 
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>

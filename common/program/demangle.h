@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Symbols of C++ and Rust as their programmers wrote them. Knows nothing of files. */
-#ifndef WIRETRACE_XRAY_DEMANGLE_H
-#define WIRETRACE_XRAY_DEMANGLE_H
+#ifndef WIRETRACE_PROGRAM_DEMANGLE_H
+#define WIRETRACE_PROGRAM_DEMANGLE_H
 
 /* Longer symbols stay as they are, and so do those whose name would be longer. The C++ runtime itself gives up on
  * symbols of more than 1024 bytes. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions whose names and lines are looked for, in order of address. */
-#ifndef WIRETRACE_XRAY_ADDRESSES_H
-#define WIRETRACE_XRAY_ADDRESSES_H
+#ifndef WIRETRACE_PROGRAM_ADDRESSES_H
+#define WIRETRACE_PROGRAM_ADDRESSES_H
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "sorted.h"
 
 typedef struct address_row {
     uint64_t address;
@@ -43,15 +45,7 @@ static inline void addresses_clear(addresses *a)
 /* The first row at or behind an address; a->count when there is none. */
 static inline size_t addresses_from(const addresses *a, uint64_t address)
 {
-    size_t low = 0, high = a->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->rows[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SORTED_COUNT(a->count, i, a->rows[i].address < address);
 }
 
 /* Whether the row before is of the same address. */

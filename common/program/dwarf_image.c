@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray/dwarf_image.h"
+#include "program/dwarf_image.h"
 
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>

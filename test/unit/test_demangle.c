@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "xray/demangle.h"
+#include "program/demangle.h"
 
 static const struct {
     const char *symbol, *name; /* NULL: stays as it is */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of addresses from the symbol tables of an executable. Knows nothing of XRay, nor of languages. */
-#ifndef WIRETRACE_XRAY_SYMBOLS_H
-#define WIRETRACE_XRAY_SYMBOLS_H
+/* Names of addresses from the symbol tables of an executable. Knows nothing of languages. */
+#ifndef WIRETRACE_PROGRAM_SYMBOLS_H
+#define WIRETRACE_PROGRAM_SYMBOLS_H
 #ifdef HAVE_LIBELF
 
-#include "executable.h"
+#include "program/executable.h"
 
 /* Whether the symbols of all functions may be expected, not only of those that other files can see. */
 bool symbols_complete(const executable *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifdef HAVE_LIBELF
-#include "symbols.h"
+#include "program/symbols.h"
 
-#include "addresses.h"
+#include "program/addresses.h"
 
 /* The best symbol of a function so far. */
 typedef struct candidate {

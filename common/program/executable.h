@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ELF files: opening them, their sections, the separate file of debug information. Files may be damaged, or change
- * under our hands: they are read, never mapped into memory. Knows nothing of XRay. */
-#ifndef WIRETRACE_XRAY_EXECUTABLE_H
-#define WIRETRACE_XRAY_EXECUTABLE_H
+ * under our hands: they are read, never mapped into memory. */
+#ifndef WIRETRACE_PROGRAM_EXECUTABLE_H
+#define WIRETRACE_PROGRAM_EXECUTABLE_H
 #ifdef HAVE_LIBELF
 
 #include <gelf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "line_table.h"
+#include "program/line_table.h"
 
 /* More files of a unit are not looked at. */
 #define FILES_MAX (1u << 20)
