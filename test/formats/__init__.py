@@ -99,8 +99,10 @@ def formats():
 
 def of(name):
     """The format of a capture or of a damaged case, by the beginning of its name."""
-    word = re.match(r"\w+", name)[0]
-    return next(f for f in formats().values() if word in f.NAMES)
+    word = re.match(r"\w*", name)[0]
+    found = [f for f in formats().values() if word in f.NAMES]
+    require(len(found) == 1, len(found), "formats have captures or cases that are named", name)
+    return found[0]
 
 
 def root_of(name):

@@ -22,11 +22,11 @@ static void write_again(const exported *e, const char *protocol, const uint8_t *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static const char *const protocols[] = {"xray", "cacheray", "ovni"};
-    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        const char *protocol = formats[i]->protocol;
         exported e;
         const char *reason = NULL;
-        if (!exported_read_packet(data, length, protocols[i], &e, &reason)) {
+        if (!exported_read_packet(data, length, protocol, &e, &reason)) {
             FUZZ_CHECK(reason, "refused without a reason");
             continue;
         }
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         record r = {.context = e.context};
         reading_decode(&r, data + e.length, length - e.length);
         if (e.context.fault != FAULT_UNKNOWN)
-            write_again(&e, protocols[i], data + e.length, length - e.length);
+            write_again(&e, protocol, data + e.length, length - e.length);
     }
     return 0;
 }

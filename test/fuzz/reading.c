@@ -58,12 +58,12 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const record_context *c = &r->context;
     const cursor bytes = {data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
     char text[256];
-    FUZZ_CHECK(c->format < FORMAT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000,
-               "format %u, %d ns", c->format, r->nanoseconds);
+    FUZZ_CHECK(c->format < FORMAT_COUNT && r->nanoseconds >= 0 && r->nanoseconds < 1000000000, "format %u, %d ns", c->format,
+               r->nanoseconds);
     const format *f = formats[c->format];
     const layout *layouts[FORMAT_LAYOUTS_MAX];
     fault_text(f->faults, c->fault, c->fault_value, text, sizeof text);
-    FUZZ_CHECK(*fault_name(f->faults, c->fault), "fault %u", c->fault);
+    FUZZ_CHECK(c->fault == FAULT_UNKNOWN || *fault_name(f->faults, c->fault), "fault %u", c->fault);
     FUZZ_CHECK(f->least(c) != UINT64_MAX, "kind %u", c->kind);
     for (unsigned n = f->layouts(c, layouts); n-- > 0;)
         decode_layout(layouts[n], &bytes);
@@ -80,9 +80,10 @@ static void check_record(const walk *w, const uint8_t *bytes, size_t n, const ui
                (size_t)c->length, (size_t)c->offset);
     FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, data + c->offset, n) == 0, "other bytes at %zu",
                (size_t)c->offset);
-    FUZZ_CHECK(!(c->flags & CONTEXT_TRUNCATED) || c->offset + c->length == length,
-               "cut record at %zu is not at the end", (size_t)c->offset);
+    FUZZ_CHECK(!(c->flags & CONTEXT_TRUNCATED) || c->offset + c->length == length, "cut record at %zu is not at the end",
+               (size_t)c->offset);
     FUZZ_CHECK(c->kind != KIND_CUT || c->fault, "cut record without a reason");
+    FUZZ_CHECK(c->fault != FAULT_UNKNOWN, "fault of a later version at %zu", (size_t)c->offset);
     reading_decode(&w->record, bytes, n);
 }
 

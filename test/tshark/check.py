@@ -226,7 +226,7 @@ def against_golden(name, text, update):
     want, most = path.read_text(encoding="utf-8", errors="surrogateescape"), time_max()
     if most and re.search(r"^\d{10,}\.\d{9}\t", want, re.M):
         want = with_cut_times(want, most)
-    compare(path.relative_to(TOP), want, text)
+    compare(f"golden {name}", want, text)
 
 
 def tiles(table, protocol, size, where):

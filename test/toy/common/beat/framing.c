@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From bytes to records: a header, then beats without a gap. Any bytes make a beat, so only the end of the file can cut one,
- * and only its clock can be wrong. */
+/* From bytes to records: a header, then beats without a gap. Any bytes make a beat, so only the end of the file can cut
+ * one, and only its clock can be wrong. */
 #include "beat/beat.h"
 
 bool beat_probe(const probe *p)

@@ -13,8 +13,8 @@
 #define HEAD BEAT_MAGIC_LENGTH
 #define BEAT 12
 
-static const uint8_t log_of_two[HEAD + 2 * BEAT] = {'B', 'E', 'A', 'T', 'L', 'O', 'G', '1', 5, 0, 0, 0, 0, 0, 0, 0, 7, 0,
-                                                    0,   0,   9,   0,   0,   0,   0,   0,   0, 0, 3, 0, 0, 0};
+static const uint8_t log_of_two[HEAD + 2 * BEAT] = {'B', 'E', 'A', 'T', 'L', 'O', 'G', '1', 5, 0, 0, 0, 0, 0, 0, 0,
+                                                    7,   0,   0,   0,   9,   0,   0,   0,   0, 0, 0, 0, 3, 0, 0, 0};
 
 static record_context expect(trace *t, uint8_t kind, uint64_t length)
 {
@@ -90,7 +90,7 @@ static void test_clock_goes_back(void **state)
     source_close(from);
 }
 
-/* --- saved --------------------------------------------------------------------------------------------------------------- */
+/* --- saved -------------------------------------------------------------------------------------------------------- */
 
 typedef struct memory {
     sink base;

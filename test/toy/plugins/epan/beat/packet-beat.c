@@ -38,7 +38,7 @@ static const int *const beat_fields[BEAT_FIELDS] = {
 };
 static const header_field_info *beat_field_infos[BEAT_FIELDS];
 
-/* --- a record ------------------------------------------------------------------------------------------------------------ */
+/* --- a record ----------------------------------------------------------------------------------------------------- */
 
 /* What is kept of a record while it is shown, and what the statistics get. */
 typedef struct shown {
@@ -82,7 +82,7 @@ static const void *tapped(const dissection *d)
     return of->is_beat ? of : NULL;
 }
 
-/* --- how many beats each id has ------------------------------------------------------------------------------------------ */
+/* --- how many beats each id has ----------------------------------------------------------------------------------- */
 
 static int node_beats = -1;
 static const char *const name_beats = "Beats";
@@ -114,7 +114,7 @@ static void hand_off(void)
     stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, NULL);
 }
 
-/* --- the row in the list of protocols ------------------------------------------------------------------------------------ */
+/* --- the row in the list of protocols ----------------------------------------------------------------------------- */
 
 /* clang-format off */
 static hf_register_info hf_beat[] = {
