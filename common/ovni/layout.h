@@ -47,9 +47,9 @@ static const layout ovni_event_layout = LAYOUT(ovni_event_rows, OVNI_EVENT_SIZE)
 static const layout ovni_jumbo_layout = LAYOUT(ovni_jumbo_rows, OVNI_JUMBO_SIZE);
 
 /* The clock of the event at `at`, as it stands there. */
-LAYOUT_INLINE uint64_t ovni_clock_at(const cursor *c, size_t at)
+LAYOUT_INLINE int64_t ovni_clock_at(const cursor *c, size_t at)
 {
-    return layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
+    return (int64_t)layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
 }
 
 /* Bytes of data of the jumbo event at `at`. */

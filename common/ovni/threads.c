@@ -43,7 +43,7 @@ const char *ovni_thread_state_name(uint8_t state)
 
 uint64_t ovni_event_clock(const cursor *bytes)
 {
-    return ovni_clock_at(bytes, 0) ^ UINT64_C(1) << 63;
+    return (uint64_t)ovni_clock_at(bytes, 0) ^ UINT64_C(1) << 63;
 }
 
 static void free_thread(gpointer p)

@@ -41,7 +41,8 @@ static const xray_log *log_of(const walk *w)
 
 static bool metadata_first(const xray_log *log, uint8_t first, uint8_t *kind)
 {
-    *kind = xray_metadata_kind(first, log->big_endian);
+    const layout_row *row = xray_metadata_row(log->big_endian, XRAY_FIELD_METADATA_KIND);
+    *kind = (uint8_t)(first >> row->shift & (int)row->mask);
     return xray_begins_metadata(first, log->big_endian);
 }
 
