@@ -36,7 +36,7 @@ size_t resync_next_sound(const resync_sight *s, size_t from, size_t to, bool alo
     return from;
 }
 
-/* --- places that contradict each other -------------------------------------------------------------------------------- */
+/* --- places that contradict each other ---------------------------------------------------------------------------- */
 
 /* How a place reads on: the marks of those of its next records that pass, how often they change. */
 typedef struct reading {
@@ -131,7 +131,7 @@ bool resync_hides(const resync_sight *s, size_t at, bool before)
     return false;
 }
 
-/* --- the rest of the file --------------------------------------------------------------------------------------------- */
+/* --- the rest of the file ----------------------------------------------------------------------------------------- */
 
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone)
 {

@@ -42,8 +42,8 @@ typedef struct resync_frame {
 typedef struct resync_sight {
     const struct resync_format *format;
     cursor c;
-    bool end;        /* the file ends with these bytes */
-    bool pairs;      /* a record alone before the end of the file is no proof of any */
+    bool end;   /* the file ends with these bytes */
+    bool pairs; /* a record alone before the end of the file is no proof of any */
     bool mark_known;
     bool telling;    /* a single record that passes is hardly a chance */
     uint8_t layout;  /* the format's own */
@@ -85,11 +85,12 @@ size_t resync_next_sound(const resync_sight *s, size_t from, size_t to, bool alo
 /* Where records begin again in [from, to), or `to`: the first sound place, unless one within its first record reads on
  * without a failure for longer, or a later one refutes it. */
 size_t resync_next_begin(const resync_sight *s, size_t from, size_t to);
-/* Whether sound records are lost if the records go on at `at`: those `before` it, or those that refute what is there. */
+/* Whether sound records are lost if the records go on at `at`: those `before` it, or those that refute what is there.
+ */
 bool resync_hides(const resync_sight *s, size_t at, bool before);
 
-/* Whether sound records stand somewhere in the file after the first byte of what does not fit in the sight; no more than
- * half of WINDOW_MAX is looked through. Nothing is known after an error of the window. */
+/* Whether sound records stand somewhere in the file after the first byte of what does not fit in the sight; no more
+ * than half of WINDOW_MAX is looked through. Nothing is known after an error of the window. */
 typedef enum { RESYNC_NONE, RESYNC_FOUND, RESYNC_TOO_FAR } resync_rest;
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone);
 

@@ -18,7 +18,7 @@
 /* How far behind a sound place another one may contradict it. */
 #define RIVALS_WITHIN 256
 
-/* --- the judgement of one record -------------------------------------------------------------------------------------- */
+/* --- the judgement of one record ---------------------------------------------------------------------------------- */
 
 /* With addresses of 32 bits the bytes around an address often make a record that is shifted by one or two, and so do
  * many that follow; with 64 bits they do not. */
@@ -84,7 +84,7 @@ static size_t next_passing(const resync_sight *s, size_t from, size_t to)
 
 static const resync_format judgement = {prepare, judge, next_passing, confirmed};
 
-/* --- records that fail, are cut, or hide others ----------------------------------------------------------------------- */
+/* --- records that fail, are cut, or hide others ------------------------------------------------------------------- */
 
 /* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
  * little here: the end of a cut name is an end of the file at every byte. */
