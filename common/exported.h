@@ -4,7 +4,7 @@
  * What is read here may come from anybody: every length is compared, every number that selects something is checked.
  * Knows nothing of files.
  *
- * The tags, big-endian as Wireshark wants them: 12 (name of the dissector: xray, cacheray or ovni), then 0 (end).
+ * The tags, big-endian as Wireshark wants them: 12 (name of the dissector: the format's protocol), then 0 (end).
  * The context, little-endian:
  *    0  4  "WTrc"
  *    4  1  version of this layout, 1
@@ -12,7 +12,7 @@
  *    6  2  bytes of numbers that follow
  *    8  2  bytes of texts that follow the numbers
  *   10     the numbers (exported.c has the table; later versions of Wiretrace may append some)
- *          the texts, 2 bytes of length before each: name of the stream, loom (ovni), name of the fault */
+ *          the texts, 2 bytes of length before each: name of the stream, description of the stream, name of the fault */
 #ifndef WIRETRACE_EXPORTED_H
 #define WIRETRACE_EXPORTED_H
 

@@ -9,7 +9,7 @@
 #define FORMATS_LIST "formats.def"
 #endif
 
-/* FORMAT_ovni ... */
+/* FORMAT_ and the name in the list. */
 typedef enum format_id {
 #define FORMAT(name) FORMAT_##name,
 #include FORMATS_LIST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record's layout as table rows: which field stands where. The tables are in the format's folder (common/xray ...), the
+/* A record's layout as table rows: which field stands where. The tables are in the format's folder (common/<format>), the
  * dissector walks them to make items, tests walk them to know where every byte belongs. Knows nothing about Wireshark's
  * field types: the dissector maps field ids to its fields. */
 #ifndef WIRETRACE_LAYOUT_H
@@ -27,9 +27,9 @@ typedef struct layout {
 } layout;
 
 /* A layout from a literal array of rows. */
-#define LAYOUT(array, bytes)                                                                                           \
-    {                                                                                                                  \
-        .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes)                                   \
+#define LAYOUT(array, bytes) \
+    { \
+        .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes) \
     }
 
 static inline bool layout_present(const layout_row *r, const cursor *c)

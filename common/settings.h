@@ -12,15 +12,15 @@ typedef struct setting {
     const char *variable, *preference; /* which sets it */
     const char *values[6];             /* that it may have, NULL behind them; none: `is_usable` says */
     bool (*is_usable)(const char *value);
-    const char *usable;                /* what that asks for, in words */
-    const char *consequence;           /* of another value */
+    const char *usable;      /* what that asks for, in words */
+    const char *consequence; /* of another value */
 } setting;
 
 /* Whether a variable of two values, "0" and "1", says "1"; `usual` where it is not set or says something else. */
 bool settings_switch(const char *variable, bool usual);
 
 /* What is wrong with the settings that matter for a protocol, one sentence each; they are valid during the call. */
-typedef void (*settings_listener)(void *data, const char *sentence);
-void settings_check(const char *protocol, settings_listener listener, void *data);
+typedef void (*settings_visitor)(void *data, const char *sentence);
+void settings_check(const char *protocol, settings_visitor listener, void *data);
 
 #endif

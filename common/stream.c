@@ -2,6 +2,7 @@
 #include "stream.h"
 
 #include "format.h"
+#include "sorted.h"
 #include "trace.h"
 
 stream *stream_new(uint32_t number, const char *name, record_context *shared)
@@ -147,38 +148,23 @@ static void index_by_offset(stream *s)
 /* The range that holds the offset, or the number of ranges. */
 static uint32_t range_of(stream *s, uint64_t offset)
 {
-    uint32_t n = s->ranges->len, low = 0, high = n;
+    uint32_t n = s->ranges->len;
     if (!s->by_offset)
         index_by_offset(s);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (range_at(s, s->by_offset[middle])->begin <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t before = SORTED_COUNT(n, i, range_at(s, s->by_offset[i])->begin <= offset);
+    if (before == 0)
         return n;
-    uint32_t range = s->by_offset[low - 1];
+    uint32_t range = s->by_offset[before - 1];
     return offset < range_at(s, range)->end ? range : n;
 }
 
 /* The last checkpoint of the range at or before the offset, or NULL. */
 static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t range, uint64_t offset)
 {
-    guint low = 0, high = s->checkpoints ? s->checkpoints->len : 0;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        const stream_checkpoint *c = &g_array_index(s->checkpoints, stream_checkpoint, middle);
-        if (c->range < range || (c->range == range && c->state.offset <= offset))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    const stream_checkpoint *c = &g_array_index(s->checkpoints, stream_checkpoint, low - 1);
-    return c->range == range ? c : NULL;
+    const stream_checkpoint *all = s->checkpoints ? (const stream_checkpoint *)(void *)s->checkpoints->data : NULL;
+    size_t before = SORTED_COUNT(all ? s->checkpoints->len : 0, i,
+                                 all[i].range < range || (all[i].range == range && all[i].state.offset <= offset));
+    return before && all[before - 1].range == range ? &all[before - 1] : NULL;
 }
 
 step_result walk_seek(walk *w, uint64_t offset)

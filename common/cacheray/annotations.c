@@ -15,8 +15,8 @@
 
 #include <glib.h>
 
-#include "numbers.h"
-#include "ordered.h"
+#include "hash_map.h"
+#include "btree.h"
 #include "pages.h"
 
 /* The treaps that a hidden region is in. */
@@ -44,10 +44,8 @@ struct annotations {
     annotation *regions;
     hooks *hooks; /* by number, like regions; never touched for those on top */
     uint32_t count, room;
-    ordered top;           /* start -> the region on top */
-    ordered_place expected; /* in `top`, of what is looked for next; where `expects` */
-    bool expects;
-    ordered hidden, empty; /* start -> the newest of these regions */
+    btree top;           /* start -> the region on top */
+    btree hidden, empty; /* start -> the newest of these regions */
     node *nodes;
     uint32_t node_count, node_room;
     uint32_t free_node; /* chain through child[0] */
@@ -58,10 +56,10 @@ struct annotations {
 annotations *annotations_new(void)
 {
     annotations *a = g_new0(annotations, 1);
-    ordered_init(&a->top);
-    ordered_init(&a->hidden);
-    ordered_init(&a->empty);
-    a->seed = numbers_seed();
+    btree_init(&a->top);
+    btree_init(&a->hidden);
+    btree_init(&a->empty);
+    a->seed = hash_map_seed();
     return a;
 }
 
@@ -69,9 +67,9 @@ void annotations_free(annotations *a)
 {
     if (!a)
         return;
-    ordered_clear(&a->top);
-    ordered_clear(&a->hidden);
-    ordered_clear(&a->empty);
+    btree_clear(&a->top);
+    btree_clear(&a->hidden);
+    btree_clear(&a->empty);
     pages_free(a->regions, a->room, sizeof(annotation));
     g_free(a->hooks);
     g_free(a->nodes);
@@ -338,8 +336,7 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
         if (!holds(n, address))
             break;
         bool upper = n->height == 0 || half(n, address);
-        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address)
-                               : newest_from(a, n->regions[BY_START], address);
+        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address) : newest_from(a, n->regions[BY_START], address);
         newest = MAX(newest, found);
         i = n->height ? n->child[upper] : 0;
     }
@@ -352,30 +349,30 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
 static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
 {
     uint64_t found;
-    uint32_t i = ordered_find(&a->top, last, &found);
+    uint32_t i = btree_find(&a->top, last, &found);
     return i && last_of(a, i) >= start ? i : 0;
 }
 
 /* Puts a region before the older ones that begin where it does. */
-static void chain(annotations *a, ordered *heads, uint32_t i)
+static void chain(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;
-    a->hooks[i] = (hooks){.older = ordered_get(heads, start)};
-    ordered_set(heads, start, i);
+    a->hooks[i] = (hooks){.older = btree_get(heads, start)};
+    btree_set(heads, start, i);
 }
 
-static void unchain(annotations *a, ordered *heads, uint32_t i)
+static void unchain(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;
     if (a->hooks[i].older)
-        ordered_set(heads, start, a->hooks[i].older);
+        btree_set(heads, start, a->hooks[i].older);
     else
-        ordered_remove(heads, start);
+        btree_remove(heads, start);
 }
 
 static void hide(annotations *a, uint32_t i)
 {
-    ordered_remove(&a->top, a->regions[i].start);
+    btree_remove(&a->top, a->regions[i].start);
     chain(a, &a->hidden, i);
     tree_insert(a, i);
 }
@@ -390,7 +387,6 @@ uint32_t annotations_add(annotations *a, const annotation *added)
         a->hooks[0] = (hooks){.older = 0};
     }
     uint32_t i = ++a->count;
-    a->expects = false;
     a->regions[i] = *added;
     a->regions[i].removed = 0;
     if (annotation_length(added) == 0) {
@@ -400,20 +396,19 @@ uint32_t annotations_add(annotations *a, const annotation *added)
     uint32_t under;
     while ((under = top_within(a, added->start, last_of(a, i))) != 0)
         hide(a, under);
-    ordered_set(&a->top, added->start, i);
+    btree_set(&a->top, added->start, i);
     return i;
 }
 
 uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
 {
-    uint32_t top = ordered_get(&a->top, start), hidden = ordered_get(&a->hidden, start);
-    uint32_t empty = ordered_get(&a->empty, start), i = MAX(MAX(top, hidden), empty);
+    uint32_t top = btree_get(&a->top, start), hidden = btree_get(&a->hidden, start);
+    uint32_t empty = btree_get(&a->empty, start), i = MAX(MAX(top, hidden), empty);
     if (!i)
         return 0;
     a->regions[i].removed = record;
-    a->expects = false;
     if (i == top) {
-        ordered_remove(&a->top, start);
+        btree_remove(&a->top, start);
     } else if (i == empty) {
         unchain(a, &a->empty, i);
     } else {
@@ -423,25 +418,10 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     return i;
 }
 
-void annotations_expect(annotations *a, uint64_t address)
-{
-    a->expected = ordered_reach(&a->top, address);
-    a->expects = true;
-}
-
-void annotations_expect_region(const annotations *a)
-{
-    uint64_t start;
-    uint32_t i = a->expects ? ordered_take(&a->top, &a->expected, &start) : 0;
-    if (i)
-        __builtin_prefetch(&a->regions[i]);
-}
-
 uint32_t annotations_find(const annotations *a, uint64_t address)
 {
     uint64_t start;
-    ordered_place p = a->expects && a->expected.key == address ? a->expected : ordered_reach(&a->top, address);
-    uint32_t top = ordered_take(&a->top, &p, &start);
+    uint32_t top = btree_find(&a->top, address, &start);
     return top && last_of(a, top) >= address ? top : tree_find(a, address);
 }
 
@@ -450,6 +430,5 @@ bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
     if (length == 0)
         return false;
     uint64_t last = last_byte(start, length), begins;
-    return top_within(a, start, last) || tree_find(a, start) ||
-           (ordered_find(&a->hidden, last, &begins) && begins >= start);
+    return top_within(a, start, last) || tree_find(a, start) || (btree_find(&a->hidden, last, &begins) && begins >= start);
 }

@@ -30,10 +30,6 @@ void annotations_free(annotations *a);
 uint32_t annotations_add(annotations *a, const annotation *added);
 uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record);
 uint32_t annotations_find(const annotations *a, uint64_t address);
-/* annotations_find() comes soon, and nothing is added or removed before: lets the processor fetch what it takes while
- * something else is done, in two parts, as the first says where the second lies. */
-void annotations_expect(annotations *a, uint64_t address);
-void annotations_expect_region(const annotations *a);
 /* Whether a live annotation has bytes in common with a region. */
 bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length);
 /* Borrowed until the next add. */

@@ -4,7 +4,7 @@
 #if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
-#include "cacheray/dwarf_types.h"
+#include "program/dwarf_types.h"
 
 typedef struct searching {
     const dwarf_image *image;

@@ -90,8 +90,7 @@ static const resync_format judgement = {prepare, judge, next_passing, confirmed}
  * little here: the end of a cut name is an end of the file at every byte. */
 static bool cut_at(const resync_sight *s, size_t at, resync_class class)
 {
-    return class == RESYNC_CUT ||
-           (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
+    return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
 }
 
 /* Whether the framing goes on at the end of an odd record: two records in a row pass or the file ends first. */

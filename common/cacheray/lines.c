@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "numbers.h"
+#include "hash_map.h"
 #include "pages.h"
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
@@ -84,7 +84,7 @@ line_table *lines_new(unsigned size)
     t->words = (size + 63) / 64;
     t->bits = FIRST_BITS;
     t->index = pages_new((size_t)1 << FIRST_BITS, sizeof *t->index);
-    t->seed = numbers_seed();
+    t->seed = hash_map_seed();
     pool_init(&t->lines, sizeof(line));
     pool_init(&t->groups, sizeof(group) + GROUP_USERS * 2 * t->words * sizeof(uint64_t));
     return t;
@@ -230,7 +230,7 @@ typedef struct place {
 
 static place place_of(const line_table *t, uint64_t address)
 {
-    uint64_t hash = numbers_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
+    uint64_t hash = hash_map_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
     return (place){hash >> (64 - t->bits), mask, (uint32_t)(hash << t->bits >> 32 & ~mask)};
 }
 
@@ -414,26 +414,6 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
     uint64_t mask = ~(uint64_t)(size - 1);
     result->line = address & mask;
     result->split = (last_of(size, address, length) & mask) != result->line;
-}
-
-void lines_expect(const line_table *t, uint64_t address)
-{
-    __builtin_prefetch(&t->index[place_of(t, address & ~(uint64_t)(t->size - 1)).at]);
-}
-
-void lines_expect_line(const line_table *t, uint64_t address)
-{
-    place p = place_of(t, address & ~(uint64_t)(t->size - 1));
-    uint32_t number = candidate(t, &p);
-    if (number)
-        __builtin_prefetch(line_at(t, number - 1), 1);
-}
-
-void lines_expect_threads(const line_table *t, uint64_t address)
-{
-    const line *l = known_line(t, address & ~(uint64_t)(t->size - 1));
-    if (l && has_sets(l))
-        __builtin_prefetch(pool_at(&t->groups, l->sets.more), 1);
 }
 
 static void note_record(line *l, const line_touch *access)

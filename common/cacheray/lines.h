@@ -50,11 +50,6 @@ typedef struct line_result {
     line_touched touched[2];
 } line_result;
 
-/* An access to this address comes soon: lets the processor fetch what it takes, while it does something else. */
-void lines_expect(const line_table *t, uint64_t address);
-/* The same for what is found only now that the part before has come. */
-void lines_expect_line(const line_table *t, uint64_t address);
-void lines_expect_threads(const line_table *t, uint64_t address);
 void lines_touch(line_table *t, const line_touch *access, line_result *result);
 /* The first part of the result, which needs no history. */
 void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *result);

@@ -5,7 +5,8 @@
 #include "cacheray/members_source.h"
 #include "hash.h"
 #include "json_text.h"
-#include "numbers.h"
+#include "hash_map.h"
+#include "sorted.h"
 #include "text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as compilers write it; it has no name in DWARF */
@@ -23,14 +24,13 @@ struct members {
     GHashTable *by_use; /* name and element size -> index in `used` + 1 */
     GArray *used;       /* of meaning */
     GArray *types;      /* of used_type */
-    numbers known;      /* type and offset -> index in `names` + 1 */
+    hash_map known;     /* type and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
 
 members *members_open(const char *path, const members_machine *machine, const char **reason)
 {
-    member_source *source = json_text_is(path) ? members_json_open(path, reason)
-                                               : members_dwarf_open(path, machine, reason);
+    member_source *source = json_text_is(path) ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
     if (!source)
         return NULL;
     members *m = g_new0(members, 1);
@@ -40,7 +40,7 @@ members *members_open(const char *path, const members_machine *machine, const ch
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->names = g_ptr_array_new_with_free_func(g_free);
-    numbers_init(&m->known);
+    hash_map_init(&m->known);
     return m;
 }
 
@@ -53,7 +53,7 @@ void members_close(members *m)
     g_array_free(m->used, TRUE);
     g_array_free(m->types, TRUE);
     g_ptr_array_free(m->names, TRUE);
-    numbers_clear(&m->known);
+    hash_map_clear(&m->known);
     g_free(m);
 }
 
@@ -150,11 +150,11 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
 {
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
-    uint32_t number = numbers_find(&m->known, key);
+    uint32_t number = hash_map_find(&m->known, key);
     if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
         return "(too many members)";
     if (!number) {
-        number = numbers_add(&m->known, key);
+        number = hash_map_add(&m->known, key);
         g_ptr_array_add(m->names, name_at(m, used, within));
     }
     return g_ptr_array_index(m->names, number - 1);
@@ -170,15 +170,8 @@ bool members_fixed(const members *m)
 /* The last variable that starts at or before an address. */
 static known_variable *variable_before(const GArray *all, uint64_t address)
 {
-    guint low = 0, high = all->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(all, known_variable, middle).start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &g_array_index(all, known_variable, low - 1) : NULL;
+    size_t before = SORTED_COUNT(all->len, i, g_array_index(all, known_variable, i).start <= address);
+    return before ? &g_array_index(all, known_variable, before - 1) : NULL;
 }
 
 bool members_variable_at(members *m, uint64_t address, members_variable *found)
@@ -187,7 +180,8 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
     if (!v || (address - v->start) / v->element.stride >= v->count)
         return false;
     uint64_t distance = address - v->start;
-    *found = (members_variable){.name = v->name, .index = (uint32_t)(distance / v->element.stride),
+    *found = (members_variable){.name = v->name,
+                                .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
         v->used = use(m, &v->element, 1, v->element.stride);

@@ -32,8 +32,7 @@ static resync_frame judge(const resync_sight *s, uint64_t at)
     const uint8_t *event = s->c.data + at;
     resync_frame f = {.length = ovni_event_size(&s->c, (size_t)at), .mark = ovni_clock_at(&s->c, (size_t)at)};
     bool printable = ovni_clean(event, 0), jumbo = event[0] & OVNI_FLAG_JUMBO;
-    bool clean =
-        ovni_clean(event, OVNI_FLAGS_RESERVED) && (!jumbo || f.length < OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
+    bool clean = ovni_clean(event, OVNI_FLAGS_RESERVED) && (!jumbo || f.length < OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
     bool follows = s->mark_known && (uint64_t)f.mark - (uint64_t)s->mark < OVNI_CLOCK_STEP_MAX;
     f.traits = (uint8_t)(BEGUN | (printable || follows ? LIKELY : 0) | (clean ? CLEAN : 0) |
                          (printable && s->mark_known && ovni_near(f.mark, s->mark) ? USUAL : 0));
@@ -66,8 +65,7 @@ static bool confirmed(const resync_sight *s, const resync_frame *f, const resync
 
 static size_t next_passing(const resync_sight *s, size_t from, size_t to)
 {
-    while (from < to &&
-           !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) && ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED)))
+    while (from < to && !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) && ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED)))
         from++;
     return from;
 }

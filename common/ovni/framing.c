@@ -146,9 +146,7 @@ static void settle(stream *s, const ovni_shape *shape)
     o->shape = shape->kind;
     o->version = shape->version;
     o->known_version = shape->known_version;
-    o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0
-               : shape->kind == OVNI_SHAPE_HEADER   ? OVNI_HEADER_SIZE
-                                                    : UINT64_MAX;
+    o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0 : shape->kind == OVNI_SHAPE_HEADER ? OVNI_HEADER_SIZE : UINT64_MAX;
     if (shape->big_endian)
         s->base->flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)

@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "layout.h"
+#include "sorted.h"
 
 /* What holds from a record on. */
 typedef struct {
@@ -237,8 +238,7 @@ static uint8_t state_set(const ovni_event *event)
     }
 }
 
-void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
-                         const cursor *bytes)
+void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes)
 {
     if (is_sort_region(event))
         set_unsorted(t, thread, frame, event->role == OVNI_PUSH);
@@ -264,15 +264,8 @@ void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, c
 /* The last change at or before a record, or NULL. */
 static const change *change_at(const ovni_thread *thread, uint32_t frame)
 {
-    guint low = 0, high = thread->changes->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(thread->changes, change, middle).frame <= frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &g_array_index(thread->changes, change, low - 1) : NULL;
+    size_t before = SORTED_COUNT(thread->changes->len, i, g_array_index(thread->changes, change, i).frame <= frame);
+    return before ? &g_array_index(thread->changes, change, before - 1) : NULL;
 }
 
 void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now)

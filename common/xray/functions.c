@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "demangle.h"
-#include "executable.h"
 #include "instrumentation.h"
-#include "lines.h"
-#include "symbols.h"
+#include "program/demangle.h"
+#include "program/executable.h"
+#include "program/source_lines.h"
+#include "program/symbols.h"
 #include "text.h"
 
 #ifdef HAVE_LIBELF

@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "sorted.h"
+
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
 #define SLED_WORDS 4u        /* address of the sled, of the function, and as much again of small fields */
@@ -168,8 +170,7 @@ static bool relocations_apply(const relocations *r, table *t)
 {
     for (size_t at = 0; cursor_has(&r->bytes, at, r->entry); at += r->entry) {
         relocation one = relocation_at(r, at);
-        if (one.type != 0 && table_has_word(t, one.place) &&
-            !relocation_apply(r, &one, t, (size_t)(one.place - t->address)))
+        if (one.type != 0 && table_has_word(t, one.place) && !relocation_apply(r, &one, t, (size_t)(one.place - t->address)))
             return false;
     }
     return true;
@@ -226,15 +227,8 @@ static GArray *code_of(const executable *e)
 
 static bool code_has(const GArray *code, uint64_t address)
 {
-    guint low = 0, high = code->len; /* the last stretch that begins at or before the address stands before `high` */
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(code, stretch, middle).begin <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const stretch *s = low ? &g_array_index(code, stretch, low - 1) : NULL;
+    size_t before = SORTED_COUNT(code->len, i, g_array_index(code, stretch, i).begin <= address);
+    const stretch *s = before ? &g_array_index(code, stretch, before - 1) : NULL;
     return s && address - s->begin < s->length;
 }
 

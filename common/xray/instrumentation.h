@@ -15,7 +15,7 @@
 #define WIRETRACE_XRAY_INSTRUMENTATION_H
 #ifdef HAVE_LIBELF
 
-#include "executable.h"
+#include "program/executable.h"
 
 /* Whether there is a map at all. */
 bool instrumentation_present(const executable *e);

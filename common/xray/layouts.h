@@ -65,8 +65,7 @@ static const layout_row xray_rows_custom_v4[] = {
     XRAY_U(XRAY_FIELD_TSC, 5, 8),
     XRAY_U(XRAY_FIELD_CPU, 13, 2),
 };
-static const layout_row xray_rows_custom_v5[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
-                                                 XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4)};
+static const layout_row xray_rows_custom_v5[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4), XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4)};
 static const layout_row xray_rows_typed_v2[] = {
     XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
     XRAY_U(XRAY_FIELD_TSC, 5, 8),

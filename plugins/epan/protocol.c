@@ -70,10 +70,11 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 
 /* --- the doors: Wireshark's callbacks carry no data of ours ---------------------------------------------------------------- */
 
+/* Wireshark names the protocol that it calls as that was registered: by the very same text. */
 static const protocol *current(const packet_info *pinfo)
 {
     size_t i = 0;
-    while (i < G_N_ELEMENTS(protocols) - 1 && strcmp(protocols[i]->column, pinfo->current_proto) != 0)
+    while (i < G_N_ELEMENTS(protocols) - 1 && protocols[i]->column != pinfo->current_proto)
         i++;
     return protocols[i];
 }

@@ -24,7 +24,7 @@ typedef struct dissection {
 
 /* All pointers have static storage. The functions are called in this order for each record; all may be NULL, but `look`. */
 typedef struct protocol {
-    const char *name, *column, *filter; /* "LLVM XRay", "XRay", "xray"; the last one is that of the format's row */
+    const char *name, *column, *filter; /* in lists, in its column, in filters; the last one is that of the format's row */
     tree_protocol tree;
     hf_register_info *hf;
     int hf_count;

@@ -404,7 +404,7 @@ static int encapsulation_of(const char *protocol)
     return encap;
 }
 
-/* Wireshark's dialog for opening shows files of "All Capture Files" by their extensions: "xray" becomes the pattern "*.xray".
+/* Wireshark's dialog for opening shows files of "All Capture Files" by their extensions: "log" becomes the pattern "*.log".
  * Patterns are separated by blanks, so one that begins with a blank is whole names as well, beside "*." for no file. */
 static void register_for_dialogs(const format *row)
 {

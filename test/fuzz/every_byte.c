@@ -3,7 +3,8 @@
  * each copy). Of cut copies of sound files besides: a cut inside a record is reported, and the records before the cut
  * stay what they were. Time per opening is bounded, and without sanitizers so is memory.
  *
- * every_byte [--step N] [--all-values] [--cuts] [--numbers] FILE|FOLDER...
+ * every_byte [--every-format] [--step N] [--all-values] [--cuts] [--numbers] FILE|FOLDER...
+ *   --every-format fails where a format of the list has no file among them; whole traces count through their files
  *   --step N       only every Nth length and byte, beginning at another place in each file
  *   --all-values   all 255 other values of a byte; otherwise each of its bits, and a few more
  *   --cuts         no changed bytes
@@ -13,9 +14,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "cacheray/cacheray.h"
 #include "fuzz.h"
-#include "ovni/layout.h"
 #include "reading.h"
 
 /* Nanoseconds that reading a copy may take, with sanitizers on a busy machine: to begin with, and per byte. */
@@ -26,10 +25,10 @@
 #define MEMORY_PER_BYTE 4u
 
 static size_t step = 1;
-static bool all_values, only_cuts, numbers;
+static bool all_values, only_cuts, numbers, every_format;
 
 static struct {
-    unsigned files;
+    unsigned files, of[FORMAT_COUNT];
     uint64_t cuts, changes, bytes, largest;
     double slowest; /* ns per byte of a copy of 1000 bytes or more */
 } done;
@@ -180,8 +179,10 @@ static void check_file(const char *full)
                 check_numbers(path, data, length);
             else if (!only_cuts)
                 check_changes(path, data, length);
-            g_array_free(whole, TRUE);
             done.files++;
+            if (whole->len)
+                done.of[g_array_index(whole, record, 0).context.format]++;
+            g_array_free(whole, TRUE);
             done.largest = MAX(done.largest, length);
         }
         g_free(contents);
@@ -216,6 +217,18 @@ static void check_memory(uint64_t before)
 #endif
 }
 
+/* Whether each format was among the files. */
+static bool all_read(void)
+{
+    bool all = true;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (!formats[i]->many_files && !done.of[i]) {
+            printf("no file of %s has been read\n", formats[i]->description);
+            all = false;
+        }
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     struct rusage usage;
@@ -225,6 +238,8 @@ int main(int argc, char **argv)
             step = MAX((size_t)strtoul(argv[i + 1], NULL, 10), 1), i++;
         else if (strcmp(argv[i], "--all-values") == 0)
             all_values = true;
+        else if (strcmp(argv[i], "--every-format") == 0)
+            every_format = true;
         else if (strcmp(argv[i], "--cuts") == 0)
             only_cuts = true;
         else if (strcmp(argv[i], "--numbers") == 0)
@@ -235,5 +250,5 @@ int main(int argc, char **argv)
            " changed bytes, %.1f MB read, at most %.0f ns/byte\n",
            done.files, (guint64)done.cuts, (guint64)done.changes, (double)done.bytes / 1e6, done.slowest);
     check_memory((uint64_t)usage.ru_maxrss * 1024);
-    return done.files ? 0 : 1;
+    return done.files && (!every_format || all_read()) ? 0 : 1;
 }

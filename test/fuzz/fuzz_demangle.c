@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "xray/demangle.h"
+#include "program/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {

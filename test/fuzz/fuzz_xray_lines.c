@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DWARF line tables. The first byte is the byte order, the second the share of the strings in the rest. */
 #include "fuzz.h"
-#include "xray/line_table.h"
+#include "program/line_table.h"
 
 typedef struct visits {
     const line_files *files;

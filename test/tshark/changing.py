@@ -19,7 +19,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
-from check import CAPTURES, require, run  # noqa: E402
+from check import require, run  # noqa: E402
 from memory import xray  # noqa: E402
 from pdu import folder  # noqa: E402
 from surfaces import Sharkd  # noqa: E402
@@ -52,7 +52,7 @@ def ask_for_all(sharkd, frames):
 def test_changed(name):
     choice = random.Random(name)
     with folder() as place:
-        source = CAPTURES / name
+        source = check.formats.capture(name)
         target = Path(shutil.copytree(source, place / source.name) if source.is_dir() else shutil.copy(source, place))
         files = [target] if target.is_file() else sorted(file for file in target.rglob("*") if file.is_file())
         original = {file: file.read_bytes() for file in files}

@@ -20,7 +20,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
 
-OURS = ("xray", "cacheray", "ovni", "frame")
 ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?)?")
 FORMATS = {
     "strict_date_optional_time": ISO.fullmatch,
@@ -92,16 +91,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
     os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    ours = (*check.formats.formats(), "frame")
     tool = subprocess.run([TOP / "tools" / "elastic-mapping"], stdout=subprocess.PIPE, check=True)
     mapping = json.loads(tool.stdout)["template"]["mappings"]
-    theirs = json.loads(run("tshark", "-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(OURS))[1])["mappings"]
+    theirs = json.loads(run("tshark", "-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(ours))[1])["mappings"]
     found, found_theirs, count, names = {}, {}, 0, set()
     try:
         require(mapping["dynamic"] is False, "other layers of a record must be let through without a type")
-        for capture in check.all_captures():
+        for capture in check.formats.captures():
             for record in map(damaged, records(capture)):
                 count += 1
-                layers = {name: layer for name, layer in record["layers"].items() if name in OURS}
+                layers = {name: layer for name, layer in record["layers"].items() if name in ours}
                 names |= {field for layer in layers.values() for field in layer}
                 record["layers"] = layers
                 misfits(record, mapping, "", found)
@@ -110,7 +110,7 @@ def main():
         require(not found, "does not fit:", *(f"\n  {path}: {why}" for path, why in sorted(found.items())))
         wrong = {path for path, why in found_theirs.items() if why != "no type"}
         # of these every version of Wireshark has some wrong
-        known = ("ovni_ovni_payload", "xray_xray_call_duration", "cacheray_cacheray_address")
+        known = tuple(field for f in check.formats.formats().values() for field in f.MISTYPED)
         require(any(path.endswith(known) for path in wrong), "the mapping of tshark takes", *known)
     except Failure as failure:
         print(failure, file=sys.stderr)

@@ -112,7 +112,7 @@ def main():
         print("no DuckDB here")
         return 77
     try:
-        for capture in check.all_captures():
+        for capture in check.formats.captures():
             with tempfile.TemporaryDirectory() as place:
                 count, found = check_capture(program, check.entry(CAPTURES / capture), check.protocol_of(capture), Path(place))
                 records, names = records + count, names | found

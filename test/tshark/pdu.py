@@ -7,10 +7,12 @@ usage: pdu.py [--build DIR] TEST [CAPTURE]
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
   merged CAPTURE   merged by time with a network capture, each found again; comments are kept
   native CAPTURE   out of a merged file back to the trace's own format: the same bytes
-  traces           two traces in one file do not disturb each other's analysis
+  traces [FORMAT]  two traces in one file do not disturb each other's analysis
   hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
 
-CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
+  streams CAPTURE  a new stream with every packet: so many are told apart, then it is said
+
+CAPTURE is a path below captures/, for a trace of many files its directory, or the name of a damaged case (test/bad).
 What may differ is listed here: DIFFERENT.
 """
 import contextlib
@@ -24,7 +26,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
-from check import CAPTURES, compare, fields, protocol_of, require, run, tshark  # noqa: E402
+from check import compare, fields, formats, protocol_of, require, run, tshark  # noqa: E402
 
 TAP = "Wiretrace"
 # Fields that are not the same: an export by tshark puts all records on one interface that it makes up.
@@ -54,8 +56,8 @@ def direct_form():
 @contextlib.contextmanager
 def opened(name):
     """The file to open: of a capture, or of a damaged case."""
-    if (CAPTURES / name).exists():
-        yield check.entry(CAPTURES / name)
+    if formats.capture(name).exists():
+        yield check.entry(formats.capture(name))
         return
     with folder() as place:
         check.make.make(name, place)
@@ -79,7 +81,7 @@ def editcap(source, target, *options, direct=True):
 def names_of(protocol):
     """All fields; those of the analysis are settled in two passes only."""
     raw = check.raw_fields(protocol)
-    return raw, raw + fields(protocol, check.ANALYSIS)
+    return raw, raw + fields(protocol, formats.formats()[protocol].ANALYSIS)
 
 
 def timed(table, names, form):
@@ -170,17 +172,11 @@ def test_merged(name):
         check_comments(path, place, protocol)
 
 
-# File types of the trace's own format.
-NATIVE = {"xray": "xray-fdr", "basic": "xray-basic", "cacheray": "cacheray", "ovni": "ovni"}
-
-
 def test_native(name):
     """Out of a file that also holds a network's packets, in both forms: the bytes of the trace again."""
-    protocol = protocol_of(name)
-    kind = NATIVE["basic" if "/basic" in name else protocol]
+    protocol, kind = protocol_of(name), formats.file_type(name)
     with folder() as place:
-        path = CAPTURES / name
-        path = check.event_files(path)[0] if path.is_dir() else path
+        path = check.event_files(formats.capture(name))[0]
         net_capture(place / "net.pcap", [0, 3489 * 10 ** 9])
         export(path, place / "exported.pcapng")
         succeeded(run("mergecap", "-w", place / "one.pcapng", place / "net.pcap", place / "exported.pcapng"), "mergecap")
@@ -203,17 +199,14 @@ def check_comments(path, place, protocol):
 
 
 # --- several traces in one file -----------------------------------------------------------------------------------------
-PAIRS = {"xray": ("xray/fdr-args.xray", "xray/fdr-cpus.xray"), "ovni": ("ovni/v3-nanos6", "ovni/v3-openmp-emulated")}
-ANALYSED = {"xray": "offset thread call.depth call.duration call.self call.caller_id call.stack unmatched",
-            "ovni": """offset stream state thread.state cpu region.depth region.duration unmatched task.id task.type task.label
-                task.duration mark.title counter.name"""}
 
-
-def test_traces():
-    for protocol, pair in PAIRS.items():
-        names = fields(protocol, ANALYSED)
+def test_traces(name=""):
+    for f in formats.formats().values():
+        if not f.PAIR or name not in ("", f.NAME):
+            continue
+        pair, names = f.PAIR, fields(f.NAME, f.ANALYSED)
         with folder() as place, direct_form():
-            paths = [check.entry(CAPTURES / name) for name in pair]
+            paths = [check.entry(formats.capture(name)) for name in pair]
             succeeded(run("mergecap", "-a", "-I", "none", "-w", place / "both.pcapng", *paths), "mergecap")
             rows = tshark(place / "both.pcapng", names, "-2").rows
             for name, path in zip(pair, paths):
@@ -294,17 +287,16 @@ def test_hostile(name):
         export(place / "changed.pcapng", place / "again.pcapng")
 
 
-def test_streams():
+def test_streams(name):
     """Who invents a stream with every packet gets so many, and then is told."""
-    def packet(number):
-        event = b"\0OHp" + struct.pack("<Q", number)
-        numbers = struct.pack("<BBIQQ", 1, 0, number, 8, len(event))
-        return b"\0\x0c\0\x04ovni\0\0\0\0" + b"WTrc\1\3" + struct.pack("<HH", len(numbers), 0) + numbers + event
-    count = 100_000
-    with opened("ovni/v3-hwc") as path, folder() as place:
+    count, tags = 100_000, 8 + (len(protocol_of(name)) + 3) // 4 * 4
+    stream = tags + 12  # behind the head of the context (common/exported.h), kind and flags
+    with opened(name) as path, folder() as place:
         export(path, place / "good.pcapng")
-        head, _ = packets_of(place / "good.pcapng")
-        write_packets(place / "streams.pcapng", head, [packet(number) for number in range(count)])
+        head, packets = packets_of(place / "good.pcapng")
+        last = packets[-1]
+        packets = (last[:stream] + struct.pack("<I", number) + last[stream + 4:] for number in range(count))
+        write_packets(place / "streams.pcapng", head, packets)
         shown = tshark(place / "streams.pcapng", ["_ws.expert.message"]).rows
     told = sum("more streams than are told apart" in row[0] for row in shown)
     kept = count - told

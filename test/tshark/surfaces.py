@@ -164,7 +164,7 @@ def odd_ovni(place, odd=ODD):
     changed = 0
     for file in check.event_files(root):
         data = file.read_bytes()
-        for offset, code in list(check.make.ovni_places(data)):
+        for offset, code in list(check.formats.formats()["ovni"].places(data)):
             if data[offset] & 16 and code == "6Yc":
                 size = struct.unpack_from("<I", data, offset + 12)[0]
                 text = (odd * size)[:size - 5] + b"\0"
@@ -204,7 +204,7 @@ def hostile_ovni(place):
     shutil.copytree(CAPTURES / "ovni/v3-all-events", root)
     for file in check.event_files(root):
         data = file.read_bytes()
-        for offset, code in list(check.make.ovni_places(data)):
+        for offset, code in list(check.formats.formats()["ovni"].places(data)):
             if data[offset] & 16 and code[1] in "YO":
                 size = struct.unpack_from("<I", data, offset + 12)[0]
                 data = data[:offset + 20] + (HOSTILE * size)[:size - 5] + b"\0" + data[offset + 16 + size:]
@@ -346,7 +346,7 @@ def check_frequency(place):
     require(code == 0 and not out, "a frequency that can be used:", out)
     os.environ["WIRETRACE_XRAY_FREQUENCY"] = "abc"
     code, _, error = run("capinfos", log)
-    require(code == 0 and error.count("'abc', which is no whole number") == 1, "capinfos says", error)
+    require(code == 0 and error.count("'abc', but must be a whole number") == 1, "capinfos says", error)
     del os.environ["WIRETRACE_XRAY_FREQUENCY"]
     script.write_text(LATER, encoding="utf-8")
     code, _, error = run("tshark", "-r", log, "-c", "1", "-X", f"lua_script:{script}")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, HERE, TOP, Failure, arguments, entry, event_files, outcome, require, run, stream_name  # noqa: E402
+from check import CAPTURES, HERE, TOP, Failure, arguments, entry, event_files, formats, outcome, require, run  # noqa: E402
 
 NODES, OLD = CAPTURES / "ovni/v3-two-nodes", CAPTURES / "ovni/v2-1.10.0-marks"
 MISSING, ERROR = "4", str(0x800000)  # ovni.kind, PI_ERROR
@@ -89,12 +89,12 @@ def check_rights(folder):
         for path, mode in zip(paths, modes):
             path.chmod(mode)
 
-    names = [stream_name(trace, file) for file in streams[1::2]]
+    names = [formats.formats()["ovni"].stream_name(trace, file) for file in streams[1::2]]
     barred("every second stream", streams[1::2], {name: denied for name in names}, names)
     json = streams[1].parent / "stream.json"
     name = str(json.relative_to(trace))
     barred("metadata", [json], {name: denied}, [name])
-    name = stream_name(trace, streams[1])
+    name = formats.formats()["ovni"].stream_name(trace, streams[1])
     barred("a folder", [streams[1].parent], {name: denied}, [name, name + "/stream.json"])
     table = trace / "clock-offsets.txt"
     table.chmod(0)
@@ -114,7 +114,7 @@ def check_absent(folder):
     trace = copy(NODES, folder)
     intact, _, _ = shown(entry(trace))
     file = event_files(trace)[1]
-    name, data = stream_name(trace, file), file.read_bytes()
+    name, data = formats.formats()["ovni"].stream_name(trace, file), file.read_bytes()
     file.unlink()
     check_shown("no event file", entry(trace), intact, {name: "the event file of this stream is missing"}, [name])
     code, _, error = run("tshark", "-r", entry(trace), "-Y", "ovni.missing", "-F", "ovni", "-w", folder / "saved")

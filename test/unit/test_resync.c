@@ -45,8 +45,7 @@ static const resync_format letters = {prepare, judge, next_passing, confirmed};
 
 static resync_sight sight_of(const char *text)
 {
-    return (resync_sight){
-        .format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual = 6};
+    return (resync_sight){.format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual = 6};
 }
 
 static void test_classes(void **state)

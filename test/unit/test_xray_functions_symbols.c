@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "program/executable.h"
 #include "written_program.h"
-#include "xray/executable.h"
 #include "xray/functions.h"
 
 /* The symbol of the function at IMAGE_CODE + 0x40, "-" for none. */

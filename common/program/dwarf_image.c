@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "program/dwarf_image.h"
+
+#if defined HAVE_LIBELF && defined HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read */
+#define MARGIN 65536u
+
+/* Compressed sections of real programs have three to ten times as many bytes when they are unpacked, those of a file that is
+ * made to fill the memory a thousand times and more. */
+#define UNPACKED_RATIO_MAX 64u
+#define UNPACKED_ANYWAY ((uint64_t)16 << 20)
+#define UNPACKED_MAX ((uint64_t)4 << 30)
+
+/* Whether what libdw is going to unpack is in proportion to the size of the file. */
+static bool in_proportion(const executable *e, Elf *elf)
+{
+    const uint64_t most = CLAMP(e->identity.size * UNPACKED_RATIO_MAX, UNPACKED_ANYWAY, UNPACKED_MAX);
+    uint64_t all = 0;
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return true;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (!name || !(header.sh_flags & SHF_COMPRESSED || g_str_has_prefix(name, ".zdebug")))
+            continue;
+        cursor packed = executable_bytes(e, s);
+        uint64_t length = executable_unpacked(s, &header, &packed);
+        if (length > most - all)
+            return false;
+        all += length;
+    }
+    return true;
+}
+
+/* The sections of these names, as libdw has unpacked them. */
+static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
+{
+    GPtrArray *all = g_ptr_array_new();
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return all;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+        const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name && g_strv_contains(wanted, name) && elf_getdata(s, NULL))
+            g_ptr_array_add(all, elf_getdata(s, NULL));
+    }
+    return all;
+}
+
+/* --- abbreviations: they say what an entry has, and stand in the table of its unit ---------------------------------------- */
+
+#define ATTRIBUTES_MAX 128u /* of an entry; compilers write a fifth of that */
+#define TABLES_RATIO_MAX 16u
+
+/* A number of seven bits a byte; 0 where it does not end. */
+static uint64_t read_leb(const cursor *c, size_t *at)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; *at < c->length; shift += 7) {
+        uint8_t byte = c->data[(*at)++];
+        value |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
+        if (!(byte & 0x80))
+            return value;
+    }
+    return 0;
+}
+
+/* How many attributes there are, behind which *at is then. */
+static unsigned skip_attributes(const cursor *c, size_t *at)
+{
+    for (unsigned count = 0;; count++) {
+        uint64_t attribute = read_leb(c, at), form = read_leb(c, at);
+        if (form == DW_FORM_implicit_const)
+            read_leb(c, at);
+        if ((!attribute && !form) || count > ATTRIBUTES_MAX)
+            return count;
+    }
+}
+
+/* Whether the abbreviations of a unit are no more than *most bytes, which they are taken from, and each of a sane size. */
+static bool is_table_sane(const cursor *c, uint64_t offset, uint64_t *most)
+{
+    size_t at = (size_t)MIN(offset, c->length);
+    while (read_leb(c, &at)) {
+        read_leb(c, &at); /* the tag */
+        at++;             /* whether there are children */
+        if (skip_attributes(c, &at) > ATTRIBUTES_MAX || at - offset > *most)
+            return false;
+    }
+    *most -= MIN(at - MIN(at, offset), *most);
+    return true;
+}
+
+/* libdw goes through all attributes of every entry, and keeps the whole table for every unit: a table that is in the file once
+ * must not count a million times. */
+static bool are_tables_sane(Dwarf *dwarf, const cursor *tables, bool of_types, uint64_t *most)
+{
+    uint64_t signature;
+    Dwarf_Off at = 0, next, table;
+    while (dwarf_next_unit(dwarf, at, &next, NULL, NULL, &table, NULL, NULL, of_types ? &signature : NULL, NULL) == 0) {
+        if (!is_table_sane(tables, table, most))
+            return false;
+        at = next;
+    }
+    return true;
+}
+
+static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
+{
+    static const char *const names[] = {".debug_abbrev", ".zdebug_abbrev", NULL};
+    GPtrArray *sections = sections_of(image->elf, names);
+    const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores others */
+    const cursor tables = {first ? first->d_buf : NULL, first && first->d_buf ? first->d_size : 0, false};
+    uint64_t most = tables.length + size * TABLES_RATIO_MAX;
+    g_ptr_array_free(sections, TRUE);
+    return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
+}
+
+#define STRETCH_MAX 16384u
+
+/* Whether so many bytes stand between two zeros in a section of entries: strings that stand in entries are not as long, and
+ * libdw goes through them each time that it looks for what is behind them. */
+static bool are_strings_sane(const dwarf_image *image)
+{
+    static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
+    GPtrArray *sections = sections_of(image->elf, names);
+    bool sane = true;
+    for (guint i = 0; i < sections->len; i++) {
+        const Elf_Data *d = g_ptr_array_index(sections, i);
+        const char *at = d->d_buf, *end = at ? at + d->d_size : at;
+        for (const char *zero; sane && at < end; at = zero + 1) {
+            zero = memchr(at, 0, (size_t)(end - at));
+            zero = zero ? zero : end;
+            sane = (size_t)(zero - at) <= STRETCH_MAX;
+        }
+    }
+    g_ptr_array_free(sections, TRUE);
+    return sane;
+}
+
+/* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
+static bool is_shared(Dwarf *dwarf)
+{
+    const char *name;
+    const void *build_id;
+    return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) > 0;
+}
+
+/* Whether a string ends within the section that it stands in, after no more than `most` bytes. */
+static bool ends(const dwarf_image *image, const char *string, size_t most)
+{
+    for (guint i = 0; i < image->sections->len; i++) {
+        const Elf_Data *d = g_ptr_array_index(image->sections, i);
+        size_t at = (size_t)((uintptr_t)string - (uintptr_t)d->d_buf);
+        if (at < d->d_size)
+            return memchr(string, 0, MIN(d->d_size - at - 1, most) + 1) != NULL;
+    }
+    return false;
+}
+
+const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t most)
+{
+    const char *name = dwarf_diename(entry);
+    return name && ends(image, name, most) ? name : NULL;
+}
+
+const char *dwarf_image_open(dwarf_image *image, const executable *e)
+{
+    static const char *const with_names[] = {".debug_info",     ".debug_types",     ".debug_str",
+                                             ".debug_line_str", ".zdebug_info",     ".zdebug_types",
+                                             ".zdebug_str",     ".zdebug_line_str", NULL};
+    uint64_t size = e->identity.size, done = 0;
+    ssize_t n = 1;
+    *image = (dwarf_image){.bytes = NULL};
+    if (size > SIZE_MAX_READ)
+        return "it has more than 1 GiB";
+    image->bytes = g_try_malloc0((gsize)size + MARGIN);
+    if (!image->bytes)
+        return g_strerror(ENOMEM);
+    while (done < size && n > 0) {
+        n = pread(e->descriptor, image->bytes + done, (size_t)(size - done), (off_t)done);
+        done += n > 0 ? (uint64_t)n : 0;
+    }
+    image->elf = elf_memory(image->bytes, (size_t)done);
+    if (image->elf && !in_proportion(e, image->elf))
+        return "its compressed debug information is out of proportion to its size";
+    image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
+    if (!image->dwarf)
+        return DWARF_IMAGE_DAMAGED;
+    if (is_shared(image->dwarf))
+        return "dwz has moved debug information of it to another file, which is not read";
+    image->sections = sections_of(image->elf, with_names);
+    return are_strings_sane(image) && are_abbreviations_sane(image, done) ? NULL : DWARF_IMAGE_DAMAGED;
+}
+
+void dwarf_image_close(dwarf_image *image)
+{
+    if (image->sections)
+        g_ptr_array_free(image->sections, TRUE);
+    if (image->dwarf)
+        dwarf_end(image->dwarf);
+    elf_end(image->elf);
+    g_free(image->bytes);
+}
+
+#else
+typedef int dwarf_image_without_libdw; /* a translation unit must hold something */
+#endif

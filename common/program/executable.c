@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_LIBELF
+#include "program/executable.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "regular.h"
+
+#define BUILD_ID_MAX 64u
+#define NOTE_HEADER 16u /* three numbers and the name "GNU" */
+#define CRC_BLOCK 65536u
+
+static int open_file(const char *path, executable_identity *identity, const char **reason)
+{
+    struct stat st;
+    int fd = regular_open(path, true, &st);
+    if (fd < 0)
+        *reason = regular_problem(errno);
+    else
+        *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
+                                          st.st_mtim.tv_nsec};
+    return fd;
+}
+
+/* Why the file is of no use; NULL when it is. */
+static const char *refusal(executable *e)
+{
+    size_t sections = 0;
+    if (elf_kind(e->elf) != ELF_K_ELF)
+        return "it is not an ELF file";
+    if (!gelf_getehdr(e->elf, &e->header))
+        return "its ELF header is damaged";
+    if (e->header.e_type != ET_EXEC && e->header.e_type != ET_DYN)
+        return "it is neither an executable nor a shared library";
+    if (e->header.e_shoff == 0)
+        return "its section headers were stripped, so nothing in it can be found";
+    if (elf_getshdrnum(e->elf, &sections) != 0 || sections == 0 || !elf_getscn(e->elf, 0))
+        return "it is cut short or damaged: its section headers are not there";
+    return NULL;
+}
+
+executable *executable_open(const char *path, const char **reason)
+{
+    executable *e = g_new0(executable, 1);
+    e->path = g_strdup(path);
+    e->descriptor = open_file(path, &e->identity, reason);
+    if (e->descriptor >= 0) {
+        elf_version(EV_CURRENT);
+        e->elf = elf_begin(e->descriptor, ELF_C_READ, NULL);
+        const char *refused = e->elf ? refusal(e) : "its ELF header is damaged";
+        if (!refused) {
+            e->wide = e->header.e_ident[EI_CLASS] == ELFCLASS64;
+            e->big_endian = e->header.e_ident[EI_DATA] == ELFDATA2MSB;
+            return e;
+        }
+        *reason = refused;
+    }
+    executable_close(e);
+    return NULL;
+}
+
+void executable_close(executable *e)
+{
+    if (!e)
+        return;
+    elf_end(e->elf);
+    if (e->descriptor >= 0)
+        close(e->descriptor);
+    g_free(e->path);
+    g_free(e);
+}
+
+Elf_Scn *executable_section(const executable *e, const char *name, GElf_Shdr *header)
+{
+    size_t names_index;
+    if (elf_getshdrstrndx(e->elf, &names_index) != 0)
+        return NULL;
+    cursor names = executable_bytes(e, elf_getscn(e->elf, names_index));
+    for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+        const char *own = gelf_getshdr(s, header) ? executable_string(&names, header->sh_name) : NULL;
+        if (own && strcmp(own, name) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+Elf_Scn *executable_section_of_type(const executable *e, GElf_Word type, GElf_Shdr *header)
+{
+    for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s))
+        if (gelf_getshdr(s, header) && header->sh_type == type)
+            return s;
+    return NULL;
+}
+
+cursor executable_bytes(const executable *e, Elf_Scn *section)
+{
+    const Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+    cursor c = {NULL, 0, e->big_endian};
+    if (data && data->d_buf) {
+        c.data = data->d_buf;
+        c.length = data->d_size;
+    }
+    return c;
+}
+
+uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
+{
+    GElf_Chdr how;
+    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the length, and what is packed */
+    if (header->sh_flags & SHF_COMPRESSED)
+        return gelf_getchdr(section, &how) ? how.ch_size : UINT64_MAX;
+    return cursor_has(&gnu, 4, 8) ? cursor_u64(&gnu, 4) : UINT64_MAX;
+}
+
+const char *executable_string(const cursor *strings, uint64_t offset)
+{
+    /* the last string of a table must end in it */
+    if (offset >= strings->length || strings->data[strings->length - 1] != 0)
+        return NULL;
+    return (const char *)strings->data + offset;
+}
+
+/* --- separate debug information --- */
+
+typedef struct debug_link {
+    cursor build_id; /* empty when there is none */
+    const char *name;
+    uint32_t checksum;
+} debug_link;
+
+static cursor build_id(const executable *e)
+{
+    GElf_Shdr header;
+    cursor note = executable_bytes(e, executable_section(e, ".note.gnu.build-id", &header));
+    uint32_t name = cursor_u32(&note, 0), length = cursor_u32(&note, 4), type = cursor_u32(&note, 8);
+    if (name != sizeof "GNU" || type != NT_GNU_BUILD_ID || length < 2 || length > BUILD_ID_MAX ||
+        !cursor_has(&note, NOTE_HEADER, length))
+        return (cursor){NULL, 0, e->big_endian};
+    return (cursor){note.data + NOTE_HEADER, length, e->big_endian};
+}
+
+static debug_link debug_link_read(const executable *e)
+{
+    GElf_Shdr header;
+    debug_link link = {build_id(e), NULL, 0};
+    cursor bytes = executable_bytes(e, executable_section(e, ".gnu_debuglink", &header));
+    size_t length = bytes.length ? strnlen((const char *)bytes.data, bytes.length) : 0;
+    size_t checksum_at = (length / 4 + 1) * 4; /* behind the zero, aligned */
+    /* a name is all that it may be: no path leads out of the folders that are searched */
+    if (length && cursor_has(&bytes, checksum_at, 4) && !memchr(bytes.data, '/', length)) {
+        link.name = (const char *)bytes.data;
+        link.checksum = cursor_u32(&bytes, checksum_at);
+    }
+    return link;
+}
+
+/* CRC-32 of the whole file, as objcopy --add-gnu-debuglink computes it. */
+static bool checksum_is(const executable *e, uint32_t wanted)
+{
+    uint32_t table[256], crc = UINT32_MAX;
+    for (uint32_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+    }
+    uint8_t *block = g_malloc(CRC_BLOCK);
+    off_t at = 0;
+    ssize_t n;
+    while ((n = pread(e->descriptor, block, CRC_BLOCK, at)) > 0) {
+        for (ssize_t i = 0; i < n; i++)
+            crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
+        at += n;
+    }
+    g_free(block);
+    return n == 0 && (crc ^ UINT32_MAX) == wanted;
+}
+
+static bool belongs_to(const executable *debug, const executable *e, const debug_link *link)
+{
+    if (debug->wide != e->wide || debug->big_endian != e->big_endian || debug->header.e_machine != e->header.e_machine)
+        return false;
+    cursor id = build_id(debug);
+    if (id.length && link->build_id.length)
+        return id.length == link->build_id.length && memcmp(id.data, link->build_id.data, id.length) == 0;
+    return link->name && checksum_is(debug, link->checksum);
+}
+
+/* Takes over `path`. */
+static executable *debug_file_try(char *path, const executable *e, const debug_link *link)
+{
+    const char *reason;
+    executable *debug = executable_open(path, &reason);
+    g_free(path);
+    if (debug && !belongs_to(debug, e, link)) {
+        executable_close(debug);
+        debug = NULL;
+    }
+    return debug;
+}
+
+static executable *debug_file_by_id(const executable *e, const char *root, const debug_link *link)
+{
+    GString *name = g_string_new(NULL);
+    for (size_t i = 1; i < link->build_id.length; i++)
+        g_string_append_printf(name, "%02x", link->build_id.data[i]);
+    char *path = g_strdup_printf("%s/.build-id/%02x/%s.debug", root, link->build_id.data[0], name->str);
+    g_string_free(name, TRUE);
+    return debug_file_try(path, e, link);
+}
+
+static executable *debug_file_by_name(const executable *e, const char *root, const debug_link *link)
+{
+    char *real = realpath(e->path, NULL);
+    char *folder = real ? g_path_get_dirname(real) : g_path_get_dirname(e->path);
+    executable *debug = debug_file_try(g_build_filename(folder, link->name, NULL), e, link);
+    if (!debug)
+        debug = debug_file_try(g_build_filename(folder, ".debug", link->name, NULL), e, link);
+    if (!debug)
+        debug = debug_file_try(g_build_filename(root, folder, link->name, NULL), e, link);
+    g_free(folder);
+    free(real);
+    return debug;
+}
+
+executable *executable_debug_file(const executable *e, const char *root)
+{
+    debug_link link = debug_link_read(e);
+    executable *debug = link.build_id.length ? debug_file_by_id(e, root, &link) : NULL;
+    if (!debug && link.name)
+        debug = debug_file_by_name(e, root, &link);
+    return debug;
+}
+
+#else
+typedef int executable_without_libelf; /* a translation unit must hold something */
+#endif

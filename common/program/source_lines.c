@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
+ * address it is about. So one pass over them finds the lines of all functions. */
+#ifdef HAVE_LIBELF
+#include "program/source_lines.h"
+
+#include "hash.h"
+#include "program/addresses.h"
+#include "program/line_table.h"
+#include "text.h"
+
+#define PACKED_RATIO_MAX 1032u /* of zlib */
+
+enum { UNKNOWN, BETWEEN, EXACT }; /* how well a function is known: by the row before it, or by one of its own */
+
+typedef struct line_place {
+    const char *path; /* borrowed from source_lines.paths */
+    uint32_t line;
+    uint8_t quality;
+} line_place;
+
+struct source_lines {
+    line_place *places; /* in the order of the functions */
+    GHashTable *paths;
+};
+
+/* --- rows to functions --- */
+
+typedef struct match {
+    size_t row; /* of the functions */
+    uint32_t file, line;
+} match;
+
+typedef struct search {
+    addresses functions;
+    line_place *best; /* of each row of them; where several have the same address, of the first */
+    GHashTable *paths;
+    uint64_t budget; /* bytes left for paths */
+    /* of the unit that is read */
+    GArray *matches;
+    line_row first, last; /* of an address: the first row with a line, and the last row */
+    bool open;            /* there is a row before */
+} search;
+
+static void search_match(search *s, size_t row, uint8_t quality, const line_row *found)
+{
+    if (found->line == 0 || quality <= s->best[row].quality)
+        return;
+    match m = {row, found->file, found->line};
+    s->best[row].quality = quality;
+    g_array_append_val(s->matches, m);
+}
+
+/* The rows so far are about the code from that of the last one up to `end`: the function that begins with it, and the
+ * first one that begins in it. */
+static void search_stretch(search *s, uint64_t end)
+{
+    size_t row = addresses_from(&s->functions, s->last.address);
+    if (row == s->functions.count || s->functions.rows[row].address >= end)
+        return;
+    if (s->functions.rows[row].address == s->last.address) {
+        search_match(s, row, EXACT, &s->first);
+        row = addresses_from(&s->functions, s->last.address + 1);
+    }
+    if (row < s->functions.count && s->functions.rows[row].address < end)
+        search_match(s, row, BETWEEN, &s->last);
+}
+
+static void search_row(const line_row *row, void *data)
+{
+    search *s = data;
+    bool same = s->open && row->address == s->last.address;
+    if (s->open)
+        search_stretch(s, row->address);
+    if (!same || s->first.line == 0)
+        s->first = *row;
+    s->last = *row;
+    s->open = !row->ends;
+}
+
+/* Keeps one copy of a path, which it takes over. In a sane file all together are smaller than the file. */
+static const char *search_path(search *s, char *path)
+{
+    const char *kept = path ? g_hash_table_lookup(s->paths, path) : NULL;
+    size_t length = path ? strlen(path) + 1 : 0;
+    if (path && !kept && length <= s->budget) {
+        s->budget -= length;
+        kept = text_show(path, -1);
+        g_hash_table_insert(s->paths, g_strdup(path), (char *)kept);
+    }
+    g_free(path);
+    return kept;
+}
+
+static void search_unit(search *s, const line_unit *u)
+{
+    s->open = false;
+    g_array_set_size(s->matches, 0);
+    line_unit_rows(u, search_row, s);
+    line_files *files = s->matches->len ? line_files_read(u) : NULL;
+    for (guint i = 0; i < s->matches->len; i++) {
+        const match *m = &g_array_index(s->matches, match, i);
+        s->best[m->row].path = search_path(s, line_files_path(files, m->file));
+        s->best[m->row].line = m->line;
+    }
+    line_files_free(files);
+}
+
+static void search_tables(search *s, const line_sections *sections)
+{
+    line_unit u;
+    for (size_t at = 0; at < sections->table.length; at = u.end) {
+        if (line_unit_read(&u, sections, at))
+            search_unit(s, &u);
+        if (u.end <= at)
+            break;
+    }
+}
+
+/* --- sections --- */
+
+static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
+{
+    uint64_t length = executable_unpacked(section, header, packed);
+    if (length > LINES_SECTION_MAX || length / PACKED_RATIO_MAX > packed->length)
+        return false;
+    bool is_gnu = !(header->sh_flags & SHF_COMPRESSED);
+    return (is_gnu ? elf_compress_gnu(section, 0, 0) : elf_compress(section, 0, 0)) >= 0;
+}
+
+/* The section .NAME or .zNAME, unpacked; empty when there is none. */
+static cursor section_bytes(const executable *e, const char *name)
+{
+    GElf_Shdr header;
+    char plain[32] = ".", old[32] = ".z";
+    g_strlcat(plain, name, sizeof plain);
+    g_strlcat(old, name, sizeof old);
+    Elf_Scn *section = executable_section(e, plain, &header);
+    bool packed = section && header.sh_flags & SHF_COMPRESSED;
+    if (!section) {
+        section = executable_section(e, old, &header);
+        packed = section;
+    }
+    cursor bytes = {NULL, 0, e->big_endian};
+    if (section && header.sh_size <= LINES_SECTION_MAX)
+        bytes = executable_bytes(e, section);
+    if (packed && bytes.length)
+        bytes = unpack(section, &header, &bytes) ? executable_bytes(e, section) : (cursor){NULL, 0, e->big_endian};
+    return bytes;
+}
+
+static line_sections sections_of(const executable *e)
+{
+    return (line_sections){section_bytes(e, "debug_line"), section_bytes(e, "debug_str"),
+                           section_bytes(e, "debug_line_str")};
+}
+
+/* The file with the line tables of an executable, which it takes over; may be the same. NULL when there is none. */
+static executable *file_with_tables(executable *e, line_sections *sections)
+{
+    if ((*sections = sections_of(e)).table.length)
+        return e;
+    executable *debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    executable_close(e);
+    if (debug && (*sections = sections_of(debug)).table.length)
+        return debug;
+    executable_close(debug);
+    return NULL;
+}
+
+/* --- lines --- */
+
+source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
+                                size_t count)
+{
+    const char *reason;
+    line_sections sections;
+    executable *e = executable_open(path, &reason);
+    if (e && memcmp(&e->identity, identity, sizeof *identity) != 0) {
+        executable_close(e);
+        e = NULL;
+    }
+    executable *file = e ? file_with_tables(e, &sections) : NULL;
+    if (!file)
+        return NULL;
+    source_lines *l = g_new0(source_lines, 1);
+    l->places = g_new0(line_place, count);
+    l->paths = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
+    s.best = g_new0(line_place, count);
+    s.matches = g_array_new(FALSE, FALSE, sizeof(match));
+    search_tables(&s, &sections);
+    for (size_t row = 0, first = 0; row < count; row++) {
+        if (!addresses_repeat(&s.functions, row))
+            first = row;
+        l->places[s.functions.rows[row].function] = s.best[first];
+    }
+    g_array_free(s.matches, TRUE);
+    g_free(s.best);
+    addresses_clear(&s.functions);
+    executable_close(file);
+    return l;
+}
+
+void source_lines_free(source_lines *l)
+{
+    if (!l)
+        return;
+    g_hash_table_destroy(l->paths);
+    g_free(l->places);
+    g_free(l);
+}
+
+char *source_lines_place(const source_lines *l, size_t i)
+{
+    const line_place *place = &l->places[i];
+    return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
+}
+
+#else
+typedef int source_lines_without_libelf; /* a translation unit must hold something */
+#endif

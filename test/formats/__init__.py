@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests and tools must be told about a format: one module each, named as its protocol. The list of protocols says which
+there are; a build with a folder laid over the tree (WIRETRACE_OVERLAY in CMakeLists.txt) has those of that folder as well.
+
+  TITLE                      as pages call it
+  STATISTICS, EXAMPLES       what its -z show: {name: (kind, meaning)}; Wireshark's own on it
+  PICTURES                   of its statistics: {file below docs/images: what is seen}
+  NAMES                      what names of captures and damaged cases begin with
+  OWN, CONTEXT               fields of the records' own bytes, and of their context: the same in one pass, in two, in every copy
+  ANALYSIS                   what analysis adds: settled in two passes
+  ANALYSED, PAIR             fields that two traces in one file must not change in each other, and two such captures
+  KIND                       field of the record's kind; THREAD, FUNCTION: of those, where there are any
+  STREAM                     field that names the file of a trace of many in which a record stands
+  ABSENT, PLAIN, EVENTS      kinds: of what is not there and has no bytes; without a byte order; of events
+  ALONE                      fields that a stream shows differently where it is opened alone
+  UNSWAPPED                  fields that are shown as they stand, whatever the byte order
+  DETAILS                    captures that are kept as tshark prints them in full: {capture: so many records}
+  BOOLEANS, BYTES            fields of these types, which versions of Wireshark spell differently
+  MISTYPED                   fields of Elasticsearch for which the mapping of every tshark has a wrong type
+  TIME_CUT                   its times may be later than some machines can show
+  NAMED                      captures that are recognised by their names only: {capture: such a name}
+  OPTIONS                    file name's ending -> preference that takes the file beside the capture
+  FILE_TYPES                 native ones: {pattern of captures' names: type}, the first that fits
+  READ_ONLY                  file types that cannot be written: {type: capture}
+  HEADERS, NEEDED            kinds that are not asked for when a part is saved; that stand in a part because others need them
+  PLACE, LOOSE               fields that say where a record stands; that differ in a saved part
+  MERGED                     how parts of it are merged again: captures, filter, which records, what they are divided by
+  CASES                      damaged copies: {case: (capture, edit of the file, or {file: edit, or None to delete it})}
+  TEXTS, NOISE               seeds of fuzz targets: {target: texts}; targets that take any bytes
+  COMPILE, BUILDS            options of clang++ for the programs that are seeds; of one more such program each
+
+and functions:
+
+  parts(table)               {name: predicate of a record's number, kind, thread and function} of what is saved
+  refusals(capture, folder, out)        what cannot be saved: pairs of the reason and the command, whose last word is `out`
+  also_read(file, names, saved)         {program of others: how many of the saved parts it has read}
+  big_endian(data)           a file in the other byte order
+  streams(folder), files(folder), entry(folder)     of a trace of many files: those with events; all by name; the one to open
+  seeds(path, data), program_seeds(elf, options, work), trace_seeds(folder)     pairs of a fuzz target and bytes
+  exported()                 records in exported form: row of the format, kind, numbers of its own, bytes, name of the fault
+"""
+import functools
+import importlib
+import os
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOP = Path(__file__).resolve().parent.parent.parent
+
+
+class Failure(Exception):
+    pass
+
+
+def require(condition, *words):
+    if not condition:
+        raise Failure(" ".join(str(w) for w in words))
+
+
+DEFAULTS = {
+    "STATISTICS": {}, "EXAMPLES": {}, "PICTURES": {}, "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
+    "THREAD": None, "FUNCTION": None, "STREAM": None, "ABSENT": set(), "PLAIN": set(), "EVENTS": set(), "ALONE": "",
+    "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
+    "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
+    "MISTYPED": [], "COMPILE": [], "BUILDS": [],
+    "also_read": lambda file, names, saved: {}, "big_endian": None, "streams": lambda folder: [], "files": lambda folder: {},
+    "entry": lambda folder: None, "program_seeds": lambda elf, options, work: [], "trace_seeds": lambda folder: [],
+}
+
+
+@functools.cache
+def roots():
+    """The tree, and the folder that is laid over it in the build that is used."""
+    cache = Path(os.environ.get("WIRETRACE_BUILD") or TOP / "build") / "CMakeCache.txt"
+    found = re.search(r"^WIRETRACE_OVERLAY:PATH=(.+)$", cache.read_text(), re.M) if cache.exists() else None
+    return [TOP, TOP / found[1]] if found else [TOP]
+
+
+def listed(path, word):
+    """What a list of the C code names."""
+    rows = [re.findall(rf"^{word}\((\w+)\)", (root / path).read_text(), re.M) for root in roots()]
+    return [name for names in rows for name in names]
+
+
+@functools.cache
+def formats():
+    """All of them, in the order of the list of protocols."""
+    __path__[1:] = [str(root / "test/formats") for root in roots()[1:]]
+    names = listed("plugins/epan/protocols.def", "PROTOCOL")
+    found = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    for name, module in found.items():
+        module.NAME = name
+        for attribute, value in DEFAULTS.items():
+            vars(module).setdefault(attribute, value)
+    return found
+
+
+def of(name):
+    """The format of a capture or of a damaged case, by the beginning of its name."""
+    word = re.match(r"\w+", name)[0]
+    return next(f for f in formats().values() if word in f.NAMES)
+
+
+def root_of(name):
+    """Where a format's captures, golden tables and damaged cases stand."""
+    return next(root for root in roots() if (root / "test/formats" / f"{of(name).NAME}.py").exists())
+
+
+def capture(name):
+    return root_of(name) / "captures" / name
+
+
+def name_of(path):
+    """Of a capture, below captures/."""
+    return str(next(path.relative_to(root / "captures") for root in roots() if path.is_relative_to(root / "captures")))
+
+
+def captures():
+    """All of them; programs and libraries stand beside some."""
+    return sorted(f"{name}/{path.name}" for name in formats() for path in (root_of(name) / "captures" / name).iterdir()
+                  if path.suffix != ".elf")
+
+
+def file_type(name):
+    """The native one of a capture."""
+    return next(kind for pattern, kind in of(name).FILE_TYPES.items() if re.search(pattern, name))

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known beside the bytes of a beat. */
+#ifndef WIRETRACE_BEAT_CONTEXT_H
+#define WIRETRACE_BEAT_CONTEXT_H
+
+#include "record.h"
+
+typedef struct beat_context {
+    uint64_t interval; /* since the beat before, ns; 0 for the first one and where the clock goes back */
+} RECORD_OWN beat_context;
+
+/* The format's own part of a context; as constant as the context. */
+_Static_assert(sizeof(beat_context) <= RECORD_OWN_MAX, "there is room");
+static inline beat_context *beat_context_of(const record_context *r)
+{
+    return (beat_context *)(uintptr_t)r->own;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What can be wrong with the records of a beat log, beside what can be wrong with all (fault.h). */
+#ifndef WIRETRACE_BEAT_FAULTS_H
+#define WIRETRACE_BEAT_FAULTS_H
+
+#include "fault.h"
+
+#define BEAT_FAULTS(X) X(FAULT_BEAT_CLOCK, "the clock goes back by # ns")
+
+enum { FAULT_BEAT_BEFORE = FAULT_OWN - 1, BEAT_FAULTS(FAULT_NUMBER) FAULT_BEAT_END };
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From bytes to records: a header, then beats without a gap. Any bytes make a beat, so only the end of the file can cut one,
+ * and only its clock can be wrong. */
+#include "beat/beat.h"
+
+bool beat_probe(const probe *p)
+{
+    return p->length >= BEAT_MAGIC_LENGTH && memcmp(p->head, BEAT_MAGIC, BEAT_MAGIC_LENGTH) == 0;
+}
+
+bool beat_open(trace *t, const trace_input *in, char **reason)
+{
+    static const stream_range whole = {.begin = 0, .end = UINT64_MAX};
+    stream *s = trace_add_stream(t, "beats");
+    (void)reason; /* no file is hopeless */
+    s->sequential = in->sequential;
+    s->random = in->random;
+    stream_add_range(s, &whole);
+    g_string_append(t->comment, "Beat log; its clock counts nanoseconds since 1970.");
+    return true;
+}
+
+void beat_enter(const trace *t, const stream_range *range, stream_state *state)
+{
+    (void)t;
+    (void)range;
+    *beat_state_of(state) = (beat_state){.begun = false};
+}
+
+static record *give(walk *w, uint8_t kind, uint64_t length)
+{
+    record *r = walk_begin_record(w, kind, length);
+    beat_context_of(&r->context)->interval = 0;
+    r->order = beat_state_of(&w->state)->clock;
+    r->phase = 0;
+    return r;
+}
+
+static void give_cut(walk *w, uint64_t length)
+{
+    record *r = give(w, KIND_CUT, length);
+    r->context.flags |= CONTEXT_TRUNCATED;
+    record_set_fault(r, FAULT_CUT_BY_FILE, 0, 0);
+}
+
+static void give_beat(walk *w, const uint8_t *data)
+{
+    const cursor c = {data, beat_layout.length, false};
+    uint64_t values[BEAT_FIELDS];
+    layout_values(&beat_layout, &c, values);
+    beat_state *s = beat_state_of(&w->state);
+    const beat_state before = *s;
+    *s = (beat_state){values[BEAT_FIELD_CLOCK], true};
+    record *r = give(w, BEAT_BEAT, beat_layout.length);
+    if (before.begun && s->clock < before.clock)
+        record_set_fault(r, FAULT_BEAT_CLOCK, before.clock - s->clock, beat_layout.rows[BEAT_FIELD_CLOCK].offset);
+    else if (before.begun)
+        beat_context_of(&r->context)->interval = s->clock - before.clock;
+}
+
+step_result beat_step(walk *w)
+{
+    const uint8_t *data;
+    uint8_t length = w->state.offset == 0 ? BEAT_MAGIC_LENGTH : beat_layout.length;
+    size_t there = window_at(&w->window, w->state.offset, length, &data);
+    if (there == 0)
+        return STEP_END; /* a read error too: walk_next() tells them apart */
+    if (there < length)
+        give_cut(w, there);
+    else if (w->state.offset == 0)
+        give(w, BEAT_HEADER, length);
+    else
+        give_beat(w, data);
+    return STEP_RECORD;
+}
+
+/* What has no clock has that of the beat before. */
+void beat_time(walk *w)
+{
+    const uint32_t second = 1000000000;
+    w->record.seconds = (int64_t)(w->record.order / second);
+    w->record.nanoseconds = (int32_t)(w->record.order % second);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of beat logs as trees, and how many beats each id has. */
+#include "counts.h"
+#include "protocol.h"
+
+#include <epan/tap.h>
+
+#include "beat/beat.h"
+
+extern const protocol beat_protocol;
+
+static int proto_beat = -1;
+static int ett_beat = -1;
+static int tap_beat = -1;
+
+static int hf_beat_offset = -1;
+static int hf_beat_length = -1;
+static int hf_beat_byte_order = -1;
+static int hf_beat_kind = -1;
+static int hf_beat_clock = -1;
+static int hf_beat_id = -1;
+static int hf_beat_interval = -1;
+
+static expert_field ei_beat_truncated = EI_INIT;
+static expert_field ei_beat_malformed = EI_INIT;
+static expert_field ei_beat_time_cut = EI_INIT;
+
+static const value_string beat_kinds[] = {
+    {BEAT_HEADER, "Header"},
+    {BEAT_BEAT, "Beat"},
+    {KIND_CUT, "Cut record"},
+    {0, NULL},
+};
+
+static const int *const beat_fields[BEAT_FIELDS] = {
+    [BEAT_FIELD_CLOCK] = &hf_beat_clock,
+    [BEAT_FIELD_ID] = &hf_beat_id,
+};
+static const header_field_info *beat_field_infos[BEAT_FIELDS];
+
+/* --- a record ------------------------------------------------------------------------------------------------------------ */
+
+/* What is kept of a record while it is shown, and what the statistics get. */
+typedef struct shown {
+    bool is_beat;
+    uint32_t id;
+} shown;
+
+static void look(dissection *d)
+{
+    shown *of = d->record;
+    of->is_beat = d->context->kind == BEAT_BEAT;
+    of->id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
+}
+
+static void inform(const dissection *d, info_text *info)
+{
+    const shown *of = d->record;
+    info_add(info, val_to_str_const(d->context->kind, beat_kinds, "Unknown"));
+    if (of->is_beat) {
+        info_add(info, " of ");
+        info_add_uint(info, of->id);
+    } else if (d->context->fault) {
+        info_add(info, ": ");
+        info_add_fault(info, &beat_protocol.tree, d->context);
+    }
+}
+
+static void add(const dissection *d)
+{
+    const shown *of = d->record;
+    tree_generated_uint(d->fields, hf_beat_kind, d->tvb, d->context->kind);
+    if (!of->is_beat)
+        return;
+    tree_add_layout(&beat_protocol.tree, d->fields, d->tvb, &beat_layout, &d->bytes);
+    tree_generated_time(d->fields, hf_beat_interval, d->tvb, beat_context_of(d->context)->interval);
+}
+
+static const void *tapped(const dissection *d)
+{
+    const shown *of = d->record;
+    return of->is_beat ? of : NULL;
+}
+
+/* --- how many beats each id has ------------------------------------------------------------------------------------------ */
+
+static int node_beats = -1;
+static const char *const name_beats = "Beats";
+static counts ids;
+
+static void tree_init(stats_tree *tree)
+{
+    node_beats = stats_tree_create_node(tree, name_beats, 0, STAT_DT_INT, TRUE);
+    counts_begin(&ids);
+}
+
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data,
+                                     tap_flags_t flags)
+{
+    char name[24];
+    const shown *of = data;
+    bool bursts = counts_enter(pinfo);
+    (void)edt;
+    (void)flags;
+    g_snprintf(name, sizeof name, "%u", of->id);
+    tick_stat_node(tree, name_beats, 0, TRUE);
+    counts_tick(&ids, tree, node_beats, name, false);
+    counts_leave(bursts);
+    return TAP_PACKET_REDRAW;
+}
+
+static void hand_off(void)
+{
+    stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, NULL);
+}
+
+/* --- the row in the list of protocols ------------------------------------------------------------------------------------ */
+
+/* clang-format off */
+static hf_register_info hf_beat[] = {
+    {&hf_beat_offset, {"Offset", "beat.offset", FT_UINT64, BASE_DEC, NULL, 0,
+        "Byte offset of the record in its uncompressed file", HFILL}},
+    {&hf_beat_length, {"Length", "beat.length", FT_UINT64, BASE_DEC, NULL, 0,
+        "Length of the record in bytes; of a cut record the bytes present", HFILL}},
+    {&hf_beat_byte_order, {"Byte order", "beat.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0,
+        "Byte order of the log", HFILL}},
+    {&hf_beat_kind, {"Kind", "beat.kind", FT_UINT8, BASE_DEC, VALS(beat_kinds), 0,
+        "Kind of the record", HFILL}},
+    {&hf_beat_clock, {"Clock", "beat.clock", FT_UINT64, BASE_DEC, NULL, 0,
+        "Nanoseconds since 1970", HFILL}},
+    {&hf_beat_id, {"Id", "beat.id", FT_UINT32, BASE_DEC, NULL, 0,
+        "Whose beat it is", HFILL}},
+    {&hf_beat_interval, {"Interval", "beat.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time since the beat before", HFILL}},
+};
+
+static ei_register_info ei_beat[] = {
+    {&ei_beat_truncated, {"beat.truncated", PI_MALFORMED, PI_ERROR,
+        "The file ends inside this record", EXPFILL}},
+    {&ei_beat_malformed, {"beat.malformed", PI_MALFORMED, PI_ERROR,
+        "The record breaks the format", EXPFILL}},
+    {&ei_beat_time_cut, {"beat.time_cut", PI_PROTOCOL, PI_WARN,
+        "The time is later than can be shown", EXPFILL}},
+};
+/* clang-format on */
+
+static const layout *const *all_layouts(unsigned *count)
+{
+    static const layout *const all[] = {&beat_layout};
+    *count = array_length(all);
+    return all;
+}
+
+const protocol beat_protocol = {
+    .name = "Beat log",
+    .column = "Beat",
+    .filter = "beat",
+    .tree =
+        {
+            .proto = &proto_beat,
+            .kinds = beat_kinds,
+            .fields = beat_fields,
+            .field_count = BEAT_FIELDS,
+            .infos = beat_field_infos,
+            .offset = &hf_beat_offset,
+            .length = &hf_beat_length,
+            .byte_order = &hf_beat_byte_order,
+            .truncated = &ei_beat_truncated,
+            .malformed = &ei_beat_malformed,
+            .time_cut = &ei_beat_time_cut,
+        },
+    .hf = hf_beat,
+    .hf_count = array_length(hf_beat),
+    .ei = ei_beat,
+    .ei_count = array_length(ei_beat),
+    .ett = &ett_beat,
+    .layouts = all_layouts,
+    .hand_off = hand_off,
+    .record_size = sizeof(shown),
+    .look = look,
+    .inform = inform,
+    .add = add,
+    .tapped = tapped,
+    .tapped_size = sizeof(shown),
+    .tap = &tap_beat,
+};

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is around the records: settings, rights, temporary files, the progress bar, counts of expert information.
+
+usage: around.py [--build DIR] CHECK
+
+  environment  what the environment says stands until the preference for the same says otherwise
+  temporary    a temporary file that cannot be made is named with its folder
+  rights       root reads the files of others; others run what root has built
+  experts      ovni: -z expert counts the same without trees as is shown with them
+  progress     Wireshark's progress bar goes with the records, also in a trace of many files
+
+Exit status 77: skipped.
+"""
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import CAPTURES, TOP, Failure, arguments, entry, make, require, run, tshark  # noqa: E402
+
+
+def check_environment():
+    """What the environment says stands until the preference for the same says otherwise, not just any other one."""
+    path = CAPTURES / "xray/fdr-single.xray"
+
+    def seconds(*options):
+        return float(run("tshark", "-n", "-r", path, *options, "-Y", "frame.number == 100", "-T", "fields", "-e",
+                         "frame.time_relative")[1])
+
+    of_header, other = seconds(), ("-o", "xray.calls:FALSE")
+    os.environ["WIRETRACE_XRAY_FREQUENCY"] = "1000000000"
+    billion = seconds()
+    require(billion > of_header > 0, f"{billion} {of_header}")
+    require(seconds(*other) == billion, "another preference undoes the environment")
+    require(seconds("-o", "xray.frequency:2000000000") < billion, "the preference does not take the environment's place")
+
+
+def check_temporary():
+    """A temporary file that cannot be made is neither the trace's fault nor that of the file that is written."""
+    sys.path.insert(0, str(TOP / "test" / "bench"))
+    import traces  # pylint: disable=import-outside-toplevel,import-error
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        packed, large, missing = Path(folder) / "log.xray.gz", Path(folder) / "large.xray", Path(folder) / "missing"
+        packed.write_bytes(gzip.compress((CAPTURES / "xray/fdr-args.xray").read_bytes()))
+        traces.make_xray(large, 2_400_000)  # more than is put together in memory
+        for command in (["tshark", "-r", packed], ["capinfos", packed],
+                        ["editcap", "-F", "xray-fdr", large, Path(folder) / "copy"],
+                        ["tshark", "-r", large, "-F", "xray-fdr", "-w", Path(folder) / "copy"]):
+            code, _, error = run(*command, prefix=["env", f"TMPDIR={missing}"])
+            found = re.search(rf"temporary file wiretrace-\w+ in {re.escape(str(missing))} cannot be made", error)
+            require(code != 0 and found and error.count("temporary file") == 1, *command, "exit", code, error)
+            code, _, error = run(*command)
+            require(code == 0, *command, "exit", code, error)
+
+
+def check_rights():
+    if os.geteuid() != 0:
+        print("only for root")
+        sys.exit(77)
+    source = CAPTURES / "xray/fdr-cpus.xray"
+    want = tshark(source, ["xray.offset"]).rows
+    nobody = 65534
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "private.xray"
+        shutil.copy(source, path)
+        path.chmod(0o600)
+        os.chown(path, nobody, nobody)
+        os.chmod(folder, 0o700)
+        os.chown(folder, nobody, nobody)
+        require(tshark(path, ["xray.offset"]).rows == want, "root cannot read the file of another user")
+        reach = subprocess.run(["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups", "test", "-r",
+                                os.environ["WIRETRACE_BUILD"] + "/CMakeCache.txt"], check=False)
+        if reach.returncode == 0:
+            as_nobody = ("setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups", "env", f"HOME={folder}")
+            code, out, error = run("tshark", "-r", path, "-T", "fields", "-e", "xray.offset", prefix=as_nobody)
+            shown = [[line] for line in out.split("\n")[:-1]]
+            require(code == 0 and shown == want, "another user cannot run it:", code, error)
+
+
+def check_experts():
+    seen = set()
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        cases = ["ovni-short-payload", "ovni-clock-falls", "ovni-no-events", "ovni-bad-clock-table", "ovni-unused-metadata"]
+        for case in cases:
+            make.make(case, Path(folder))
+        for path in [*(Path(folder) / case for case in cases), *sorted((CAPTURES / "ovni").glob("*"))]:
+            _, out, _ = run("tshark", "-q", "-n", "-r", entry(path), "-z", "expert,chat")
+            rows = re.findall(r"^ +(\d+) +\S+ +ovni +(.*)$", out, re.M)
+            shown = [cell for row in tshark(entry(path), ["_ws.expert.message"], "-E", "aggregator=|").rows
+                     for cell in row[0].split("|") if cell]
+            require(sum(int(times) for times, _ in rows) == len(shown), f"{path.name}: counted {rows}, shown {len(shown)}")
+            seen.update(summary.split()[0] for _, summary in rows)
+    require(len(seen) > 4, "too little to count:", seen)
+
+
+def check_progress():
+    """A table of what the progress bar shows and of what has been read, in parts of a thousand."""
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        root = Path(folder)
+        for tid in range(1, 6):
+            stream = root / f"loom.a/proc.1/thread.{tid}"
+            stream.mkdir(parents=True)
+            (stream / "stream.json").write_text('{"version": 3, "ovni": {"tid": %d, "pid": 1}}' % tid)
+            events = b"".join(b"\0VSh" + clock.to_bytes(8, "little") for clock in range(tid, 300000, 5))
+            (stream / "stream.obs").write_bytes(b"ovni\1\0\0\0" + events)
+        log = root / "cacheray.trace"
+        log.write_bytes(b"".join(b"\0" + (1 << 40 | i << 3).to_bytes(8, "little") + b"\4" + bytes(8) for i in range(100000)))
+        for path in (entry(root / "loom.a"), root / "loom.a/proc.1/thread.1/stream.obs", log):
+            code, out, error = run(Path(os.environ["WIRETRACE_BUILD"]) / "progress", path)
+            require(code == 0, path, code, error)
+            rows = [tuple(map(int, line.split())) for line in out.split("\n")[:-1]]
+            require(len(rows) > 5 and rows[-1][1] == 1000, f"{path}: {len(rows)} rows, the last is {rows[-1:]}")
+            small = max(path.stat().st_size, 1)  # the bar has no more steps than the opened file has bytes
+            apart = max(abs(shown - read) for shown, read in rows)
+            limit = 1000 / small + 1000 * (128 << 10) / (5 * 720008 if path.suffix == ".json" else small) + 2
+            require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
+
+
+CHECKS = {"environment": check_environment, "temporary": check_temporary, "rights": check_rights, "experts": check_experts,
+          "progress": check_progress}
+
+
+def main():
+    args = arguments(__doc__, check={"choices": CHECKS})
+    try:
+        CHECKS[args.check]()
+    except Failure as failure:
+        sys.exit(f"{args.check}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

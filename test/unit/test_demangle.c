@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbols of C++ and Rust; made-up ones that would fill the memory or never end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "program/demangle.h"
+
+static const struct {
+    const char *symbol, *name; /* NULL: stays as it is */
+} cxx[] = {
+    {"_Z4leafi", "leaf(int)"},
+    {"_ZN2nsL6hiddenEi", "ns::hidden(int)"},
+    {"_ZNK6Square4areaEv", "Square::area() const"},
+    {"_ZN5ShapeD2Ev", "Shape::~Shape()"},
+    {"_Z5totalI5ShapeEiPKPKT_i", "int total<Shape>(Shape const* const*, int)"},
+    {"_Z4leafi.specialized.1", "leaf(int) [clone .specialized.1]"},
+    {"_ZN12_GLOBAL__N_13runEv", "(anonymous namespace)::run()"},
+    {"_ZNK2cv3Mat4sizeEv", "cv::Mat::size() const"},
+    {"_ZNK1AcviEv", "A::operator int() const"},
+    {"_ZThn16_N1AD0Ev", "non-virtual thunk to A::~A()"},
+    {"_ZN1a17h0123456789ABCDEFE", "a::h0123456789ABCDEF"}, /* not the hash of a Rust symbol */
+    {"_ZN17h0123456789abcdefE", "h0123456789abcdef"},
+    {"_Z", NULL},
+    {"_ZN", NULL},
+    {"_ZN5Shap", NULL},
+    {"_Z99999999999999999999f", NULL},
+    {"main", NULL},
+    {"i", NULL}, /* a type: not asked for */
+    {"", NULL},
+};
+
+static const struct {
+    const char *symbol, *name;
+} rust[] = {
+    {"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"},
+    {"_ZN4main17h0123456789abcdefE.llvm.1234567890", "main"},
+    {"_ZN50_$LT$T$u20$as$u20$core..convert..From$LT$U$GT$$GT$4from17h00112233445566aaE",
+     "<T as core::convert::From<U>>::from"},
+    {"_ZN4main4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "main::main::{{closure}}"},
+    {"_ZN31_$LP$$RP$$C$$SP$$BP$$RF$$u3bb$x17h0123456789abcdefE", "(),@*&\xce\xbbx"},
+    {"_ZN6a$XY$b17h0123456789abcdefE", "a$XY$b"}, /* no such escape */
+    {"_ZN5$u0$$17h0123456789abcdefE", "$u0$$"},
+    {"_ZN9$u110000$17h0123456789abcdefE", "$u110000$"},
+    {"_RNvCs1234_7mycrate3foo", NULL}, /* the newer kind */
+};
+
+static void check(const char *symbol, const char *wanted)
+{
+    char *name = demangle(symbol);
+    if (wanted)
+        assert_string_equal(name ? name : "(none)", wanted);
+    else
+        assert_null(name);
+    g_free(name);
+}
+
+static void cxx_symbols(void **state)
+{
+    (void)state;
+#ifndef HAVE_CXX_DEMANGLE
+    skip();
+#endif
+    for (size_t i = 0; i < G_N_ELEMENTS(cxx); i++)
+        check(cxx[i].symbol, cxx[i].name);
+}
+
+static void rust_symbols(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(rust); i++)
+        check(rust[i].symbol, rust[i].name);
+}
+
+/* Symbols may be cut anywhere, and hold anything. */
+static void damaged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cxx) + G_N_ELEMENTS(rust); i++) {
+        const char *symbol = i < G_N_ELEMENTS(cxx) ? cxx[i].symbol : rust[i - G_N_ELEMENTS(cxx)].symbol;
+        size_t length = strlen(symbol);
+        for (size_t at = 0; at < length; at++) {
+            char *cut = g_strndup(symbol, at), *other = g_strdup(symbol);
+            other[at] = (char)0xff;
+            g_free(demangle(cut));
+            g_free(demangle(other));
+            g_free(cut);
+            g_free(other);
+        }
+    }
+}
+
+/* Each parameter is twice the one before: f(A, A A::*, ...). */
+static char *doubling_parameters(unsigned count)
+{
+    GString *s = g_string_new("_Z1f1AMS_S_");
+    for (unsigned i = 0; i < count; i++) {
+        char digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i % 36], more = i < 36 ? 0 : '0';
+        const char number[] = {more ? more : digit, more ? digit : 0, 0};
+        g_string_append_printf(s, "MS%s_S%s_", number, number);
+    }
+    return g_string_free(s, FALSE);
+}
+
+/* Conversions to templates that are parameters, one in the other: each is read twice. */
+static char *doubling_conversions(unsigned count)
+{
+    GString *s = g_string_new("_ZN1A");
+    for (unsigned i = 0; i < count; i++)
+        g_string_append(s, "cvT_I");
+    return g_string_free(s, FALSE);
+}
+
+static void explosive(void **state)
+{
+    (void)state;
+    gint64 begun = g_get_monotonic_time();
+    for (unsigned count = 0; count < 160; count++) {
+        char *symbols[] = {doubling_parameters(count), doubling_conversions(count)};
+        for (size_t i = 0; i < G_N_ELEMENTS(symbols); i++) {
+            char *name = demangle(symbols[i]);
+            assert_true(!name || strlen(name) <= DEMANGLE_NAME_MAX);
+            g_free(name);
+            g_free(symbols[i]);
+        }
+    }
+    assert_true(g_get_monotonic_time() - begun < 20 * G_USEC_PER_SEC);
+}
+
+static void long_symbols(void **state)
+{
+    (void)state;
+    for (size_t length = 1; length < 3 * DEMANGLE_SYMBOL_MAX; length += 500) {
+        char *part = g_strnfill(length, 'x');
+        char *plain = g_strdup_printf("_Z%zu%sv", length, part), *nested = g_strnfill(length, 'P');
+        char *pointers = g_strdup_printf("_Z1f%si", nested),
+             *hashed = g_strdup_printf("_ZN%zu%s17h0123456789abcdefE", length, part);
+        g_free(demangle(plain));
+        g_free(demangle(pointers));
+        check(hashed, strlen(hashed) < DEMANGLE_SYMBOL_MAX ? part : NULL);
+        g_free(part);
+        g_free(plain);
+        g_free(nested);
+        g_free(pointers);
+        g_free(hashed);
+    }
+}
+
+/* Symbols for which the demangler of GCC 12 never comes to an end, and some that look like them. */
+static void endless(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"_Z1fDTsrssD", "_Z1fDTsr1aD", "_Z1fDTsr1aC", "_Z1fDTsr1aU", "_Z1fDTsr9D",
+                                      "_Z1fDTsr1aLi2EDx", "_Z1fDTsr1aS1_Dx", "_ZssDTsrs1sr1aDx"};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+        check(bad[i], NULL);
+    check("_Z1fDTsr1A1aE", "f(decltype (A::a))");
+    check("_Z1fIiEDTsr2CD1UEv", "decltype (CD::U) f<int>()");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cxx_symbols), cmocka_unit_test(rust_symbols), cmocka_unit_test(damaged),
+        cmocka_unit_test(explosive),   cmocka_unit_test(long_symbols),
+        cmocka_unit_test(endless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
