@@ -21,8 +21,8 @@ typedef struct call_stack {
     GHashTable *counts;
     const uint32_t *losses; /* of all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of them the open calls know of */
-    uint64_t ticks; /* of its clock, as told last */
-    GArray *anchors; /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
+    uint64_t ticks;         /* of its clock, as told last */
+    GArray *anchors;        /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -78,13 +78,13 @@ struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     GHashTable *losses; /* upper half of the number of stacks -> uint32_t */
     bool keep, time_closed;
-    bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
+    bool repeated; /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
-    frames kept;             /* of kept */
-    GArray *long_times;      /* of long_times: what does not fit into a kept_end */
-    GArray *closed;          /* of kept_closed, `end` rising */
+    frames kept;        /* of kept */
+    GArray *long_times; /* of long_times: what does not fit into a kept_end */
+    GArray *closed;     /* of kept_closed, `end` rising */
     last_end last;
-    uint64_t last_key;       /* records of one thread come in runs */
+    uint64_t last_key; /* records of one thread come in runs */
     call_stack *last_stack;
 };
 
@@ -595,8 +595,8 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     return n;
 }
 
-unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t own,
-                     uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+                     uint32_t *left_out)
 {
     *left_out = 0;
     functions[0] = own;

@@ -20,13 +20,13 @@
 
 typedef struct calls calls;
 
-enum {               /* call.state */
-    CALL_TIMED = 1,     /* duration is known */
-    CALL_SELF = 2,      /* self is known */
-    CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
-    CALL_CLOSED = 8,    /* ended by the end of an outer call */
-    CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
-    CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the others tell of the call that it is in */
+enum {                     /* call.state */
+       CALL_TIMED = 1,     /* duration is known */
+       CALL_SELF = 2,      /* self is known */
+       CALL_UNMATCHED = 4, /* an end without begin, or a begin that was never ended (or not yet) */
+       CALL_CLOSED = 8,    /* ended by the end of an outer call */
+       CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
+       CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the others tell of the call that it is in */
 };
 
 /* What is known about the call that a record begins or ends. Record numbers count from 1; 0 = none. */
@@ -39,9 +39,9 @@ typedef struct call {
     uint8_t state;
 } call;
 
-enum {                     /* options of calls_new() */
-    CALLS_KEEP = 1,        /* results stay known for calls_find() */
-    CALLS_TIME_CLOSED = 2, /* calls that the end of an outer one closes last until then; else they have no times */
+enum {                        /* options of calls_new() */
+       CALLS_KEEP = 1,        /* results stay known for calls_find() */
+       CALLS_TIME_CLOSED = 2, /* calls that the end of an outer one closes last until then; else they have no times */
 };
 calls *calls_new(unsigned options);
 void calls_free(calls *c);
@@ -87,7 +87,7 @@ uint32_t calls_left(const calls *c, uint32_t record);
  * own function. Unless calls_known(), only for the record that was given last. Returns how many. */
 #define CALLS_STACK_MAX 64u
 #define CALLS_STACK_OUTER 32u
-unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own,
-                     uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
+unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+                     uint32_t *left_out);
 
 #endif

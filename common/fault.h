@@ -21,9 +21,9 @@ typedef struct fault_list {
 #define FAULT_NUMBER(name, text) name,
 #define FAULT_ROW(name, text) {#name, text},
 
-#define FAULTS(X)                                                                                                      \
-    X(FAULT_NONE, "")                                                                                                  \
-    X(FAULT_CUT_BY_FILE, "the file ends inside this record")                                                           \
+#define FAULTS(X) \
+    X(FAULT_NONE, "") \
+    X(FAULT_CUT_BY_FILE, "the file ends inside this record") \
     X(FAULT_SKIPPED, "no record can be recognised in these bytes")
 
 typedef uint8_t fault;

@@ -24,7 +24,10 @@ typedef struct format_number {
     uint16_t at;
     uint8_t width;
 } format_number;
-#define FORMAT_NUMBER(type, member) {offsetof(type, member), sizeof ((type *)0)->member}
+#define FORMAT_NUMBER(type, member) \
+    { \
+        offsetof(type, member), sizeof((type *)0)->member \
+    }
 
 /* Layouts that the fixed part of a record may be made of. */
 #define FORMAT_LAYOUTS_MAX 2

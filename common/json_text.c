@@ -195,10 +195,10 @@ bool json_text_load(const char *path, json_text *s, const char **reason)
     bool many = s->values > JSON_TEXT_VALUES + s->length / JSON_TEXT_BYTES_PER_VALUE;
     if (verdict == JSON_TEXT_SOUND && !many)
         return true;
-    *reason = verdict == JSON_TEXT_SOUND ? "it has too many values for its length"
-              : verdict == JSON_TEXT_DEEP  ? "it is nested deeper than 64 levels"
-              : verdict == JSON_TEXT_WIDE  ? "an object in it has more than 8192 members"
-                                           : "it is not valid JSON";
+    *reason = verdict == JSON_TEXT_SOUND  ? "it has too many values for its length"
+              : verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels"
+              : verdict == JSON_TEXT_WIDE ? "an object in it has more than 8192 members"
+                                          : "it is not valid JSON";
     g_free(s->text);
     return false;
 }

@@ -27,9 +27,9 @@ typedef struct layout {
 } layout;
 
 /* A layout from a literal array of rows. */
-#define LAYOUT(array, bytes)                                                                                           \
-    {                                                                                                                  \
-        .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes)                                   \
+#define LAYOUT(array, bytes) \
+    { \
+        .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes) \
     }
 
 static inline bool layout_present(const layout_row *r, const cursor *c)
@@ -39,7 +39,7 @@ static inline bool layout_present(const layout_row *r, const cursor *c)
 
 #define LAYOUT_INLINE static inline __attribute__((always_inline))
 
-/* The value of a row of the record at `at`, sign-extended where the row is signed. 0 when the row is not within the cursor. */
+/* The value of a row of the record at `at`, sign-extended where the row is signed. 0 when it is not within the cursor. */
 LAYOUT_INLINE uint64_t layout_value_at(const layout_row *r, const cursor *c, size_t at)
 {
     uint64_t v = cursor_uint(c, at + r->offset, r->width);

@@ -2,7 +2,12 @@
 #include "merge.h"
 
 /* Of the low half: the lowest bits of the order, the tie and the number. */
-enum { NUMBER_BITS = 24, TIE_BITS = 32, ORDER_BITS_LOW = 64 - TIE_BITS - NUMBER_BITS, ORDER_BITS_HIGH = 64 - ORDER_BITS_LOW };
+enum {
+    NUMBER_BITS = 24,
+    TIE_BITS = 32,
+    ORDER_BITS_LOW = 64 - TIE_BITS - NUMBER_BITS,
+    ORDER_BITS_HIGH = 64 - ORDER_BITS_LOW
+};
 
 /* After all records. */
 #define PHASE_END 0xff

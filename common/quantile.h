@@ -12,7 +12,8 @@
 typedef struct quantiles {
     const unsigned *percents; /* ascending, 0 .. 99; of the caller */
     unsigned count;
-    GArray *parts[QUANTILES_MAX + 1]; /* interval heaps: the numbers before the first element, from there to the second ... */
+    GArray
+        *parts[QUANTILES_MAX + 1]; /* interval heaps: the numbers before the first element, from there to the second ... */
 } quantiles;
 
 /* For `count` percents, at most QUANTILES_MAX, which must stay where they are. */

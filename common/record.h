@@ -28,11 +28,11 @@ enum {
 };
 
 enum { /* record_context.flags */
-    CONTEXT_BIG_ENDIAN = 1,
-    CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
-    CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
-    CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` counts those of all traces in the open file */
-    CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
+       CONTEXT_BIG_ENDIAN = 1,
+       CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
+       CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
+       CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` counts those of all traces in the open file */
+       CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
 };
 
 /* What a format must know of a record beside its bytes: a struct of the format's own, of at most so many bytes. */
@@ -72,7 +72,7 @@ typedef struct record {
 /* Cuts a time to what lies between two numbers of seconds, whole; true where it did. */
 static inline bool record_cut_time(int64_t *seconds, int32_t *nanoseconds, int64_t least, int64_t most)
 {
-    bool before = *seconds < least, after = *seconds > most;
+    bool before = *seconds<least, after = *seconds> most;
     if (!before && !after)
         return false;
     *seconds = before ? least : most;

@@ -11,8 +11,8 @@
 #define VALUE_SHOWN 64
 
 /* Of all formats. */
-static const setting for_all = {EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL,
-                                "records are not opened as exported PDUs"};
+static const setting for_all = {
+    EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL, "records are not opened as exported PDUs"};
 
 bool settings_switch(const char *variable, bool usual)
 {
@@ -36,9 +36,9 @@ static void blame(const setting *s, const char *value, settings_visitor listener
 {
     char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN)), *shown = text_show(beginning, -1);
     char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    char *sentence =
-        g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
-                        strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all, s->consequence);
+    char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
+                                     strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all,
+                                     s->consequence);
     listener(data, sentence);
     g_free(sentence);
     g_free(all);

@@ -12,8 +12,8 @@ typedef struct setting {
     const char *variable, *preference; /* which sets it */
     const char *values[6];             /* that it may have, NULL behind them; none: `is_usable` says */
     bool (*is_usable)(const char *value);
-    const char *usable;                /* what that asks for, in words */
-    const char *consequence;           /* of another value */
+    const char *usable;      /* what that asks for, in words */
+    const char *consequence; /* of another value */
 } setting;
 
 /* Whether a variable of two values, "0" and "1", says "1"; `usual` where it is not set or says something else. */

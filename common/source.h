@@ -42,13 +42,13 @@ void source_close(source *s);
 typedef struct window {
     source *source; /* borrowed */
     uint8_t *data;
-    uint64_t offset;   /* of data[0] in the file */
-    size_t length;     /* valid bytes */
+    uint64_t offset; /* of data[0] in the file */
+    size_t length;   /* valid bytes */
     size_t capacity;
-    bool lent;         /* data belongs to somebody else */
-    uint64_t limit;    /* do not read ahead past this offset (end of the range that is read); 0 = no limit */
-    bool end_seen;     /* a read came back short: the file ends at offset + length */
-    int error;         /* of the first failed read, else 0 */
+    bool lent;      /* data belongs to somebody else */
+    uint64_t limit; /* do not read ahead past this offset (end of the range that is read); 0 = no limit */
+    bool end_seen;  /* a read came back short: the file ends at offset + length */
+    int error;      /* of the first failed read, else 0 */
 } window;
 
 void window_init(window *w, source *s);

@@ -53,23 +53,23 @@ typedef struct stream_checkpoint {
 
 typedef struct trace trace;
 typedef struct stream {
-    uint32_t number;     /* in the trace = number of its interface */
-    uint32_t tie;        /* streams of one file share it; equal times go by tie, then offset */
-    char *name;          /* of the interface */
-    char *description;   /* of the interface, or NULL */
-    source *sequential;  /* for reading on */
-    source *random;      /* for any record again; may be the same */
-    bool owns_source;    /* sequential == random, closed with the stream */
-    void *block;         /* memory for reading on, or NULL: the walk's own */
+    uint32_t number;    /* in the trace = number of its interface */
+    uint32_t tie;       /* streams of one file share it; equal times go by tie, then offset */
+    char *name;         /* of the interface */
+    char *description;  /* of the interface, or NULL */
+    source *sequential; /* for reading on */
+    source *random;     /* for any record again; may be the same */
+    bool owns_source;   /* sequential == random, closed with the stream */
+    void *block;        /* memory for reading on, or NULL: the walk's own */
     size_t block_size;
     bool owns_base;
     uint8_t first_phase; /* with first_order: no record of the stream has a lower merge key; 0 where nothing is known */
     uint64_t first_order;
     stream_ranges *ranges; /* in reading order */
-    uint32_t *by_offset; /* numbers of the ranges in order of begin; made when first needed */
-    GArray *checkpoints; /* of stream_checkpoint, in reading order; NULL until there is one */
-    void *detail;        /* the format's own, freed by the format's close */
-    record_context *base; /* what all records of the stream share; of its own or, but for the number, the trace's */
+    uint32_t *by_offset;   /* numbers of the ranges in order of begin; made when first needed */
+    GArray *checkpoints;   /* of stream_checkpoint, in reading order; NULL until there is one */
+    void *detail;          /* the format's own, freed by the format's close */
+    record_context *base;  /* what all records of the stream share; of its own or, but for the number, the trace's */
 } stream;
 
 /* With a base of its own, unless one is `shared`. */
@@ -79,13 +79,13 @@ void stream_add_range(stream *s, const stream_range *range);
 
 /* What a step needs stands together: where thousands of walks take turns, none of it is in the cache any more. */
 typedef struct walk {
-    record record; /* the last one */
+    record record;                       /* the last one */
     step_result (*step)(struct walk *w); /* of the format */
     trace *trace;
     stream *stream;
     window window; /* its limit is the end of the range */
     uint32_t range;
-    uint32_t tie; /* of the stream */
+    uint32_t tie;           /* of the stream */
     uint64_t checkpoint_at; /* records before the next checkpoint; UINT64_MAX: none is kept */
     stream_state state;
 } walk;

@@ -13,7 +13,10 @@ typedef struct temporary {
     char *path; /* that it had */
 } temporary;
 
-#define TEMPORARY_CLOSED {.fd = -1}
+#define TEMPORARY_CLOSED \
+    { \
+        .fd = -1 \
+    }
 
 /* False with errno; temporary_problem() has the words. */
 bool temporary_open(temporary *t);

@@ -25,12 +25,12 @@ struct cacheray_analysis {
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
     char *caches_problem;
-    bool has_variables;  /* of the binary, at addresses that are known */
-    bool names_types;    /* the binary knows the type of any annotation */
-    uint32_t stranger;   /* the first frame that adds a struct which it does not know; 0: none */
-    uint64_t load_bias;  /* what the loader has added to the addresses of variables */
-    caches *caches;      /* NULL: none are described */
-    GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
+    bool has_variables; /* of the binary, at addresses that are known */
+    bool names_types;   /* the binary knows the type of any annotation */
+    uint32_t stranger;  /* the first frame that adds a struct which it does not know; 0: none */
+    uint64_t load_bias; /* what the loader has added to the addresses of variables */
+    caches *caches;     /* NULL: none are described */
+    GArray *types;      /* uint32_t by number of the annotation - 1: type of `members` */
     GStringChunk *texts;
     GHashTable *numbers; /* text -> number + 1 */
     GPtrArray *names;    /* texts by number */
@@ -187,7 +187,8 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
 
 /* --- visiting --------------------------------------------------------------------------------------------------------------- */
 
-static void follow_annotations(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+static void follow_annotations(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
+                               void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
         v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region)) != 0;

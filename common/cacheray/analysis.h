@@ -21,13 +21,13 @@ typedef struct cacheray_view {
     uint8_t kind; /* a whole record of one of CACHERAY_KINDS, or KIND_* */
     uint8_t size;
     uint64_t address, thread;
-    uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
-    annotation region; /* that annotation */
-    const char *type;  /* its type name; lives as long as the file is open */
-    const char *member; /* of an access: member of the type or variable, or NULL; lives as long as the file is open */
+    uint32_t number;      /* of the annotation that is in force, added or removed; 0: none */
+    annotation region;    /* that annotation */
+    const char *type;     /* its type name; lives as long as the file is open */
+    const char *member;   /* of an access: member of the type or variable, or NULL; lives as long as the file is open */
     const char *variable; /* of an access without an annotation: global variable, or NULL; lives likewise */
     cache_result cache;
-    line_result line;  /* of an access */
+    line_result line;       /* of an access */
     uint32_t index, offset; /* of an access with an annotation or in a variable: element, byte in the element */
 } cacheray_view;
 

@@ -336,8 +336,7 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
         if (!holds(n, address))
             break;
         bool upper = n->height == 0 || half(n, address);
-        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address)
-                               : newest_from(a, n->regions[BY_START], address);
+        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address) : newest_from(a, n->regions[BY_START], address);
         newest = MAX(newest, found);
         i = n->height ? n->child[upper] : 0;
     }
@@ -431,6 +430,5 @@ bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
     if (length == 0)
         return false;
     uint64_t last = last_byte(start, length), begins;
-    return top_within(a, start, last) || tree_find(a, start) ||
-           (btree_find(&a->hidden, last, &begins) && begins >= start);
+    return top_within(a, start, last) || tree_find(a, start) || (btree_find(&a->hidden, last, &begins) && begins >= start);
 }

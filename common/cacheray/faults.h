@@ -5,13 +5,13 @@
 
 #include "fault.h"
 
-#define CACHERAY_FAULTS(X)                                                                                             \
-    X(FAULT_CACHERAY_FLAGS, "atomic or unaligned flag on an annotation")                                               \
-    X(FAULT_CACHERAY_SIZE, "access of # bytes")                                                                        \
-    X(FAULT_CACHERAY_ADDRESS, "implausible address")                                                                   \
-    X(FAULT_CACHERAY_ALIGNMENT, "unaligned address without the unaligned flag")                                        \
-    X(FAULT_CACHERAY_THREAD, "implausible thread")                                                                     \
-    X(FAULT_CACHERAY_REGION, "implausible size of a region")                                                           \
+#define CACHERAY_FAULTS(X) \
+    X(FAULT_CACHERAY_FLAGS, "atomic or unaligned flag on an annotation") \
+    X(FAULT_CACHERAY_SIZE, "access of # bytes") \
+    X(FAULT_CACHERAY_ADDRESS, "implausible address") \
+    X(FAULT_CACHERAY_ALIGNMENT, "unaligned address without the unaligned flag") \
+    X(FAULT_CACHERAY_THREAD, "implausible thread") \
+    X(FAULT_CACHERAY_REGION, "implausible size of a region") \
     X(FAULT_CACHERAY_NAME, "annotation without a type name")
 
 enum { FAULT_CACHERAY_BEFORE = FAULT_OWN - 1, CACHERAY_FAULTS(FAULT_NUMBER) FAULT_CACHERAY_END };

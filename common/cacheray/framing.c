@@ -8,95 +8,55 @@
  *   - a record that the end of the file cuts is reported as cut, unless sound records stand within it.
  * Knows nothing of what a record means. */
 #include "plausible.h"
+#include "resync.h"
 
-/* How far the bytes after a stretch or an odd record are looked at; a longer name is not followed there. */
-#define LOOKAHEAD RECORD_STRETCH_MAX
-/* Bytes held while damage is judged: a stretch and what follows it. */
-#define SIGHT_LENGTH (RECORD_STRETCH_MAX + LOOKAHEAD)
 /* Records that fail a check and are followed by sound ones are kept: so many whatever the fault is, more if it is mild.
  * Longer runs are not looked through for each of their records. */
 #define ODD_RUN_TRUSTED 2
-#define ODD_RUN_MAX 16
 /* Bytes in which no sound records are looked for as long as sound ones follow: the fixed parts of two annotations. */
 #define LENGTH_TRUSTED (2 * CACHERAY_FIXED_MAX)
-/* Records by which two places are compared. */
-#define RUN_COMPARED 32
-/* So many records more must pass without a failure at one of them before the other is given up. */
-#define LEAD_REFUTES 5
 /* How far behind a sound place another one may contradict it. */
 #define RIVALS_WITHIN 256
-/* So many sound places in a name are no chance: they are not looked at one by one. */
-#define RIVALS_MAX 32
 
-/* The bytes from the record under judgement on. Its length depends on the file alone, never on what a window happens to
- * hold, so that the same record is judged alike whenever it is read. */
-typedef struct sight {
-    cursor c;
-    cacheray_layout layout;
-    bool end; /* the file ends with these bytes */
-} sight;
+/* --- the judgement of one record ---------------------------------------------------------------------------------- */
 
-typedef enum frame_class {
-    FRAME_END,     /* nothing: the file ends here */
-    FRAME_CUT,     /* the file ends inside the fixed part */
-    FRAME_UNFIT,   /* the name does not fit in the file */
-    FRAME_FAR,     /* reaches beyond the sight */
-    FRAME_INVALID, /* no such tag */
-    FRAME_ODD,     /* whole, but fails a check */
-    FRAME_GOOD,
-} frame_class;
-
-typedef struct frame {
-    frame_class class;
-    uint8_t kind;
-    fault fault;
-    uint64_t length; /* as its fields say */
-} frame;
-
-static sight look(walk *w, cacheray_layout l, size_t need)
+/* With addresses of 32 bits the bytes around an address often make a record that is shifted by one or two, and so do
+ * many that follow; with 64 bits they do not. */
+static void prepare(resync_sight *s, const walk *w)
 {
-    sight s = {.c = {.big_endian = cacheray_big_endian(l)}, .layout = l};
-    s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
-    s.end = s.c.length < need && !w->window.error;
-    return s;
+    s->layout = cacheray_context_of(&w->record.context)->layout;
+    uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
+    s->telling = pointer == 8;
+    s->usual = (uint8_t)cacheray_fixed_length(CACHERAY_READ, pointer);
+    s->rivals = RIVALS_WITHIN;
 }
 
-static frame frame_at(const sight *s, size_t at)
+static resync_frame judge(const resync_sight *s, uint64_t at)
 {
+    unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     if (at >= s->c.length)
-        return (frame){.class = s->end && at == s->c.length ? FRAME_END : FRAME_FAR};
-    unsigned pointer = cacheray_pointer(s->layout);
+        return (resync_frame){.class = resync_class_of_part(s, at)};
     uint8_t kind = s->c.data[at] & CACHERAY_KIND_MASK;
     if (kind >= CACHERAY_KINDS)
-        return (frame){.class = FRAME_INVALID};
-    frame f = {.kind = kind, .length = cacheray_fixed_length(kind, pointer)};
-    if (!cursor_has(&s->c, at, f.length)) {
-        f.class = s->end ? FRAME_CUT : FRAME_FAR;
-        return f;
-    }
-    f.fault = cacheray_judge_whole(&s->c, at, kind, pointer, &f.length);
-    if (!cursor_has(&s->c, at, f.length))
-        f.class = s->end ? FRAME_UNFIT : FRAME_FAR;
-    else
-        f.class = f.fault ? FRAME_ODD : FRAME_GOOD;
+        return (resync_frame){.class = RESYNC_INVALID};
+    if (!cursor_has(&s->c, at, cacheray_fixed_length(kind, pointer)))
+        return (resync_frame){.class = resync_class_of_part(s, at)};
+    resync_frame f = {.kind = kind};
+    f.fault = cacheray_judge_whole(&s->c, (size_t)at, kind, pointer, &f.length);
+    f.mark = (int64_t)(cacheray_address(&s->c, (size_t)at, pointer) >> 16);
+    f.class = resync_class_of(s, at, f.length, f.fault == FAULT_NONE);
     return f;
 }
 
-/* What must follow a record that passes before the place is believed. */
-typedef enum { BEFORE_RECORD, BEFORE_RECORD_OR_END } followed;
-
-/* Whether records begin here for sure: one passes, and so does the next, or the file ends with the first. */
-static bool sound(const sight *s, size_t at, followed by)
+static bool confirmed(const resync_sight *s, const resync_frame *f, const resync_frame *next, bool alone)
 {
-    frame f = frame_at(s, at);
-    if (f.class != FRAME_GOOD)
-        return false;
-    frame_class next = frame_at(s, at + (size_t)f.length).class;
-    return next == FRAME_GOOD || (next == FRAME_END && by == BEFORE_RECORD_OR_END);
+    (void)s;
+    (void)f;
+    return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
 }
 
 /* The first place in [from, to) where the fixed part of a record passes, or `to`; made for speed like step_as(). */
-CACHERAY_INLINE size_t next_passing_as(const sight *s, size_t from, size_t to, bool big_endian, unsigned pointer)
+CACHERAY_INLINE size_t next_passing_as(const resync_sight *s, size_t from, size_t to, bool big_endian, unsigned pointer)
 {
     cursor c = {s->c.data, s->c.length, big_endian};
     for (; from < to; from++) {
@@ -108,7 +68,7 @@ CACHERAY_INLINE size_t next_passing_as(const sight *s, size_t from, size_t to, b
     return from;
 }
 
-static size_t next_passing(const sight *s, size_t from, size_t to)
+static size_t next_passing(const resync_sight *s, size_t from, size_t to)
 {
     switch (s->layout) {
     case CACHERAY_BE64:
@@ -122,123 +82,25 @@ static size_t next_passing(const sight *s, size_t from, size_t to)
     }
 }
 
-/* The first sound place in [from, to), or `to`. */
-static size_t next_sound(const sight *s, size_t from, size_t to, followed by)
-{
-    while ((from = next_passing(s, from, to)) < to && !sound(s, from, by))
-        from++;
-    return from;
-}
+static const resync_format judgement = {prepare, judge, next_passing, confirmed};
 
-/* How a place reads on: the neighbourhoods (64 KiB) of those of its next records that pass, how often they change. */
-typedef struct reading {
-    unsigned passed, jumps;
-    unsigned leading; /* those that pass before the first that does not */
-    uint64_t near[RUN_COMPARED];
-} reading;
-
-static reading read_on(const sight *s, size_t at)
-{
-    reading r = {0};
-    unsigned pointer = cacheray_pointer(s->layout);
-    for (unsigned i = 0; i < RUN_COMPARED; i++) {
-        frame f = frame_at(s, at);
-        if (f.class < FRAME_ODD)
-            break;
-        if (f.class == FRAME_GOOD) {
-            uint64_t near = cacheray_address(&s->c, at, pointer) >> 16;
-            r.jumps += r.passed > 0 && near != r.near[r.passed - 1];
-            r.leading += r.leading == i;
-            r.near[r.passed++] = near;
-        }
-        at += (size_t)f.length;
-    }
-    return r;
-}
-
-static bool reads_better(const reading *a, const reading *b)
-{
-    return a->passed != b->passed ? a->passed > b->passed : a->jumps < b->jumps;
-}
-
-/* The same for the beginnings alone. */
-static bool leads_longer(const reading *a, const reading *b)
-{
-    return a->leading != b->leading ? a->leading > b->leading : a->jumps < b->jumps;
-}
-
-/* Whether the records that a reading begins with lie where those of the other do. */
-static bool familiar(const reading *r, const reading *with)
-{
-    for (unsigned i = 0; i < r->leading; i++)
-        for (unsigned k = 0; k < with->passed; k++)
-            if (r->near[i] == with->near[k])
-                return true;
-    return false;
-}
-
-/* The first of the records from `at` on that begins at `to` or later; NOWHERE when the framing is lost before. */
-#define NOWHERE SIZE_MAX
-static size_t follow(const sight *s, size_t at, size_t to)
-{
-    for (unsigned odd = 0; at < to;) {
-        frame f = frame_at(s, at);
-        odd = f.class == FRAME_ODD ? odd + 1 : 0;
-        if (f.class < FRAME_ODD || odd > ODD_RUN_TRUSTED)
-            return NOWHERE;
-        at += (size_t)f.length;
-    }
-    return at;
-}
-
-/* Whether the reading at `at` is refuted by that at `by`: they contradict each other, and the other one passes more
- * checks and has none of the addresses that this one begins with. With addresses of 32 bits the bytes around an address
- * often make a record that is shifted by one or two, and so do many that follow; with 64 bits they do not. */
-static bool refuted(const sight *s, size_t at, size_t by)
-{
-    size_t later = MAX(at, by), there = follow(s, MIN(at, by), later);
-    if (there == NOWHERE || there == later)
-        return false;
-    reading mine = read_on(s, at == later ? at : there), other = read_on(s, by == later ? by : there);
-    if (mine.passed > 0 && cacheray_pointer(s->layout) == 8)
-        return false;
-    reading begin = read_on(s, at);
-    return other.leading >= begin.leading + LEAD_REFUTES && reads_better(&other, &mine) && !familiar(&begin, &other);
-}
-
-/* Where records begin again in [from, to), or `to`: the first sound place, unless one within its first record reads on
- * without a failure for longer, or a later one refutes it. */
-static size_t next_begin(const sight *s, size_t from, size_t to)
-{
-    size_t first = next_sound(s, from, to, BEFORE_RECORD_OR_END), best = first;
-    size_t near = first + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout));
-    size_t end = MIN(to, first + RIVALS_WITHIN);
-    for (size_t rival = first; (rival = next_sound(s, rival + 1, end, BEFORE_RECORD_OR_END)) < end;) {
-        if (follow(s, best, rival) == rival)
-            continue;
-        reading other = read_on(s, rival), mine = read_on(s, best);
-        if (rival < near ? leads_longer(&other, &mine) : refuted(s, best, rival))
-            best = rival;
-    }
-    return best;
-}
+/* --- records that fail, are cut, or hide others ------------------------------------------------------------------- */
 
 /* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
  * little here: the end of a cut name is an end of the file at every byte. */
-static bool cut_at(const sight *s, size_t at, frame_class class)
+static bool cut_at(const resync_sight *s, size_t at, resync_class class)
 {
-    return class == FRAME_CUT ||
-           (class == FRAME_UNFIT && next_sound(s, at + 1, s->c.length, BEFORE_RECORD) == s->c.length);
+    return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
 }
 
 /* Whether the framing goes on at the end of an odd record: two records in a row pass or the file ends first. */
-static bool goes_on(const sight *s, size_t at)
+static bool goes_on(const resync_sight *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
-        frame f = frame_at(s, at);
-        if (f.class == FRAME_END || cut_at(s, at, f.class))
+        resync_frame f = judge(s, at);
+        if (f.class == RESYNC_END || cut_at(s, at, f.class))
             return true;
-        if (f.class != FRAME_GOOD)
+        if (f.class != RESYNC_GOOD)
             return false;
         at += (size_t)f.length;
     }
@@ -252,60 +114,31 @@ static bool mild(fault f)
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
-/* Whether sound records are lost if the framing goes on at `at`: those before it, or those that refute what is there.
- */
-static bool hides_records(const sight *s, size_t at, bool before)
-{
-    size_t end = MIN(at + cacheray_fixed_length(CACHERAY_READ, cacheray_pointer(s->layout)), s->c.length);
-    unsigned rivals = 0;
-    for (size_t rival = 0; (rival = next_sound(s, rival + 1, end, BEFORE_RECORD)) < end;)
-        if (++rivals > RIVALS_MAX || refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
-            return true;
-    return false;
-}
-
 /* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more, or after a
  * longer run of mild faults. But mixed fields happen to be framed somehow: no sound records may be hidden among them.
  */
-static bool kept(const sight *s, const frame *first)
+static bool kept(const resync_sight *s, const resync_frame *first)
 {
     size_t at = (size_t)first->length;
     bool all_mild = mild(first->fault);
     unsigned run = 1;
-    for (; run < ODD_RUN_MAX && !goes_on(s, at); run++) {
-        frame f = frame_at(s, at);
+    for (; run < RESYNC_ODD_MAX && !goes_on(s, at); run++) {
+        resync_frame f = judge(s, at);
         all_mild = all_mild && mild(f.fault);
-        if (f.class < FRAME_ODD || (run >= ODD_RUN_TRUSTED && !all_mild))
+        if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_mild))
             return false;
         at += (size_t)f.length;
     }
-    return !hides_records(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
+    return !resync_hides(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
 }
 
 /* Whether the length of an annotation that passes is wrong: sound records stand within its name, and none after it. */
-static bool swallows(const sight *s, const frame *f)
+static bool swallows(const resync_sight *s, const resync_frame *f)
 {
-    if (f->class == FRAME_FAR)
-        return next_sound(s, 1, LOOKAHEAD, BEFORE_RECORD) < LOOKAHEAD;
+    if (f->class == RESYNC_FAR)
+        return resync_next_sound(s, 1, RESYNC_LOOKAHEAD, false) < RESYNC_LOOKAHEAD;
     size_t at = (size_t)f->length;
-    return at > LENGTH_TRUSTED && !sound(s, at, BEFORE_RECORD_OR_END) && hides_records(s, at, true);
-}
-
-/* Whether sound records stand somewhere after the first byte of a record whose name does not fit in the file. A name of
- * more than WINDOW_MAX / 2 bytes is no name, whatever it holds. */
-static bool sound_in_rest(walk *w, const sight *s)
-{
-    size_t done = 1;
-    for (sight t = *s;; t = look(w, s->layout, 2 * t.c.length)) {
-        size_t safe = t.end ? t.c.length : t.c.length - LOOKAHEAD;
-        if (next_sound(&t, done, safe, BEFORE_RECORD) < safe)
-            return true;
-        if (t.end || w->window.error)
-            return false;
-        if (t.c.length >= WINDOW_MAX / 2)
-            return true;
-        done = safe;
-    }
+    return at > LENGTH_TRUSTED && !resync_sound(s, at, true) && resync_hides(s, at, true);
 }
 
 void cacheray_time(walk *w)
@@ -334,7 +167,7 @@ static step_result give_cut(walk *w, uint64_t length)
     return STEP_RECORD;
 }
 
-static step_result give_odd(walk *w, const sight *s, const frame *f)
+static step_result give_odd(walk *w, const resync_sight *s, const resync_frame *f)
 {
     static const uint8_t field_of[FAULT_CACHERAY_END] = {
         [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
@@ -345,7 +178,7 @@ static step_result give_odd(walk *w, const sight *s, const frame *f)
     give(w, f->kind, f->length);
     record_context *c = &w->record.context;
     c->fault = (uint8_t)f->fault;
-    c->fault_at = cacheray_field_at(s->layout, f->kind, field_of[f->fault]);
+    c->fault_at = cacheray_field_at((cacheray_layout)s->layout, f->kind, field_of[f->fault]);
     if (f->fault == FAULT_CACHERAY_SIZE)
         c->fault_value = cursor_u8(&s->c, c->fault_at);
     return STEP_RECORD;
@@ -361,45 +194,46 @@ static step_result give_unknown(walk *w, size_t length)
 }
 
 /* Whether all of a record is there, however long. Looking for its end may have moved what is seen. */
-static bool fits(walk *w, sight *s, const frame *f)
+static bool fits(walk *w, resync_sight *s, const resync_frame *f)
 {
-    if (f->class != FRAME_FAR || f->fault)
-        return f->class == FRAME_GOOD;
+    if (f->class != RESYNC_FAR || f->fault)
+        return f->class == RESYNC_GOOD;
     bool all = window_available(&w->window, w->state.offset, f->length) == f->length;
-    *s = look(w, s->layout, SIGHT_LENGTH);
+    *s = resync_look(w, &judgement, RESYNC_SIGHT);
     return all;
 }
 
 /* What the usual case of cacheray_step() does not cover. */
-static step_result step_with_care(walk *w, cacheray_layout l)
+static step_result step_with_care(walk *w)
 {
-    sight s = look(w, l, SIGHT_LENGTH);
+    resync_sight s = resync_look(w, &judgement, RESYNC_SIGHT);
     if (w->window.error)
         return STEP_BAD;
     if (s.c.length == 0)
         return STEP_END;
     size_t most = MIN(s.c.length, RECORD_STRETCH_MAX);
-    size_t stretch = cacheray_state_of(&w->state)->skipping ? next_begin(&s, 0, most) : 0;
+    size_t stretch = cacheray_state_of(&w->state)->skipping ? resync_next_begin(&s, 0, most) : 0;
     if (stretch > 0)
         return give_unknown(w, stretch);
     cacheray_state_of(&w->state)->skipping = false;
-    frame f = frame_at(&s, 0);
+    resync_frame f = judge(&s, 0);
     bool whole = fits(w, &s, &f);
     if (w->window.error)
         return STEP_BAD;
     if (whole && !swallows(&s, &f))
         return give(w, f.kind, f.length);
-    if (f.class == FRAME_ODD && kept(&s, &f))
+    if (f.class == RESYNC_ODD && kept(&s, &f))
         return give_odd(w, &s, &f);
     if (cut_at(&s, 0, f.class))
         return give_cut(w, s.c.length);
-    if (f.class == FRAME_FAR && !f.fault && !whole) {
-        bool damage = sound_in_rest(w, &s);
+    if (f.class == RESYNC_FAR && !f.fault && !whole) {
+        /* a name of which so much was looked through is no name, whatever it holds */
+        bool damage = resync_in_rest(w, &judgement, false) != RESYNC_NONE;
         if (!damage && !w->window.error)
             return give_cut(w, window_available(&w->window, w->state.offset, f.length));
-        s = look(w, l, SIGHT_LENGTH);
+        s = resync_look(w, &judgement, RESYNC_SIGHT);
     }
-    return w->window.error ? STEP_BAD : give_unknown(w, next_begin(&s, 1, most));
+    return w->window.error ? STEP_BAD : give_unknown(w, resync_next_begin(&s, 1, most));
 }
 
 /* The record here if nothing is wrong with it, looked at closely otherwise. */
@@ -411,10 +245,10 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     uint8_t kind = got < CACHERAY_FIXED_MAX ? CACHERAY_KINDS : data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, got, cacheray_big_endian(l)};
     if (kind >= CACHERAY_KINDS || cacheray_state_of(&w->state)->skipping || cacheray_judge(&c, 0, pointer))
-        return step_with_care(w, l);
+        return step_with_care(w);
     uint64_t length = cacheray_length(&c, 0, kind, pointer);
     if (length > LENGTH_TRUSTED || window_available(&w->window, w->state.offset, length) < length)
-        return step_with_care(w, l);
+        return step_with_care(w);
     return give(w, kind, length);
 }
 

@@ -51,8 +51,7 @@ CACHERAY_INLINE size_t cacheray_fixed_length(uint8_t kind, unsigned pointer)
 }
 
 /* The value of a field of the record at `at`, which is one of a kind that has it. */
-CACHERAY_INLINE uint64_t cacheray_value(const cursor *c, size_t at, uint8_t kind, cacheray_field field,
-                                        unsigned pointer)
+CACHERAY_INLINE uint64_t cacheray_value(const cursor *c, size_t at, uint8_t kind, cacheray_field field, unsigned pointer)
 {
     if (pointer == 8)
         return layout_value_at(layout_row_of(&cacheray_layouts64[kind], field), c, at);

@@ -24,14 +24,13 @@ struct members {
     GHashTable *by_use; /* name and element size -> index in `used` + 1 */
     GArray *used;       /* of meaning */
     GArray *types;      /* of used_type */
-    hash_map known;      /* type and offset -> index in `names` + 1 */
+    hash_map known;     /* type and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
 
 members *members_open(const char *path, const members_machine *machine, const char **reason)
 {
-    member_source *source = json_text_is(path) ? members_json_open(path, reason)
-                                               : members_dwarf_open(path, machine, reason);
+    member_source *source = json_text_is(path) ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
     if (!source)
         return NULL;
     members *m = g_new0(members, 1);
@@ -181,7 +180,8 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
     if (!v || (address - v->start) / v->element.stride >= v->count)
         return false;
     uint64_t distance = address - v->start;
-    *found = (members_variable){.name = v->name, .index = (uint32_t)(distance / v->element.stride),
+    *found = (members_variable){.name = v->name,
+                                .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
         v->used = use(m, &v->element, 1, v->element.stride);

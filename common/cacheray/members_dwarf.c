@@ -29,12 +29,12 @@ typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
-    uint64_t entries;     /* that may still come before the file is damaged for certain */
-    uint64_t names;       /* bytes of names that may still come */
-    GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
+    uint64_t entries;      /* that may still come before the file is damaged for certain */
+    uint64_t names;        /* bytes of names that may still come */
+    GHashTable *by_name;   /* qualified name without template arguments -> GArray of named */
     GStringChunk *written; /* with them */
-    GHashTable *declared; /* entry of a declaration -> qualified name */
-    GArray *outside;      /* of outside */
+    GHashTable *declared;  /* entry of a declaration -> qualified name */
+    GArray *outside;       /* of outside */
 } dwarf_source;
 
 /* A name that stands in the file once may be that of all entries and symbols, or of a namespace around all entries. Those of
@@ -160,8 +160,7 @@ static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
 /* Whether types and variables may be defined within. */
 static bool is_container(int tag)
 {
-    return dwarf_type_is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
-           tag == DW_TAG_lexical_block;
+    return dwarf_type_is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
 static bool is_noted(Dwarf_Die *entry, int tag)

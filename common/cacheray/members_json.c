@@ -73,7 +73,9 @@ static GPtrArray *objects_of(JsonObject *o, const char *key)
 static void read_member(json_type *t, JsonObject *o)
 {
     const char *name = text_of(o, "memberName"), *type = text_of(o, "name"), *array = strchr(type, '[');
-    json_member m = {.id = number_of(o, "id"), .is_array = array != NULL, .offset = (uint64_t)number_of(o, "offset"),
+    json_member m = {.id = number_of(o, "id"),
+                     .is_array = array != NULL,
+                     .offset = (uint64_t)number_of(o, "offset"),
                      .size = (uint64_t)number_of(o, "size")};
     m.name = g_strdup(*name == '<' ? "" : name);
     m.type = array ? g_strndup(type, (gsize)(array - type)) : g_strdup(type);
@@ -163,9 +165,12 @@ static json_type *type_of(const json_source *j, const char *name, int64_t id)
 /* Bytes of what has no members, of which only the name is known; 0: unknown. */
 static uint64_t scalar_size(const json_source *j, const char *name)
 {
-    static const struct { const char *word; unsigned size; } sizes[] = {
-        {"*", 8}, {"long double", 16}, {"double", 8}, {"float", 4}, {"long", 8}, {"short", 2}, {"char", 1}, {"bool", 1},
-        {"_Bool", 1}, {"int", 4}, {"unsigned", 4},
+    static const struct {
+        const char *word;
+        unsigned size;
+    } sizes[] = {
+        {"*", 8},    {"long double", 16}, {"double", 8}, {"float", 4}, {"long", 8},     {"short", 2},
+        {"char", 1}, {"bool", 1},         {"_Bool", 1},  {"int", 4},   {"unsigned", 4},
     };
     const char *known = g_hash_table_lookup(j->typedefs, name);
     name = known ? known : name;

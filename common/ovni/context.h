@@ -7,12 +7,12 @@
 #include "record.h"
 
 enum { /* ovni_context.known */
-    OVNI_KNOWN_PROCESS = 1,
-    OVNI_KNOWN_THREAD = 2,
-    OVNI_KNOWN_RANK = 4,
-    OVNI_KNOWN_APP = 8,
-    OVNI_KNOWN_CLOCK_OFFSET = 16,
-    OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
+       OVNI_KNOWN_PROCESS = 1,
+       OVNI_KNOWN_THREAD = 2,
+       OVNI_KNOWN_RANK = 4,
+       OVNI_KNOWN_APP = 8,
+       OVNI_KNOWN_CLOCK_OFFSET = 16,
+       OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
 };
 
 typedef struct ovni_context {
@@ -20,7 +20,8 @@ typedef struct ovni_context {
     int32_t process, thread, rank, app;
     uint8_t era; /* ovni_era */
     uint8_t known;
-    uint8_t beside, clocks; /* faults of the stream's metadata and of the table of clocks: of who opened the trace, not exported */
+    uint8_t beside,
+        clocks; /* faults of the stream's metadata and of the table of clocks: of who opened the trace, not exported */
     uint32_t beside_value, clocks_value;
 } RECORD_OWN ovni_context;
 

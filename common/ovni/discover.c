@@ -251,8 +251,7 @@ static void sort_file(search *s, char *path, const ovni_file_name *f, GPtrArray 
         g_ptr_array_add(old_metadata, g_strdup(path));
 }
 
-static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events,
-                       GPtrArray *old_metadata)
+static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events, GPtrArray *old_metadata)
 {
     GStatBuf st;
     char *full = g_build_filename(s->root, path, NULL);

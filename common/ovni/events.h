@@ -111,14 +111,14 @@ const ovni_event *ovni_event_numbered(uint32_t number);
 const char *ovni_argument_name(ovni_argument_id id);
 
 /* The models, by the first letter of their events. */
-#define OVNI_MODELS(X)                                                                                                 \
-    X(OVNI_MODEL_NANOS6, '6', "nanos6")                                                                                \
-    X(OVNI_MODEL_NODES, 'D', "nodes")                                                                                  \
-    X(OVNI_MODEL_KERNEL, 'K', "kernel")                                                                                \
-    X(OVNI_MODEL_MPI, 'M', "mpi")                                                                                      \
-    X(OVNI_MODEL_OVNI, 'O', "ovni")                                                                                    \
-    X(OVNI_MODEL_OPENMP, 'P', "openmp")                                                                                \
-    X(OVNI_MODEL_TAMPI, 'T', "tampi")                                                                                  \
+#define OVNI_MODELS(X) \
+    X(OVNI_MODEL_NANOS6, '6', "nanos6") \
+    X(OVNI_MODEL_NODES, 'D', "nodes") \
+    X(OVNI_MODEL_KERNEL, 'K', "kernel") \
+    X(OVNI_MODEL_MPI, 'M', "mpi") \
+    X(OVNI_MODEL_OVNI, 'O', "ovni") \
+    X(OVNI_MODEL_OPENMP, 'P', "openmp") \
+    X(OVNI_MODEL_TAMPI, 'T', "tampi") \
     X(OVNI_MODEL_NOSV, 'V', "nosv")
 enum {
     OVNI_MODEL_NONE,

@@ -7,8 +7,9 @@
 #include "ovni/ovni.h"
 
 static const format_number numbers[] = {
-    FORMAT_NUMBER(ovni_context, clock_offset), FORMAT_NUMBER(ovni_context, process), FORMAT_NUMBER(ovni_context, thread), FORMAT_NUMBER(ovni_context, rank),
-    FORMAT_NUMBER(ovni_context, app),          FORMAT_NUMBER(ovni_context, era),     FORMAT_NUMBER(ovni_context, known),
+    FORMAT_NUMBER(ovni_context, clock_offset), FORMAT_NUMBER(ovni_context, process), FORMAT_NUMBER(ovni_context, thread),
+    FORMAT_NUMBER(ovni_context, rank),         FORMAT_NUMBER(ovni_context, app),     FORMAT_NUMBER(ovni_context, era),
+    FORMAT_NUMBER(ovni_context, known),
 };
 
 static const fault_row fault_rows[] = {OVNI_FAULTS(FAULT_ROW)};
@@ -63,10 +64,10 @@ static const setting clocks_setting = {
 };
 
 /* What both have in common. */
-#define OVNI_ROW                                                                                                       \
-    .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers),          \
-    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, .step = ovni_step,                  \
-    .time = ovni_time, .close = ovni_close, .setting = &clocks_setting
+#define OVNI_ROW \
+    .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
+    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, \
+    .step = ovni_step, .time = ovni_time, .close = ovni_close, .setting = &clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

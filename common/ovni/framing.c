@@ -3,8 +3,8 @@
  * reserved bits are ignored, as is the size code of jumbo events. */
 #include "framing.h"
 
+#include "damage.h"
 #include "ovni.h"
-#include "resync.h"
 
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u
@@ -70,7 +70,7 @@ static guess guess_events(const cursor *c, bool whole)
     while (cursor_has(c, g.length, OVNI_EVENT_SIZE)) {
         uint8_t flags = c->data[g.length];
         const uint8_t *mcv = ovni_code(c->data + g.length);
-        uint64_t clock = ovni_clock_at(c, g.length), size = ovni_event_size(c, g.length);
+        uint64_t clock = (uint64_t)ovni_clock_at(c, g.length), size = ovni_event_size(c, g.length);
         bool leaps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
         g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || leaps ||
                     (!g.events && size >= OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
@@ -98,7 +98,7 @@ static void find_first_clock(ovni_shape *s, const cursor *c, size_t at, bool who
     if (!cursor_has(c, event, OVNI_EVENT_SIZE))
         return;
     s->clock_known = true;
-    s->clock = (int64_t)ovni_clock_at(c, event);
+    s->clock = ovni_clock_at(c, event);
 }
 
 static ovni_shape shape_with_header(const uint8_t *head, size_t length, bool whole)
@@ -146,9 +146,7 @@ static void settle(stream *s, const ovni_shape *shape)
     o->shape = shape->kind;
     o->version = shape->version;
     o->known_version = shape->known_version;
-    o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0
-               : shape->kind == OVNI_SHAPE_HEADER   ? OVNI_HEADER_SIZE
-                                                    : UINT64_MAX;
+    o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0 : shape->kind == OVNI_SHAPE_HEADER ? OVNI_HEADER_SIZE : UINT64_MAX;
     if (shape->big_endian)
         s->base->flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)
@@ -327,7 +325,7 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = ovni_state_of(&w->state);
-    int64_t clock = (int64_t)ovni_clock_at(c, 0);
+    int64_t clock = ovni_clock_at(c, 0);
     if (!ovni_clean(c->data, OVNI_FLAGS_RESERVED) || (s->clock_known && !ovni_near(clock, s->clock)))
         return false;
     if (size <= OVNI_EVENT_MAX)
@@ -339,7 +337,7 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
     if (after.length == size)
         return !w->window.error;
     return cursor_has(&after, (size_t)size, OVNI_EVENT_SIZE) && ovni_clean(after.data + size, OVNI_FLAGS_RESERVED) &&
-           ovni_near((int64_t)ovni_clock_at(&after, (size_t)size), clock);
+           ovni_near(ovni_clock_at(&after, (size_t)size), clock);
 }
 
 /* What the usual case of ovni_step() does not cover. */
@@ -361,7 +359,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     if (c.length < OVNI_EVENT_SIZE)
         return step_cut(w, c.length, 2);
     bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
-    int64_t clock = (int64_t)ovni_clock_at(&c, 0);
+    int64_t clock = ovni_clock_at(&c, 0);
     uint64_t size = ovni_event_size(&c, 0);
     int change = region_change(ovni_code(c.data));
     uint64_t jumbo_size = jumbo && ovni_clean(c.data, OVNI_FLAGS_RESERVED) ? size : 0;
@@ -394,8 +392,8 @@ step_result ovni_step(walk *w)
     if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(ovni_code(data)))
         return step_any(w);
     cursor c = {data, OVNI_EVENT_MAX, (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
-    uint64_t clock = ovni_clock_at(&c, 0);
-    if (clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
+    int64_t clock = ovni_clock_at(&c, 0);
+    if ((uint64_t)clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
         return step_any(w);
-    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), (int64_t)clock);
+    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), clock);
 }

@@ -35,9 +35,9 @@ enum { /* field ids */
 };
 
 static const layout_row ovni_header_rows[] = {{OVNI_FIELD_VERSION, LAYOUT_UINT, 4, 4, 0, 0}};
-#define OVNI_LEAD_ROWS                                                                                                 \
-    {OVNI_FIELD_FLAGS, LAYOUT_UINT, 0, 1, 4, 0x0f}, {OVNI_FIELD_IS_JUMBO, LAYOUT_UINT, 0, 1, 4, 0x01},                 \
-        {OVNI_FIELD_MODEL, LAYOUT_UINT, 1, 1, 0, 0}, {OVNI_FIELD_CATEGORY, LAYOUT_UINT, 2, 1, 0, 0},                   \
+#define OVNI_LEAD_ROWS \
+    {OVNI_FIELD_FLAGS, LAYOUT_UINT, 0, 1, 4, 0x0f}, {OVNI_FIELD_IS_JUMBO, LAYOUT_UINT, 0, 1, 4, 0x01}, \
+        {OVNI_FIELD_MODEL, LAYOUT_UINT, 1, 1, 0, 0}, {OVNI_FIELD_CATEGORY, LAYOUT_UINT, 2, 1, 0, 0}, \
         {OVNI_FIELD_CHARACTER, LAYOUT_UINT, 3, 1, 0, 0}, {OVNI_FIELD_CLOCK, LAYOUT_UINT, 4, 8, 0, 0},
 static const layout_row ovni_event_rows[] = {OVNI_LEAD_ROWS};
 static const layout_row ovni_jumbo_rows[] = {OVNI_LEAD_ROWS{OVNI_FIELD_JUMBO_SIZE, LAYOUT_UINT, 12, 4, 0, 0}};
@@ -47,9 +47,9 @@ static const layout ovni_event_layout = LAYOUT(ovni_event_rows, OVNI_EVENT_SIZE)
 static const layout ovni_jumbo_layout = LAYOUT(ovni_jumbo_rows, OVNI_JUMBO_SIZE);
 
 /* The clock of the event at `at`, as it stands there. */
-LAYOUT_INLINE uint64_t ovni_clock_at(const cursor *c, size_t at)
+LAYOUT_INLINE int64_t ovni_clock_at(const cursor *c, size_t at)
 {
-    return layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
+    return (int64_t)layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
 }
 
 /* Bytes of data of the jumbo event at `at`. */

@@ -162,10 +162,9 @@ static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *
 {
     static const wanted_row in_root[] = {{"version", NUMBER}, {"rank", NUMBER}, {"nranks", NUMBER}, {"app_id", NUMBER},
                                          {"cpus", ARRAY},     {"ovni", OBJECT}, {"nosv", OBJECT},   {NULL, NUMBER}};
-    static const wanted_row in_ovni[] = {{"pid", NUMBER},      {"tid", NUMBER},    {"rank", NUMBER},
-                                         {"nranks", NUMBER},   {"app_id", NUMBER}, {"finished", NUMBER},
-                                         {"loom", TEXT},       {"lib", OBJECT},    {"mark", OBJECT},
-                                         {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
+    static const wanted_row in_ovni[] = {{"pid", NUMBER},    {"tid", NUMBER},      {"rank", NUMBER},     {"nranks", NUMBER},
+                                         {"app_id", NUMBER}, {"finished", NUMBER}, {"loom", TEXT},       {"lib", OBJECT},
+                                         {"mark", OBJECT},   {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
     static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
     check_members(v, root, "", in_root);
     check_members(v, ovni, "ovni.", in_ovni);

@@ -72,7 +72,8 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     if (!m && err != ENOENT)
         m = unreadable_metadata(err);
     if (m && m->fault)
-        ovni_problem(&o->problems, "%s: %s", relative, fault_text(&ovni_faults, m->fault, m->fault_value, words, sizeof words));
+        ovni_problem(&o->problems, "%s: %s", relative,
+                     fault_text(&ovni_faults, m->fault, m->fault_value, words, sizeof words));
     else if (m && m->problems)
         ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
@@ -345,7 +346,8 @@ static void share_numbers(trace *t)
             else if (pass == 0 && numbers)
                 copy_numbers(numbers, ovni_context_of(s->base));
             else if (pass == 0 && process)
-                g_hash_table_insert(processes, g_strdup(process), g_memdup2(ovni_context_of(s->base), sizeof *ovni_context_of(s->base)));
+                g_hash_table_insert(processes, g_strdup(process),
+                                    g_memdup2(ovni_context_of(s->base), sizeof *ovni_context_of(s->base)));
             g_free(process);
         }
     g_hash_table_destroy(processes);
@@ -379,7 +381,8 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     opening_init(&o, t, root);
     ovni_files_find(&files, root, relative);
     if (files.narrowed)
-        ovni_problem(&o.problems, "the trace lies in /, of which only loom.* and the folder of the opened file were looked at");
+        ovni_problem(&o.problems,
+                     "the trace lies in /, of which only loom.* and the folder of the opened file were looked at");
     for (guint i = 0; i < files.metadata->len; i++)
         add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)

@@ -179,8 +179,8 @@ static bool sets_value(const ovni_event *event)
 }
 
 /* Settles the region or value of an event: its stack and its number. False where the event has none. */
-static bool settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event,
-                          const cursor *bytes, ovni_known *known)
+static bool settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event, const cursor *bytes,
+                   ovni_known *known)
 {
     bool set = event->role == OVNI_SET;
     const ovni_event *open = set ? event : opening_of(c, event, bytes);
@@ -226,11 +226,11 @@ static void lose(ovni_states *s, const record_context *c, ovni_thread *thread)
 static void forget_unsure(call *k)
 {
     if (k->state & CALL_UNSURE)
-        k->state &= (uint8_t)~(CALL_TIMED | CALL_SELF);
+        k->state &= (uint8_t) ~(CALL_TIMED | CALL_SELF);
 }
 
-static void follow_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame,
-                         const ovni_event *event, const cursor *bytes, ovni_known *known)
+static void follow_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
+                         const cursor *bytes, ovni_known *known)
 {
     known->has_region = has_region(event);
     known->has_left = sets_value(event);
@@ -250,8 +250,8 @@ static void follow_calls(ovni_states *s, const record_context *c, uint32_t proce
     forget_unsure(&known->left);
 }
 
-void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
-                        const cursor *bytes, ovni_known *known)
+void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                       ovni_known *known)
 {
     *known = (ovni_known){0};
     ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
@@ -274,8 +274,8 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
         lose(s, c, thread);
 }
 
-void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const cursor *bytes, ovni_known *known)
+void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                      ovni_known *known)
 {
     *known = (ovni_known){0};
     const ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
@@ -328,8 +328,8 @@ static const char *mark_text(const ovni_states *s, int32_t type, int64_t value, 
     return text;
 }
 
-const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event,
-                             const cursor *bytes, char *text, size_t size)
+const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event, const cursor *bytes,
+                             char *text, size_t size)
 {
     int64_t value;
     int32_t type;

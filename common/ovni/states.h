@@ -24,7 +24,8 @@ typedef struct ovni_states ovni_states;
 /* What is known of an event. */
 typedef struct ovni_known {
     bool has_thread, has_task, has_region;
-    bool has_left; /* the event has set a value, `left` tells of the one before: begin and end are the events that set them */
+    bool
+        has_left; /* the event has set a value, `left` tells of the one before: begin and end are the events that set them */
     ovni_thread_now thread;
     ovni_task task;
     call region;
@@ -47,17 +48,17 @@ void ovni_states_metadata(ovni_states *s, const record_context *c, const char *l
 
 /* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
  * call: follows it the first time. */
-void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
-                        const cursor *bytes, ovni_known *known);
+void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                       ovni_known *known);
 
 /* The same for a record that has been followed before; only when results are kept. */
-void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const cursor *bytes, ovni_known *known);
+void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                      ovni_known *known);
 
 /* The state that an event enters, leaves or sets, in words: with the names of marks and types where they are known.
  * NULL where there is none. May use `text`. */
-const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event,
-                             const cursor *bytes, char *text, size_t size);
+const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event, const cursor *bytes,
+                             char *text, size_t size);
 
 /* The name of a region, and its model. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);

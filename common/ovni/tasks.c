@@ -210,7 +210,7 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
 }
 
 void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
-                       uint32_t stream, uint32_t losses)
+                      uint32_t stream, uint32_t losses)
 {
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;

@@ -29,7 +29,8 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
         return "Events of both byte orders cannot stand in one ovni event file.";
-    if (c->trace != first->trace || c->stream != first->stream || ovni_context_of(c)->process != ovni_context_of(first)->process ||
+    if (c->trace != first->trace || c->stream != first->stream ||
+        ovni_context_of(c)->process != ovni_context_of(first)->process ||
         ovni_context_of(c)->thread != ovni_context_of(first)->thread)
         return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
     return NULL;

@@ -104,8 +104,7 @@ static char *demangle_cxx(const char *symbol)
 static const struct {
     char code[3];
     char character;
-} rust_escapes[] = {{"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'},
-                    {"GT", '>'}, {"LP", '('}, {"RP", ')'}, {"C", ','}};
+} rust_escapes[] = {{"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'}, {"GT", '>'}, {"LP", '('}, {"RP", ')'}, {"C", ','}};
 
 /* What stands between two '$'. */
 static bool rust_append_escape(GString *name, const char *code, size_t length)

@@ -75,7 +75,7 @@ static uint64_t read_leb(const cursor *c, size_t *at)
 /* How many attributes there are, behind which *at is then. */
 static unsigned skip_attributes(const cursor *c, size_t *at)
 {
-    for (unsigned count = 0; ; count++) {
+    for (unsigned count = 0;; count++) {
         uint64_t attribute = read_leb(c, at), form = read_leb(c, at);
         if (form == DW_FORM_implicit_const)
             read_leb(c, at);
@@ -173,8 +173,9 @@ const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t 
 
 const char *dwarf_image_open(dwarf_image *image, const executable *e)
 {
-    static const char *const with_names[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
-                                             ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str", NULL};
+    static const char *const with_names[] = {".debug_info",     ".debug_types",     ".debug_str",
+                                             ".debug_line_str", ".zdebug_info",     ".zdebug_types",
+                                             ".zdebug_str",     ".zdebug_line_str", NULL};
     uint64_t size = e->identity.size, done = 0;
     ssize_t n = 1;
     *image = (dwarf_image){.bytes = NULL};

@@ -147,7 +147,7 @@ const char *dwarf_type_member_name(const dwarf_image *image, Dwarf_Die *member)
 
 /* --- one entry after the other ---------------------------------------------------------------------------------------------- */
 
-#define ENTRY_BYTES 16u  /* that count as one entry, as libdw takes as long for them */
+#define ENTRY_BYTES 16u    /* that count as one entry, as libdw takes as long for them */
 #define LAST_WITHIN_MAX 8u /* entries that are each the last within the one before */
 #define ENDLESS UINT32_MAX
 
@@ -178,7 +178,8 @@ bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries)
 {
     Dwarf_Die next;
     bool found = dwarf_siblingof(entry, &next) == 0;
-    *entries += 1 + (found ? (uint64_t)((uintptr_t)next.addr - (uintptr_t)entry->addr) : length_of_last(entry)) / ENTRY_BYTES;
+    *entries += 1 +
+                (found ? (uint64_t)((uintptr_t)next.addr - (uintptr_t)entry->addr) : length_of_last(entry)) / ENTRY_BYTES;
     if (found)
         *entry = next;
     return found;

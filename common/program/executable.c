@@ -20,8 +20,8 @@ static int open_file(const char *path, executable_identity *identity, const char
     if (fd < 0)
         *reason = regular_problem(errno);
     else
-        *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
-                                          st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
+        *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
+                                          st.st_mtim.tv_nsec};
     return fd;
 }
 

@@ -11,8 +11,7 @@ bool symbols_complete(const executable *e);
 
 /* Sets names[i] to the symbol of the function that begins at functions[i], to be freed with g_free(), or to NULL. Looks
  * in .symtab and .dynsym; with `debug`, the separate debug information, in its .symtab. Returns how many were found. */
-size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count,
-                    char **names);
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count, char **names);
 
 #endif
 #endif

@@ -35,8 +35,7 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     if (clocked && (xray_is_function(kind) || kind == XRAY_NEW_CPU || kind == XRAY_TSC_WRAP))
         calls_clock(c, stack, x->tsc);
     if (!xray_is_function(kind)) {
-        bool inside =
-            xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
+        bool inside = xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
         return inside && calls_inside(c, stack, frame, result);
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)

@@ -99,10 +99,11 @@ void xray_clock_comment(const xray_log *log, GString *comment)
                         "Times are calendar dates: the counter of this log is the time-of-day clock of s390x, 4,096 "
                         "ticks per microsecond, whatever its header says.");
     else if (log->base_tsc)
-        g_string_append_printf(comment,
-                               "Times are seconds since the machine was started (CLOCK_MONOTONIC of the first buffer, then the "
-                               "counter at %" G_GUINT64_FORMAT " ticks per second); the log has no date.",
-                               log->frequency);
+        g_string_append_printf(
+            comment,
+            "Times are seconds since the machine was started (CLOCK_MONOTONIC of the first buffer, then the "
+            "counter at %" G_GUINT64_FORMAT " ticks per second); the log has no date.",
+            log->frequency);
     else if (log->frequency)
         g_string_append_printf(comment,
                                "Times are the counter at %" G_GUINT64_FORMAT

@@ -7,23 +7,23 @@
 #include "record.h"
 
 enum { /* xray_context.known */
-    XRAY_KNOWN_THREAD = 1,
-    XRAY_KNOWN_PROCESS = 2,
-    XRAY_KNOWN_CPU = 4,
-    XRAY_KNOWN_TSC = 8,
-    XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
-    XRAY_REPEATED = 32,     /* the buffer that the record stands in is in the log twice, and this is the second */
+       XRAY_KNOWN_THREAD = 1,
+       XRAY_KNOWN_PROCESS = 2,
+       XRAY_KNOWN_CPU = 4,
+       XRAY_KNOWN_TSC = 8,
+       XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
+       XRAY_REPEATED = 32,     /* the buffer that the record stands in is in the log twice, and this is the second */
 };
 
 typedef struct xray_context {
-    uint64_t tsc;            /* counter after this record, ticks */
-    uint64_t time_tsc;       /* counter that gives the record its time */
-    uint64_t frequency;      /* of the file header, as used for the time: ticks per second; 0 = unknown */
-    uint64_t buffer_size;    /* of the file header */
-    uint64_t base_tsc;       /* the clock: counter at base_seconds; 0 without a wall-clock marker */
+    uint64_t tsc;         /* counter after this record, ticks */
+    uint64_t time_tsc;    /* counter that gives the record its time */
+    uint64_t frequency;   /* of the file header, as used for the time: ticks per second; 0 = unknown */
+    uint64_t buffer_size; /* of the file header */
+    uint64_t base_tsc;    /* the clock: counter at base_seconds; 0 without a wall-clock marker */
     int64_t base_seconds;
-    uint64_t buffer;         /* file offset of the buffer that the record stands in; 0 = none */
-    uint64_t about_buffer;   /* XRAY_REPEATED: file offset of the first; XRAY_BUFFER_SHORT, extents: bytes missing */
+    uint64_t buffer;       /* file offset of the buffer that the record stands in; 0 = none */
+    uint64_t about_buffer; /* XRAY_REPEATED: file offset of the first; XRAY_BUFFER_SHORT, extents: bytes missing */
     uint32_t thread, process;
     int32_t base_nanoseconds;
     uint32_t argument_index; /* call arguments: 0 for the first of a call */

@@ -53,10 +53,10 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
 }
 
 /* What both modes have in common. */
-#define XRAY_ROW                                                                                                       \
-    .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers,                                  \
-    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
-    .close = xray_close, .setting = &xray_frequency_setting
+#define XRAY_ROW \
+    .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
+    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, \
+    .time = xray_time, .close = xray_close, .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,

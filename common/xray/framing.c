@@ -41,7 +41,8 @@ static const xray_log *log_of(const walk *w)
 
 static bool metadata_first(const xray_log *log, uint8_t first, uint8_t *kind)
 {
-    *kind = xray_metadata_kind(first, log->big_endian);
+    const layout_row *row = xray_metadata_row(log->big_endian, XRAY_FIELD_METADATA_KIND);
+    *kind = (uint8_t)(first >> row->shift & (int)row->mask);
     return xray_begins_metadata(first, log->big_endian);
 }
 
@@ -50,11 +51,11 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
     (void)t;
     const xray_seed *seed = xray_seed_of(range);
     *xray_state_of(state) = (xray_state){.tsc = seed->tsc,
-                               .time_tsc = seed->tsc,
-                               .thread = seed->thread,
-                               .process = seed->process,
-                               .cpu = seed->cpu,
-                               .known = seed->known};
+                                         .time_tsc = seed->tsc,
+                                         .thread = seed->thread,
+                                         .process = seed->process,
+                                         .cpu = seed->cpu,
+                                         .known = seed->known};
 }
 
 /* --- the record that is being made ---------------------------------------------------------------------------------- */
@@ -373,8 +374,8 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
         begin_buffer(w, first, add_clamped(first, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT)));
     }
     if (log->version < metadata_versions[metadata].first || log->version > metadata_versions[metadata].last)
-        record_set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION,
-                         log->version, 0);
+        record_set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION, log->version,
+                         0);
     if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
         return end_record(w);
     check_order(w, r, kind);
@@ -384,8 +385,8 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
         return end_event(w, c);
     end_record(w);
     if (kind == XRAY_BUFFER_EXTENTS && s->known & XRAY_BUFFER_SHORT)
-        xray_context_of(&r->context)->about_buffer =
-            missing_bytes(w, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT));
+        xray_context_of(&r->context)->about_buffer = missing_bytes(
+            w, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT));
     return STEP_RECORD;
 }
 
@@ -427,8 +428,8 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
         s->skipping = false;
         return false;
     }
-    *result = step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length,
-                           s->skipping ? FAULT_SKIPPED : FAULT_NONE, 0);
+    *result = step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length, s->skipping ? FAULT_SKIPPED : FAULT_NONE,
+                           0);
     return true;
 }
 
@@ -584,7 +585,7 @@ step_result xray_basic_step(walk *w)
         return w->window.error ? STEP_BAD : STEP_END;
     if (w->state.offset == 0)
         return step_header(w);
-    s->known &= (uint8_t)~(XRAY_KNOWN_CPU | XRAY_KNOWN_TSC);
+    s->known &= (uint8_t) ~(XRAY_KNOWN_CPU | XRAY_KNOWN_TSC);
     if (there < XRAY_BASIC_LENGTH)
         return step_cut(w, XRAY_BASIC_LENGTH, FAULT_NONE, 0, 0);
     cursor c = {data, there, log->big_endian};

@@ -13,7 +13,7 @@ typedef struct xray_functions xray_functions;
 
 /* Strings live as long as the xray_functions. */
 typedef struct xray_function {
-    const char *name; /* demangled where asked for and possible, else the symbol; NULL where there is no symbol */
+    const char *name;         /* demangled where asked for and possible, else the symbol; NULL where there is no symbol */
     const char *linkage_name; /* the symbol */
     uint64_t address;         /* as linked: without the bias that a position-independent program gets when it runs */
 } xray_function;

@@ -15,7 +15,7 @@
 typedef struct segment {
     stream_range range;
     uint32_t stream;
-    bool counted;   /* the seed's tsc is a counter of its own */
+    bool counted; /* the seed's tsc is a counter of its own */
     union {
         uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
         uint64_t wall;  /* a buffer without a counter: its wall-clock marker in microseconds, 0 where it has none */
@@ -366,7 +366,8 @@ static void find_repeats(xray_log *log, source *file, const GArray *segments)
         const segment *s = &g_array_index(segments, segment, from);
         for (to = from + 1; to < segments->len && s->counted && s->stream; to++) {
             const segment *next = s + (to - from);
-            if (!next->counted || next->stream != s->stream || xray_seed_of(&next->range)->tsc != xray_seed_of(&s->range)->tsc)
+            if (!next->counted || next->stream != s->stream ||
+                xray_seed_of(&next->range)->tsc != xray_seed_of(&s->range)->tsc)
                 break;
         }
         if (to > from + 1)
@@ -383,13 +384,13 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
     }
     t->shared->flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
     *xray_context_of(t->shared) = (xray_context){.version = log->version,
-                                     .type = log->type,
-                                     .frequency = log->frequency,
-                                     .buffer_size = log->buffer_size,
-                                     .flags = log->flags,
-                                     .base_tsc = log->base_tsc,
-                                     .base_seconds = log->base_seconds,
-                                     .base_nanoseconds = log->base_nanoseconds};
+                                                 .type = log->type,
+                                                 .frequency = log->frequency,
+                                                 .buffer_size = log->buffer_size,
+                                                 .flags = log->flags,
+                                                 .base_tsc = log->base_tsc,
+                                                 .base_seconds = log->base_seconds,
+                                                 .base_nanoseconds = log->base_nanoseconds};
 }
 
 /* The header, and stream 0. */
@@ -529,8 +530,7 @@ static void end_run(indexer *x, const run *r)
 
 static bool same_thread(const xray_basic_record *a, const xray_basic_record *b)
 {
-    return a->thread == b->thread && a->process == b->process &&
-           (a->kind == KIND_UNKNOWN) == (b->kind == KIND_UNKNOWN);
+    return a->thread == b->thread && a->process == b->process && (a->kind == KIND_UNKNOWN) == (b->kind == KIND_UNKNOWN);
 }
 
 static void index_basic_block(indexer *x, run *r, uint64_t offset, const uint8_t *data, size_t length)
@@ -563,7 +563,7 @@ static void index_basic(const trace_input *in, indexer *x)
     run r = {.offset = 0};
     window w;
     window_init(&w, in->sequential);
-    for (uint64_t offset = XRAY_HEADER_LENGTH; ; offset += BLOCK) {
+    for (uint64_t offset = XRAY_HEADER_LENGTH;; offset += BLOCK) {
         size_t there = window_at(&w, offset, BLOCK, &data);
         index_basic_block(x, &r, offset, data, there);
         if (there < BLOCK)

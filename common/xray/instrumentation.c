@@ -170,8 +170,7 @@ static bool relocations_apply(const relocations *r, table *t)
 {
     for (size_t at = 0; cursor_has(&r->bytes, at, r->entry); at += r->entry) {
         relocation one = relocation_at(r, at);
-        if (one.type != 0 && table_has_word(t, one.place) &&
-            !relocation_apply(r, &one, t, (size_t)(one.place - t->address)))
+        if (one.type != 0 && table_has_word(t, one.place) && !relocation_apply(r, &one, t, (size_t)(one.place - t->address)))
             return false;
     }
     return true;

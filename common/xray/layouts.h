@@ -6,18 +6,12 @@
 
 #include "xray.h"
 
-#define XRAY_U(f, at, bytes)                                                                                           \
-    {                                                                                                                  \
-        .field = (f), .type = LAYOUT_UINT, .offset = (at), .width = (bytes)                                            \
-    }
-#define XRAY_I(f, at, bytes)                                                                                           \
-    {                                                                                                                  \
-        .field = (f), .type = LAYOUT_INT, .offset = (at), .width = (bytes)                                             \
-    }
-#define XRAY_BITS(f, at, bytes, low, bits)                                                                             \
-    {                                                                                                                  \
-        .field = (f), .offset = (at), .width = (bytes), .shift = (low), .mask = (bits)                                 \
-    }
+/* clang-format off */
+#define XRAY_U(f, at, bytes) {.field = (f), .type = LAYOUT_UINT, .offset = (at), .width = (bytes)}
+#define XRAY_I(f, at, bytes) {.field = (f), .type = LAYOUT_INT, .offset = (at), .width = (bytes)}
+#define XRAY_BITS(f, at, bytes, low, bits) \
+    {.field = (f), .offset = (at), .width = (bytes), .shift = (low), .mask = (bits)}
+/* clang-format on */
 
 /* lead: little-endian fields begin at the least significant bit, big-endian ones at the most significant */
 static const layout_row xray_rows_header_le[] = {
@@ -71,8 +65,7 @@ static const layout_row xray_rows_custom_v4[] = {
     XRAY_U(XRAY_FIELD_TSC, 5, 8),
     XRAY_U(XRAY_FIELD_CPU, 13, 2),
 };
-static const layout_row xray_rows_custom_v5[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
-                                                 XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4)};
+static const layout_row xray_rows_custom_v5[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4), XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4)};
 static const layout_row xray_rows_typed_v2[] = {
     XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
     XRAY_U(XRAY_FIELD_TSC, 5, 8),
@@ -181,45 +174,24 @@ LAYOUT_INLINE uint64_t xray_value(const cursor *c, enum xray_layout_id l, enum x
     return xray_value_at(c, 0, l, field);
 }
 
-/* The value of a field in the first byte, where the layout depends on the byte order. */
-LAYOUT_INLINE uint8_t xray_first_value(uint8_t first, enum xray_layout_id l, enum xray_field field)
+/* A field in the first byte of a metadata record, whose rows depend on the byte order. */
+LAYOUT_INLINE const layout_row *xray_metadata_row(bool big_endian, enum xray_field field)
 {
-    const layout_row *r = xray_row(l, field);
-    return (uint8_t)(first >> r->shift) & (uint8_t)r->mask;
-}
-
-/* The bits of such a field where they stand. */
-LAYOUT_INLINE uint8_t xray_first_mask(enum xray_layout_id l, enum xray_field field)
-{
-    return (uint8_t)(xray_row(l, field)->mask << xray_row(l, field)->shift);
+    return xray_row(big_endian ? XRAY_LAYOUT_LEAD_METADATA_BE : XRAY_LAYOUT_LEAD_METADATA_LE, field);
 }
 
 /* Whether a record that begins with this byte is metadata, not of a function. */
 LAYOUT_INLINE bool xray_begins_metadata(uint8_t first, bool big_endian)
 {
-    return first & (big_endian ? xray_first_mask(XRAY_LAYOUT_LEAD_METADATA_BE, XRAY_FIELD_DISCRIMINANT)
-                               : xray_first_mask(XRAY_LAYOUT_LEAD_METADATA_LE, XRAY_FIELD_DISCRIMINANT));
-}
-
-/* The metadata kind in such a byte. */
-LAYOUT_INLINE uint8_t xray_metadata_kind(uint8_t first, bool big_endian)
-{
-    return big_endian ? xray_first_value(first, XRAY_LAYOUT_LEAD_METADATA_BE, XRAY_FIELD_METADATA_KIND)
-                      : xray_first_value(first, XRAY_LAYOUT_LEAD_METADATA_LE, XRAY_FIELD_METADATA_KIND);
-}
-
-LAYOUT_INLINE uint8_t xray_metadata_byte_as(uint8_t kind, enum xray_layout_id lead)
-{
-    uint8_t metadata = (uint8_t)(kind - XRAY_NEW_BUFFER);
-    return (uint8_t)(xray_first_mask(lead, XRAY_FIELD_DISCRIMINANT) |
-                     metadata << xray_row(lead, XRAY_FIELD_METADATA_KIND)->shift);
+    return big_endian ? first & 1u << xray_metadata_row(true, XRAY_FIELD_DISCRIMINANT)->shift
+                      : first & 1u << xray_metadata_row(false, XRAY_FIELD_DISCRIMINANT)->shift;
 }
 
 /* The first byte of a metadata record of a kind. */
 LAYOUT_INLINE uint8_t xray_metadata_byte(uint8_t kind, bool big_endian)
 {
-    return big_endian ? xray_metadata_byte_as(kind, XRAY_LAYOUT_LEAD_METADATA_BE)
-                      : xray_metadata_byte_as(kind, XRAY_LAYOUT_LEAD_METADATA_LE);
+    return (uint8_t)(1u << xray_metadata_row(big_endian, XRAY_FIELD_DISCRIMINANT)->shift |
+                     (kind - XRAY_NEW_BUFFER + 0u) << xray_metadata_row(big_endian, XRAY_FIELD_METADATA_KIND)->shift);
 }
 
 #endif

@@ -116,8 +116,7 @@ bool xray_basic_probe(const probe *p)
     if (!layout_present(type, &c) || layout_value(type, &c) > 1)
         return false;
     if (layout_value(type, &c) == 1) /* an argument of a call that was written before: nothing more to check */
-        return cursor_has(&c, 0, XRAY_BASIC_LENGTH) &&
-               xray_value(&c, XRAY_LAYOUT_BASIC_ARGUMENT_V1, XRAY_FIELD_THREAD) != 0;
+        return cursor_has(&c, 0, XRAY_BASIC_LENGTH) && xray_value(&c, XRAY_LAYOUT_BASIC_ARGUMENT_V1, XRAY_FIELD_THREAD) != 0;
     if (layout_present(xray_row(XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_THREAD), &c))
         return is_function(&c, 0);
     /* cut inside its first record: judged by the header alone */

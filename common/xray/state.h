@@ -7,7 +7,7 @@
 
 /* What an XRay range starts with: known from the index of buffers (docs/xray.md, "Order"). */
 typedef struct xray_seed {
-    uint64_t tsc;       /* the sort key: first counter of the buffer; last counter before the chunk in basic mode */
+    uint64_t tsc; /* the sort key: first counter of the buffer; last counter before the chunk in basic mode */
     uint32_t thread, process;
     uint16_t cpu;
     uint8_t known; /* XRAY_KNOWN_*: TSC and CPU only where they are in force before the range */

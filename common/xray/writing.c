@@ -56,8 +56,7 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
                                type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
                                type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
     if (c->version != like->version)
-        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version,
-                               c->version);
+        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version, c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
         return g_strdup("Records of both byte orders cannot stand in one XRay log.");
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
@@ -80,8 +79,7 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);
     bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* else it says nothing about the counter */
     if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds)) {
-        *reason =
-            g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
+        *reason = g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
         return false;
     }
     if (r->context->kind == XRAY_HEADER && r->length == XRAY_HEADER_LENGTH && !x->has_header) {

@@ -56,7 +56,8 @@ static void basic_end(void *state)
 
 static thread *thread_of(basic_writer *w, const record_context *c)
 {
-    xray_thread_key key = {xray_context_of(c)->process, xray_context_of(c)->thread, xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
+    xray_thread_key key = {xray_context_of(c)->process, xray_context_of(c)->thread,
+                           xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
     thread *t = g_hash_table_lookup(w->threads, &key);
     if (!t) {
         t = g_new0(thread, 1);
@@ -106,8 +107,7 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
         return keep_cut(w, r, reason);
     thread *t = thread_of(w, c);
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c))) {
-        *reason =
-            g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
+        *reason = g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
         return false;
     }
     if (xray_is_function(c->kind)) {

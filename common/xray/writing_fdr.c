@@ -100,8 +100,7 @@ static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
         b->has_cpu = true;
     }
     if (c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP ||
-        ((xray_is_function(c->kind) || (xray_is_event(c->kind) && w->copy.log.version >= 5)) &&
-         (x->known & XRAY_KNOWN_TSC)))
+        ((xray_is_function(c->kind) || (xray_is_event(c->kind) && w->copy.log.version >= 5)) && (x->known & XRAY_KNOWN_TSC)))
         fdr_set_counter(b, x->tsc);
     b->time_tsc = x->time_tsc;
     b->thread = x->thread;
@@ -142,7 +141,7 @@ static xray_thread_key key_of(const record_context *c)
 {
     uint32_t known = xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
     return (xray_thread_key){known & XRAY_KNOWN_PROCESS ? xray_context_of(c)->process : 0,
-                        known & XRAY_KNOWN_THREAD ? xray_context_of(c)->thread : 0, known};
+                             known & XRAY_KNOWN_THREAD ? xray_context_of(c)->thread : 0, known};
 }
 
 /* What can only be saved together with the record before it. */

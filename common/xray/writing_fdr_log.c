@@ -49,11 +49,10 @@ static bool complete(fdr_writer *w, sink *out, fdr_buffer *b)
     if (b->outside || !partial || (!b->changed && !b->is_short && is_whole(w, b)))
         return true;
     record_context c = {0};
-    *xray_context_of(&c) =
-        (xray_context){.thread = b->thread,
-                       .process = b->process,
-                       .time_tsc = b->time_tsc,
-                       .known = (uint8_t)(XRAY_KNOWN_TSC | (b->has_process ? XRAY_KNOWN_PROCESS : 0))};
+    *xray_context_of(&c) = (xray_context){.thread = b->thread,
+                                          .process = b->process,
+                                          .time_tsc = b->time_tsc,
+                                          .known = (uint8_t)(XRAY_KNOWN_TSC | (b->has_process ? XRAY_KNOWN_PROCESS : 0))};
     b->tail = g_byte_array_new();
     fdr_make_preamble(w, b, &c, PHASE_RECORDS);
     return fdr_buffer_finish(w, out, b);
@@ -180,8 +179,8 @@ static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
         if (!b->has_extents)
             fdr_metadata(w, XRAY_BUFFER_EXTENTS, b->extents);
         if (!w->exact)
-            xray_put(b->extents, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT,
-                     body_length(w, b) + (b->is_cut ? 1 : 0), w->copy.log.big_endian);
+            xray_put(b->extents, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT, body_length(w, b) + (b->is_cut ? 1 : 0),
+                     w->copy.log.big_endian);
         if (!sink_put(out, b->extents, sizeof b->extents))
             return false;
     }

@@ -87,11 +87,8 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_bit_fields),
-        cmocka_unit_test(test_row_of_a_field),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_table),   cmocka_unit_test(test_bit_fields), cmocka_unit_test(test_row_of_a_field),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

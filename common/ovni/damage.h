@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the bytes at an offset are an event of a damaged stream (docs/ovni.md, "Damage"). Knows nothing of what an
  * event means. */
-#ifndef WIRETRACE_OVNI_RESYNC_H
-#define WIRETRACE_OVNI_RESYNC_H
+#ifndef WIRETRACE_OVNI_DAMAGE_H
+#define WIRETRACE_OVNI_DAMAGE_H
 
 #include "layout.h"
 #include "stream.h"

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finding back into a damaged stream. An event says how long it is and nothing else, so one wrong byte may misplace all
+ * that follow. What the library writes is plain, though: no reserved flags, printable codes, neighbouring clocks.
+ * Events that are otherwise are believed as long as plain ones follow at their end, or nowhere. */
+#include "damage.h"
+
+#include "ovni/state.h"
+#include "resync.h"
+
+/* What is said of an event beside its class, which is good where all but the clock is as the library writes it. */
+enum {
+    BEGUN = 1,  /* its fixed part is there */
+    LIKELY = 2, /* its code is printable, or it goes on from the clock before */
+    CLEAN = 4,  /* as good, whole or not */
+    USUAL = 8,  /* its code is printable and its clock near the one before, whatever its reserved flags are */
+};
+
+static bool is(const resync_frame *f, uint8_t trait)
+{
+    return f->traits & trait;
+}
+
+static bool whole(const resync_frame *f)
+{
+    return f->class >= RESYNC_ODD;
+}
+
+static resync_frame judge(const resync_sight *s, uint64_t at)
+{
+    if (!cursor_has(&s->c, at, OVNI_EVENT_SIZE))
+        return (resync_frame){.class = resync_class_of_part(s, at)};
+    const uint8_t *event = s->c.data + at;
+    resync_frame f = {.length = ovni_event_size(&s->c, (size_t)at), .mark = ovni_clock_at(&s->c, (size_t)at)};
+    bool printable = ovni_clean(event, 0), jumbo = event[0] & OVNI_FLAG_JUMBO;
+    bool clean = ovni_clean(event, OVNI_FLAGS_RESERVED) && (!jumbo || f.length < OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
+    bool follows = s->mark_known && (uint64_t)f.mark - (uint64_t)s->mark < OVNI_CLOCK_STEP_MAX;
+    f.traits = (uint8_t)(BEGUN | (printable || follows ? LIKELY : 0) | (clean ? CLEAN : 0) |
+                         (printable && s->mark_known && ovni_near(f.mark, s->mark) ? USUAL : 0));
+    f.class = resync_class_of(s, at, f.length, clean);
+    return f;
+}
+
+/* Where the last event of a file, whole or cut, is as the library writes it, what seems to be a single event inside it
+ * has come about by chance. */
+static void prepare(resync_sight *s, const walk *w)
+{
+    const ovni_state *state = ovni_state_of(&w->state);
+    s->mark_known = state->clock_known;
+    s->mark = state->clock;
+    if (!s->mark_known && cursor_has(&s->c, 0, OVNI_EVENT_SIZE)) {
+        s->mark = ovni_clock_at(&s->c, 0);
+        s->mark_known = s->mark != 0;
+    }
+    const resync_frame first = judge(s, 0), next = judge(s, first.length);
+    s->pairs = s->end && is(&first, CLEAN) && is(&first, USUAL) && !is(&next, BEGUN);
+}
+
+/* By one as good with a clock close to its own, or by that of the event before at the end of the file. */
+static bool confirmed(const resync_sight *s, const resync_frame *f, const resync_frame *next, bool alone)
+{
+    if (is(next, BEGUN))
+        return is(next, CLEAN) && ovni_near(f->mark, next->mark);
+    return alone && s->end && !s->pairs && s->mark_known && ovni_near(f->mark, s->mark);
+}
+
+static size_t next_passing(const resync_sight *s, size_t from, size_t to)
+{
+    while (from < to && !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) && ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED)))
+        from++;
+    return from;
+}
+
+static const resync_format judgement = {prepare, judge, next_passing, confirmed};
+
+/* The events from the first one on, by their own lengths. */
+typedef struct chain {
+    unsigned run;    /* so many events are looked at */
+    size_t settled;  /* where they come to sound ones, to the end, to a long run of likely ones, or to where they lead
+                      * out of what is held; 0: nowhere */
+    size_t unlikely; /* end of the unlikely ones that it begins with, if there are several */
+    bool usual;      /* all that are looked at */
+} chain;
+
+/* Whether an event lies beyond what is held, or is a long one of the library's that does not end in it. */
+static bool leads_out(const resync_sight *s, const resync_frame *f)
+{
+    return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
+}
+
+static chain follow(const resync_sight *s, const resync_frame *first)
+{
+    chain c = {.usual = is(first, USUAL)};
+    uint64_t at = first->length;
+    bool likely = is(first, LIKELY), leading = !likely;
+    for (resync_frame f = *first; whole(&f) && c.run < RESYNC_ODD_MAX; at += f.length) {
+        c.run++;
+        bool end = s->end && at == s->c.length && (likely || c.run == 1);
+        f = judge(s, at);
+        bool out = likely && leads_out(s, &f);
+        if (end || resync_sound(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
+            c.settled = (size_t)at;
+            c.run += out; /* one alone proves nothing then */
+            break;
+        }
+        likely = likely && is(&f, LIKELY);
+        c.usual = c.usual && is(&f, USUAL);
+        leading = leading && whole(&f) && !is(&f, LIKELY);
+        if (leading)
+            c.unlikely = (size_t)(at + f.length);
+    }
+    return c;
+}
+
+/* Whether events go on at the end of the first one: for this little has to be held, and it is the usual case. */
+static bool goes_on(walk *w)
+{
+    resync_sight s = resync_look(w, &judgement, OVNI_EVENT_MAX);
+    resync_frame first = judge(&s, 0);
+    if (!is(&first, BEGUN) || first.length >= RESYNC_SIGHT / 2)
+        return false;
+    s = resync_look(w, &judgement, (size_t)first.length + 2 * OVNI_EVENT_MAX);
+    first = judge(&s, 0);
+    return whole(&first) && (resync_sound(&s, first.length, true) || (s.end && first.length == s.c.length));
+}
+
+/* Nothing is known before it that its clock could be compared with: only with that of the next sure one. */
+size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
+{
+    resync_sight s = {.format = &judgement, .c = *head, .end = whole_file};
+    resync_frame first = judge(&s, from), next = judge(&s, from + first.length);
+    bool followed = is(&next, LIKELY) && ovni_near(first.mark, next.mark);
+    if ((is(&first, CLEAN) && (!is(&next, BEGUN) || is(&next, LIKELY))) || (is(&first, LIKELY) && followed))
+        return from;
+    size_t found = resync_next_begin(&s, from + 1, head->length);
+    bool close = found < head->length && ovni_near(first.mark, ovni_clock_at(head, found));
+    bool last = whole_file && whole(&first) && from + first.length == head->length;
+    return is(&first, BEGUN) && (close || last) ? from : found;
+}
+
+size_t ovni_lost(walk *w)
+{
+    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && goes_on(w))
+        return 0;
+    resync_sight s = resync_look(w, &judgement, RESYNC_SIGHT);
+    size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
+    size_t begin = ovni_state_of(&w->state)->clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
+    if (begin && begin < s.c.length)
+        return MIN(begin, most);
+    if (ovni_state_of(&w->state)->skipping)
+        return resync_next_begin(&s, 0, most);
+    resync_frame first = judge(&s, 0);
+    if (first.class == RESYNC_GOOD && s.mark_known && ovni_near(first.mark, s.mark)) {
+        size_t hidden = resync_next_begin(&s, 1, (size_t)first.length);
+        return hidden < first.length ? MIN(hidden, most) : 0;
+    }
+    chain c = follow(&s, &first);
+    if (c.settled && (c.run == 1 || c.usual))
+        return 0;
+    size_t to = c.settled ? c.settled : s.c.length, found = resync_next_begin(&s, 1, to);
+    if (found < to)
+        return MIN(found, most);
+    if (c.settled)
+        return MIN(c.unlikely, most);
+    return !whole(&first) || (s.end && is(&first, LIKELY)) ? 0 : most;
+}
+
+bool ovni_events_in_rest(walk *w)
+{
+    return resync_in_rest(w, &judgement, true) == RESYNC_FOUND;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The search for the next run of sound records: candidates, what confirms and what refutes them. Knows no format. */
+#include "resync.h"
+
+/* Records by which two places are compared. */
+#define RUN_COMPARED 32
+/* So many records more must pass without a failure at one of them before the other is given up. */
+#define LEAD_REFUTES 5
+/* So many sound places in one record are no chance: they are not looked at one by one. */
+#define RIVALS_MAX 32
+/* Odd records in a row that are followed from one place to another. */
+#define ODD_FOLLOWED 2
+
+resync_sight resync_look(walk *w, const resync_format *format, size_t need)
+{
+    resync_sight s = {.format = format, .c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
+    s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
+    s.end = s.c.length < need && !w->window.error;
+    format->prepare(&s, w);
+    return s;
+}
+
+bool resync_sound(const resync_sight *s, uint64_t at, bool alone)
+{
+    resync_frame f = s->format->judge(s, at);
+    if (f.class != RESYNC_GOOD)
+        return false;
+    resync_frame next = s->format->judge(s, at + f.length);
+    return s->format->confirmed(s, &f, &next, alone);
+}
+
+size_t resync_next_sound(const resync_sight *s, size_t from, size_t to, bool alone)
+{
+    while ((from = s->format->next_passing(s, from, to)) < to && !resync_sound(s, from, alone))
+        from++;
+    return from;
+}
+
+/* --- places that contradict each other ---------------------------------------------------------------------------- */
+
+/* How a place reads on: the marks of those of its next records that pass, how often they change. */
+typedef struct reading {
+    unsigned passed, jumps;
+    unsigned leading; /* those that pass before the first that does not */
+    int64_t marks[RUN_COMPARED];
+} reading;
+
+static reading read_on(const resync_sight *s, uint64_t at)
+{
+    reading r = {0};
+    for (unsigned i = 0; i < RUN_COMPARED; i++) {
+        resync_frame f = s->format->judge(s, at);
+        if (f.class < RESYNC_ODD)
+            break;
+        if (f.class == RESYNC_GOOD) {
+            r.jumps += r.passed > 0 && f.mark != r.marks[r.passed - 1];
+            r.leading += r.leading == i;
+            r.marks[r.passed++] = f.mark;
+        }
+        at += f.length;
+    }
+    return r;
+}
+
+/* Whether so many records of a reading speak for it rather than for the other one. */
+static bool better(const reading *a, unsigned of_a, const reading *b, unsigned of_b)
+{
+    return of_a != of_b ? of_a > of_b : a->jumps < b->jumps;
+}
+
+/* Whether a mark of the records that a reading begins with is one of the other's. */
+static bool familiar(const reading *r, const reading *with)
+{
+    for (unsigned i = 0; i < r->leading; i++)
+        for (unsigned k = 0; k < with->passed; k++)
+            if (r->marks[i] == with->marks[k])
+                return true;
+    return false;
+}
+
+/* The first of the records from `at` on that begins at `to` or later; NOWHERE when they are lost before. */
+#define NOWHERE UINT64_MAX
+static uint64_t follow(const resync_sight *s, uint64_t at, uint64_t to)
+{
+    for (unsigned odd = 0; at < to;) {
+        resync_frame f = s->format->judge(s, at);
+        odd = f.class == RESYNC_ODD ? odd + 1 : 0;
+        if (f.class < RESYNC_ODD || odd > ODD_FOLLOWED)
+            return NOWHERE;
+        at += f.length;
+    }
+    return at;
+}
+
+/* Whether the reading at `at` is refuted by that at `by`: they contradict each other, and the other one passes more
+ * checks and has none of the marks that this one begins with. */
+static bool refuted(const resync_sight *s, size_t at, size_t by)
+{
+    uint64_t later = MAX(at, by), there = follow(s, MIN(at, by), later);
+    if (there == NOWHERE || there == later)
+        return false;
+    reading mine = read_on(s, at == later ? at : there), other = read_on(s, by == later ? by : there);
+    if (mine.passed > 0 && s->telling)
+        return false;
+    reading begin = read_on(s, at);
+    return other.leading >= begin.leading + LEAD_REFUTES && better(&other, other.passed, &mine, mine.passed) &&
+           !familiar(&begin, &other);
+}
+
+size_t resync_next_begin(const resync_sight *s, size_t from, size_t to)
+{
+    size_t first = resync_next_sound(s, from, to, true), best = first, end = MIN(to, first + s->rivals);
+    for (size_t rival = first; (rival = resync_next_sound(s, rival + 1, end, true)) < end;) {
+        if (follow(s, best, rival) == rival)
+            continue;
+        reading other = read_on(s, rival), mine = read_on(s, best);
+        bool near = rival < first + s->usual;
+        if (near ? better(&other, other.leading, &mine, mine.leading) : refuted(s, best, rival))
+            best = rival;
+    }
+    return best;
+}
+
+bool resync_hides(const resync_sight *s, size_t at, bool before)
+{
+    size_t end = MIN(at + s->usual, s->c.length);
+    unsigned rivals = 0;
+    for (size_t rival = 0; (rival = resync_next_sound(s, rival + 1, end, false)) < end;)
+        if (++rivals > RIVALS_MAX || refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
+            return true;
+    return false;
+}
+
+/* --- the rest of the file ----------------------------------------------------------------------------------------- */
+
+resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone)
+{
+    size_t done = 1;
+    for (size_t need = RESYNC_SIGHT;; need *= 2) {
+        resync_sight s = resync_look(w, format, need);
+        if (w->window.error)
+            return RESYNC_NONE;
+        size_t safe = s.end ? s.c.length : s.c.length - RESYNC_LOOKAHEAD;
+        if (resync_next_sound(&s, done, safe, alone) < safe)
+            return RESYNC_FOUND;
+        if (s.end || need >= WINDOW_MAX / 2)
+            return s.end ? RESYNC_NONE : RESYNC_TOO_FAR;
+        done = safe;
+    }
+}
