@@ -35,3 +35,18 @@ const char *regular_problem(int error)
 {
     return error == EINVAL ? "it is not a regular file" : g_strerror(error);
 }
+
+int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
+{
+    size_t done = 0;
+    while (done < length) {
+        ssize_t n = pread(fd, (uint8_t *)buffer + done, length - done, (off_t)(at + done));
+        if (n == 0)
+            break;
+        if (n > 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            return -1;
+    }
+    return (int64_t)done;
+}

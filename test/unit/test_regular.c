@@ -181,11 +181,29 @@ static void the_watch_works(void **state)
     assert_no_pipe_was_opened();
 }
 
+static void reading(void **state)
+{
+    (void)state;
+    struct stat st;
+    char bytes[8] = "";
+    int fd = regular_open(file, true, &st);
+    assert_int_equal(regular_read(fd, 0, bytes, 5), 5);
+    assert_memory_equal(bytes, "bytes", 5);
+    assert_int_equal(regular_read(fd, 2, bytes, sizeof bytes), 3); /* less only at the end */
+    assert_memory_equal(bytes, "tes", 3);
+    assert_int_equal(regular_read(fd, 5, bytes, sizeof bytes), 0);
+    close(fd);
+    errno = 0;
+    assert_int_equal(regular_read(fd, 0, bytes, 1), -1);
+    assert_int_equal(errno, EBADF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_files),
         cmocka_unit_test(other_files),
+        cmocka_unit_test(reading),
         cmocka_unit_test(readers),
         cmocka_unit_test(the_watch_works),
     };
