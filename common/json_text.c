@@ -165,22 +165,12 @@ bool json_text_is(const char *path)
 
 bool json_text_load(const char *path, json_text *s, const char **reason)
 {
-    struct stat st;
-    int fd = regular_open(path, true, &st);
-    if (fd < 0) {
-        *reason = regular_problem(errno);
+    *s = (json_text){.at = 0};
+    s->text = regular_text(path, true, JSON_TEXT_MAX, &s->length);
+    if (!s->text) {
+        *reason = errno == EFBIG ? "it has more than 16 MiB" : regular_problem(errno);
         return false;
     }
-    if (st.st_size > JSON_TEXT_MAX) {
-        *reason = "it has more than 16 MiB";
-        close(fd);
-        return false;
-    }
-    *s = (json_text){.text = g_malloc((size_t)st.st_size + 1)};
-    int64_t n = regular_read(fd, 0, s->text, (size_t)st.st_size);
-    s->length = n > 0 ? (size_t)n : 0;
-    s->text[s->length] = 0;
-    close(fd);
     json_verdict verdict = json_text_scan(s);
     bool many = s->values > JSON_TEXT_VALUES + s->length / JSON_TEXT_BYTES_PER_VALUE;
     if (verdict == JSON_TEXT_SOUND && !many)

@@ -17,5 +17,7 @@ int regular_open(const char *path, bool follow, struct stat *st);
 const char *regular_problem(int error);
 /* Reads the `length` bytes at `at`. Returns how many there are: fewer only where the file ends; or -1 with errno. */
 int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length);
+/* All bytes of a file, and a zero behind them, to be freed with g_free(). NULL with errno: EFBIG for more than `most` bytes. */
+char *regular_text(const char *path, bool follow, size_t most, size_t *length);
 
 #endif

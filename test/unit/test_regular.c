@@ -198,12 +198,29 @@ static void reading(void **state)
     assert_int_equal(errno, EBADF);
 }
 
+static void whole_files(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    char *text = regular_text(file, false, 5, &length);
+    assert_string_equal(text, "bytes");
+    assert_int_equal(length, 5);
+    g_free(text);
+    assert_null(regular_text(file, false, 4, &length));
+    assert_int_equal(errno, EFBIG);
+    assert_null(regular_text(link_to_file, false, 5, &length));
+    assert_int_equal(errno, ELOOP);
+    assert_null(regular_text(fifo, true, 5, &length));
+    assert_int_equal(errno, EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_files),
         cmocka_unit_test(other_files),
         cmocka_unit_test(reading),
+        cmocka_unit_test(whole_files),
         cmocka_unit_test(readers),
         cmocka_unit_test(the_watch_works),
     };
