@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "frames.h"
 #include "hash.h"
 
 /* A call that has begun and not ended. */
@@ -73,17 +74,13 @@ typedef struct last_end {
     GArray *closed; /* of closed_call, innermost first */
 } last_end;
 
-#ifndef CALLS_CHUNK /* smaller when fuzzed, as are all such numbers: see test/fuzz/CMakeLists.txt */
-#define CALLS_CHUNK 65536u
-#endif
-
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     GHashTable *losses; /* upper half of the number of stacks -> uint32_t */
     bool keep, time_closed;
     bool repeated;           /* a record number was given twice: what is kept belongs to no one record */
     uint32_t last_record;
-    GPtrArray *chunks;       /* of kept[CALLS_CHUNK], NULL where nothing is */
+    frames kept;             /* of kept */
     GArray *long_times;      /* of long_times: what does not fit into a kept_end */
     GArray *closed;          /* of kept_closed, `end` rising */
     last_end last;
@@ -111,7 +108,7 @@ calls *calls_new(unsigned options)
     c->losses = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     c->keep = options & CALLS_KEEP;
     c->time_closed = options & CALLS_TIME_CLOSED;
-    c->chunks = g_ptr_array_new_with_free_func(g_free);
+    frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(kept_closed));
     c->last.closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
@@ -124,7 +121,7 @@ void calls_free(calls *c)
         return;
     g_hash_table_destroy(c->stacks);
     g_hash_table_destroy(c->losses);
-    g_ptr_array_free(c->chunks, TRUE);
+    frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
     g_array_free(c->closed, TRUE);
     g_array_free(c->last.closed, TRUE);
@@ -145,19 +142,7 @@ bool calls_known(const calls *c)
 
 static kept *kept_at(const calls *c, uint32_t record)
 {
-    guint chunk = record / CALLS_CHUNK;
-    kept *all = chunk < c->chunks->len ? g_ptr_array_index(c->chunks, chunk) : NULL;
-    return all ? &all[record % CALLS_CHUNK] : NULL;
-}
-
-static kept *kept_make(calls *c, uint32_t record)
-{
-    guint chunk = record / CALLS_CHUNK;
-    if (chunk >= c->chunks->len)
-        g_ptr_array_set_size(c->chunks, (gint)chunk + 1);
-    if (!g_ptr_array_index(c->chunks, chunk))
-        g_ptr_array_index(c->chunks, chunk) = g_new0(kept, CALLS_CHUNK);
-    return kept_at(c, record);
+    return frames_find(&c->kept, record);
 }
 
 static kept_end keep_times(calls *c, const call *result, uint64_t self)
@@ -173,7 +158,7 @@ static kept_end keep_times(calls *c, const call *result, uint64_t self)
 /* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
 static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
-    kept *k = kept_make(c, record);
+    kept *k = frames_keep(&c->kept, record);
     k->end = keep_times(c, result, self);
     k->state = result->state & 0x3fu;
     k->is = is & 3u;
@@ -435,7 +420,7 @@ void calls_record(calls *c, uint32_t record)
 
 static void keep_begin(calls *c, call_stack *s, uint32_t function, const call *result)
 {
-    kept *k = kept_make(c, result->begin);
+    kept *k = frames_keep(&c->kept, result->begin);
     k->begin = (kept_begin){.caller = result->caller, .depth = result->depth, .function = function};
     k->state = CALL_UNMATCHED;
     k->is = KEPT_BEGIN;

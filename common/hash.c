@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "hash_map.h"
 #include "wide.h"
 
 static uint64_t start, factor; /* unknown outside, set by the first hash */
@@ -20,8 +20,8 @@ unsigned hash_bytes(const void *bytes, size_t length)
 {
     const char *at = bytes;
     if (!factor) {
-        start = numbers_seed();
-        factor = numbers_seed() | 1;
+        start = hash_map_seed();
+        factor = hash_map_seed() | 1;
     }
     uint64_t hash = start, word;
     for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {

@@ -37,10 +37,12 @@ static inline bool layout_present(const layout_row *r, const cursor *c)
     return cursor_has(c, r->offset, r->width);
 }
 
-/* The value of a row, sign-extended where the row is signed. 0 when the row is not within the cursor. */
-static inline uint64_t layout_value(const layout_row *r, const cursor *c)
+#define LAYOUT_INLINE static inline __attribute__((always_inline))
+
+/* The value of a row of the record at `at`, sign-extended where the row is signed. 0 when the row is not within the cursor. */
+LAYOUT_INLINE uint64_t layout_value_at(const layout_row *r, const cursor *c, size_t at)
 {
-    uint64_t v = cursor_uint(c, r->offset, r->width);
+    uint64_t v = cursor_uint(c, at + r->offset, r->width);
     if (r->mask)
         return (v >> r->shift) & r->mask;
     if (r->type == LAYOUT_INT && r->width < 8) {
@@ -50,14 +52,28 @@ static inline uint64_t layout_value(const layout_row *r, const cursor *c)
     return v;
 }
 
+/* The same of the record that the cursor begins with. */
+static inline uint64_t layout_value(const layout_row *r, const cursor *c)
+{
+    return layout_value_at(r, c, 0);
+}
+
+/* The row of a field, which the layout must have; a constant for a layout that is known when this is compiled. */
+LAYOUT_INLINE const layout_row *layout_row_of(const layout *l, unsigned field)
+{
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->rows[i].field == field)
+            return &l->rows[i];
+    g_assert_not_reached();
+}
+
 /* The values of all rows, by field id; those of other fields stay as they are. */
 static inline void layout_values(const layout *l, const cursor *c, uint64_t *values)
 {
     for (unsigned i = 0; i < l->count; i++)
         values[l->rows[i].field] = layout_value(&l->rows[i], c);
 }
-
-#define LAYOUT_INLINE static inline __attribute__((always_inline))
 
 /* The same of a record that is all there, for a layout and a byte order that are known when this is compiled: nothing but
  * its loads. */

@@ -20,7 +20,7 @@ typedef struct setting {
 bool settings_switch(const char *variable, bool usual);
 
 /* What is wrong with the settings that matter for a protocol, one sentence each; they are valid during the call. */
-typedef void (*settings_listener)(void *data, const char *sentence);
-void settings_check(const char *protocol, settings_listener listener, void *data);
+typedef void (*settings_visitor)(void *data, const char *sentence);
+void settings_check(const char *protocol, settings_visitor listener, void *data);
 
 #endif

@@ -15,8 +15,8 @@
 
 #include <glib.h>
 
-#include "numbers.h"
-#include "ordered.h"
+#include "hash_map.h"
+#include "btree.h"
 #include "pages.h"
 
 /* The treaps that a hidden region is in. */
@@ -44,8 +44,8 @@ struct annotations {
     annotation *regions;
     hooks *hooks; /* by number, like regions; never touched for those on top */
     uint32_t count, room;
-    ordered top;           /* start -> the region on top */
-    ordered hidden, empty; /* start -> the newest of these regions */
+    btree top;           /* start -> the region on top */
+    btree hidden, empty; /* start -> the newest of these regions */
     node *nodes;
     uint32_t node_count, node_room;
     uint32_t free_node; /* chain through child[0] */
@@ -56,10 +56,10 @@ struct annotations {
 annotations *annotations_new(void)
 {
     annotations *a = g_new0(annotations, 1);
-    ordered_init(&a->top);
-    ordered_init(&a->hidden);
-    ordered_init(&a->empty);
-    a->seed = numbers_seed();
+    btree_init(&a->top);
+    btree_init(&a->hidden);
+    btree_init(&a->empty);
+    a->seed = hash_map_seed();
     return a;
 }
 
@@ -67,9 +67,9 @@ void annotations_free(annotations *a)
 {
     if (!a)
         return;
-    ordered_clear(&a->top);
-    ordered_clear(&a->hidden);
-    ordered_clear(&a->empty);
+    btree_clear(&a->top);
+    btree_clear(&a->hidden);
+    btree_clear(&a->empty);
     pages_free(a->regions, a->room, sizeof(annotation));
     g_free(a->hooks);
     g_free(a->nodes);
@@ -350,30 +350,30 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
 static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
 {
     uint64_t found;
-    uint32_t i = ordered_find(&a->top, last, &found);
+    uint32_t i = btree_find(&a->top, last, &found);
     return i && last_of(a, i) >= start ? i : 0;
 }
 
 /* Puts a region before the older ones that begin where it does. */
-static void chain(annotations *a, ordered *heads, uint32_t i)
+static void chain(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;
-    a->hooks[i] = (hooks){.older = ordered_get(heads, start)};
-    ordered_set(heads, start, i);
+    a->hooks[i] = (hooks){.older = btree_get(heads, start)};
+    btree_set(heads, start, i);
 }
 
-static void unchain(annotations *a, ordered *heads, uint32_t i)
+static void unchain(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;
     if (a->hooks[i].older)
-        ordered_set(heads, start, a->hooks[i].older);
+        btree_set(heads, start, a->hooks[i].older);
     else
-        ordered_remove(heads, start);
+        btree_remove(heads, start);
 }
 
 static void hide(annotations *a, uint32_t i)
 {
-    ordered_remove(&a->top, a->regions[i].start);
+    btree_remove(&a->top, a->regions[i].start);
     chain(a, &a->hidden, i);
     tree_insert(a, i);
 }
@@ -397,19 +397,19 @@ uint32_t annotations_add(annotations *a, const annotation *added)
     uint32_t under;
     while ((under = top_within(a, added->start, last_of(a, i))) != 0)
         hide(a, under);
-    ordered_set(&a->top, added->start, i);
+    btree_set(&a->top, added->start, i);
     return i;
 }
 
 uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
 {
-    uint32_t top = ordered_get(&a->top, start), hidden = ordered_get(&a->hidden, start);
-    uint32_t empty = ordered_get(&a->empty, start), i = MAX(MAX(top, hidden), empty);
+    uint32_t top = btree_get(&a->top, start), hidden = btree_get(&a->hidden, start);
+    uint32_t empty = btree_get(&a->empty, start), i = MAX(MAX(top, hidden), empty);
     if (!i)
         return 0;
     a->regions[i].removed = record;
     if (i == top) {
-        ordered_remove(&a->top, start);
+        btree_remove(&a->top, start);
     } else if (i == empty) {
         unchain(a, &a->empty, i);
     } else {
@@ -422,7 +422,7 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
 uint32_t annotations_find(const annotations *a, uint64_t address)
 {
     uint64_t start;
-    uint32_t top = ordered_find(&a->top, address, &start);
+    uint32_t top = btree_find(&a->top, address, &start);
     return top && last_of(a, top) >= address ? top : tree_find(a, address);
 }
 
@@ -432,5 +432,5 @@ bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length)
         return false;
     uint64_t last = last_byte(start, length), begins;
     return top_within(a, start, last) || tree_find(a, start) ||
-           (ordered_find(&a->hidden, last, &begins) && begins >= start);
+           (btree_find(&a->hidden, last, &begins) && begins >= start);
 }

@@ -7,7 +7,7 @@
 #endif
 
 #include "json_text.h"
-#include "numbers.h"
+#include "hash_map.h"
 
 #define SIZE_BITS_MAX 30u
 #define LINE_BITS_MIN 4u
@@ -27,7 +27,7 @@ typedef struct cache {
 
 struct caches {
     caches_config config;
-    numbers threads;
+    hash_map threads;
     GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or one */
 };
 
@@ -98,7 +98,7 @@ static const char *read_root(JsonNode *root, caches_config *config)
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_array_get_element(levels, i), &config->levels[i]))
-            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
+            return "a cache needs the hash_map cache_size, block_size, set_assoc and rep_policy";
     if (read_number(object, "seed", &seed) && seed)
         config->seed = seed;
     return caches_check(config);
@@ -145,7 +145,7 @@ caches *caches_new(const caches_config *config)
 {
     caches *c = g_new0(caches, 1);
     c->config = *config;
-    numbers_init(&c->threads);
+    hash_map_init(&c->threads);
     for (unsigned i = 0; i < config->count; i++)
         c->all[i] = g_ptr_array_new_with_free_func(free_cache);
     return c;
@@ -157,7 +157,7 @@ void caches_free(caches *c)
         return;
     for (unsigned i = 0; i < c->config.count; i++)
         g_ptr_array_free(c->all[i], TRUE);
-    numbers_clear(&c->threads);
+    hash_map_clear(&c->threads);
     g_free(c);
 }
 
@@ -166,9 +166,9 @@ static cache *cache_of(caches *c, unsigned level, uint64_t thread)
     const cache_level *l = &c->config.levels[level];
     guint i = 0;
     if (l->per_thread) {
-        uint32_t known = numbers_find(&c->threads, thread);
+        uint32_t known = hash_map_find(&c->threads, thread);
         if (!known && c->threads.count < CACHES_THREADS)
-            known = numbers_add(&c->threads, thread);
+            known = hash_map_add(&c->threads, thread);
         i = known; /* 0: the one of all further threads */
     }
     if (i >= c->all[level]->len)

@@ -59,15 +59,13 @@ static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t 
     *length = cacheray_fixed_length(kind, pointer);
     if (!cursor_has(c, at, *length))
         return CUT_RECORD;
-    bool passes = cacheray_judge(c, at, pointer) == FAULT_NONE;
-    if (kind != CACHERAY_RTTA_ADD)
-        return passes ? PASSING_RECORD : ODD_RECORD;
-    uint32_t name = cursor_u32(c, at + *length - 4);
-    if (!cursor_has(c, at + *length, name))
+    size_t fixed = *length;
+    uint64_t whole;
+    bool passes = cacheray_judge_whole(c, at, kind, pointer, &whole) == FAULT_NONE;
+    if (!cursor_has(c, at, whole))
         return passes ? CUT_RECORD : NO_RECORD;
-    passes = passes && printable(c->data + at + *length, name);
-    *length += name;
-    return passes ? PASSING_RECORD : ODD_RECORD;
+    *length = (size_t)whole;
+    return passes && printable(c->data + at + fixed, *length - fixed) ? PASSING_RECORD : ODD_RECORD;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -88,7 +86,7 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l,
         if (a.failed || f == CUT_RECORD)
             break;
         if (f == PASSING_RECORD)
-            places[a.records++] = cursor_uint(&c, a.covered + 1, pointer) >> 16;
+            places[a.records++] = cacheray_address(&c, a.covered, pointer) >> 16;
         else if (a.odd++ == 0)
             a.sound = a.records;
     }

@@ -74,9 +74,7 @@ static frame frame_at(const sight *s, size_t at)
         f.class = s->end ? FRAME_CUT : FRAME_FAR;
         return f;
     }
-    f.fault = cacheray_judge(&s->c, at, pointer);
-    if (kind == CACHERAY_RTTA_ADD)
-        f.length += cursor_u32(&s->c, at + (size_t)f.length - 4);
+    f.fault = cacheray_judge_whole(&s->c, at, kind, pointer, &f.length);
     if (!cursor_has(&s->c, at, f.length))
         f.class = s->end ? FRAME_UNFIT : FRAME_FAR;
     else
@@ -148,7 +146,7 @@ static reading read_on(const sight *s, size_t at)
         if (f.class < FRAME_ODD)
             break;
         if (f.class == FRAME_GOOD) {
-            uint64_t near = cursor_uint(&s->c, at + 1, pointer) >> 16;
+            uint64_t near = cacheray_address(&s->c, at, pointer) >> 16;
             r.jumps += r.passed > 0 && near != r.near[r.passed - 1];
             r.leading += r.leading == i;
             r.near[r.passed++] = near;
@@ -414,9 +412,7 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     cursor c = {data, got, cacheray_big_endian(l)};
     if (kind >= CACHERAY_KINDS || cacheray_state_of(&w->state)->skipping || cacheray_judge(&c, 0, pointer))
         return step_with_care(w, l);
-    uint64_t length = cacheray_fixed_length(kind, pointer);
-    if (kind == CACHERAY_RTTA_ADD)
-        length += cursor_u32(&c, (size_t)length - 4);
+    uint64_t length = cacheray_length(&c, 0, kind, pointer);
     if (length > LENGTH_TRUSTED || window_available(&w->window, w->state.offset, length) < length)
         return step_with_care(w, l);
     return give(w, kind, length);

@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "numbers.h"
+#include "hash_map.h"
 #include "pages.h"
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
@@ -84,7 +84,7 @@ line_table *lines_new(unsigned size)
     t->words = (size + 63) / 64;
     t->bits = FIRST_BITS;
     t->index = pages_new((size_t)1 << FIRST_BITS, sizeof *t->index);
-    t->seed = numbers_seed();
+    t->seed = hash_map_seed();
     pool_init(&t->lines, sizeof(line));
     pool_init(&t->groups, sizeof(group) + GROUP_USERS * 2 * t->words * sizeof(uint64_t));
     return t;
@@ -230,7 +230,7 @@ typedef struct place {
 
 static place place_of(const line_table *t, uint64_t address)
 {
-    uint64_t hash = numbers_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
+    uint64_t hash = hash_map_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
     return (place){hash >> (64 - t->bits), mask, (uint32_t)(hash << t->bits >> 32 & ~mask)};
 }
 

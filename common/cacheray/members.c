@@ -5,7 +5,7 @@
 #include "cacheray/members_source.h"
 #include "hash.h"
 #include "json_text.h"
-#include "numbers.h"
+#include "hash_map.h"
 #include "sorted.h"
 #include "text.h"
 
@@ -24,7 +24,7 @@ struct members {
     GHashTable *by_use; /* name and element size -> index in `used` + 1 */
     GArray *used;       /* of meaning */
     GArray *types;      /* of used_type */
-    numbers known;      /* type and offset -> index in `names` + 1 */
+    hash_map known;      /* type and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
 
@@ -41,7 +41,7 @@ members *members_open(const char *path, const members_machine *machine, const ch
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->names = g_ptr_array_new_with_free_func(g_free);
-    numbers_init(&m->known);
+    hash_map_init(&m->known);
     return m;
 }
 
@@ -54,7 +54,7 @@ void members_close(members *m)
     g_array_free(m->used, TRUE);
     g_array_free(m->types, TRUE);
     g_ptr_array_free(m->names, TRUE);
-    numbers_clear(&m->known);
+    hash_map_clear(&m->known);
     g_free(m);
 }
 
@@ -151,11 +151,11 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
 {
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
-    uint32_t number = numbers_find(&m->known, key);
+    uint32_t number = hash_map_find(&m->known, key);
     if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
         return "(too many members)";
     if (!number) {
-        number = numbers_add(&m->known, key);
+        number = hash_map_add(&m->known, key);
         g_ptr_array_add(m->names, name_at(m, used, within));
     }
     return g_ptr_array_index(m->names, number - 1);

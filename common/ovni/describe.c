@@ -13,7 +13,7 @@
 uint64_t ovni_declared_payload(const cursor *bytes)
 {
     uint8_t flags = cursor_u8(bytes, 0);
-    return flags & OVNI_FLAG_JUMBO ? cursor_u32(bytes, OVNI_EVENT_SIZE) : ovni_payload_size(flags);
+    return flags & OVNI_FLAG_JUMBO ? ovni_jumbo_data_at(bytes, 0) : ovni_payload_size(flags);
 }
 
 const ovni_event *ovni_event_of(ovni_era era, const cursor *bytes)

@@ -6,6 +6,7 @@
 
 #include "cursor.h"
 #include "events.h"
+#include "layout.h"
 
 /* An argument where it stands in the record. */
 typedef struct ovni_value {
@@ -27,7 +28,7 @@ typedef struct ovni_arguments {
 /* The code of a record. Needs its first four bytes. */
 static inline const char *ovni_mcv(const cursor *bytes)
 {
-    return (const char *)bytes->data + 1;
+    return (const char *)ovni_code(bytes->data);
 }
 
 /* Bytes of payload as the record declares them; 0 when too little of the record is there. */

@@ -43,7 +43,7 @@ static bool begins_event(const cursor *c, size_t at)
 {
     uint8_t lead[] = {0, 'O', '!', '!'};
     memcpy(lead, c->data + at, MIN(c->length - at, sizeof lead));
-    return !(lead[0] & OVNI_FLAGS_RESERVED) && is_code(lead + 1);
+    return !(lead[0] & OVNI_FLAGS_RESERVED) && is_code(ovni_code(lead));
 }
 
 /* One event, or none: enough only if it is all that there is, and the file ends inside it or the next one. */
@@ -69,11 +69,9 @@ static guess guess_events(const cursor *c, bool whole)
     uint64_t previous = 0, depth = 0;
     while (cursor_has(c, g.length, OVNI_EVENT_SIZE)) {
         uint8_t flags = c->data[g.length];
-        const uint8_t *mcv = c->data + g.length + 1;
-        uint64_t clock = cursor_u64(c, g.length + 4), size = OVNI_EVENT_SIZE + ovni_payload_size(flags);
+        const uint8_t *mcv = ovni_code(c->data + g.length);
+        uint64_t clock = ovni_clock_at(c, g.length), size = ovni_event_size(c, g.length);
         bool leaps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
-        if (flags & OVNI_FLAG_JUMBO)
-            size = (uint64_t)OVNI_JUMBO_SIZE + cursor_u32(c, g.length + OVNI_EVENT_SIZE);
         g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || leaps ||
                     (!g.events && size >= OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
         if (g.damaged)
@@ -100,14 +98,15 @@ static void find_first_clock(ovni_shape *s, const cursor *c, size_t at, bool who
     if (!cursor_has(c, event, OVNI_EVENT_SIZE))
         return;
     s->clock_known = true;
-    s->clock = (int64_t)cursor_u64(c, event + 4);
+    s->clock = (int64_t)ovni_clock_at(c, event);
 }
 
 static ovni_shape shape_with_header(const uint8_t *head, size_t length, bool whole)
 {
     ovni_shape s = {.kind = OVNI_SHAPE_HEADER};
     cursor little = {head, length, false}, big = {head, length, true};
-    uint32_t a = cursor_u32(&little, MAGIC_SIZE), b = cursor_u32(&big, MAGIC_SIZE);
+    const layout_row *version = layout_row_of(&ovni_header_layout, OVNI_FIELD_VERSION);
+    uint32_t a = (uint32_t)layout_value(version, &little), b = (uint32_t)layout_value(version, &big);
     s.known_version = (a >= 1 && a <= 255) || (b >= 1 && b <= 255);
     /* the small number is the version: 1 in one byte order is 16777216 in the other */
     s.big_endian = b < a;
@@ -297,15 +296,6 @@ static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
     return STEP_RECORD;
 }
 
-/* Bytes of the event whose first ones are `data`, as it declares them. */
-static uint64_t event_size(const cursor *c)
-{
-    uint8_t flags = c->data[0];
-    if (!(flags & OVNI_FLAG_JUMBO))
-        return OVNI_EVENT_SIZE + ovni_payload_size(flags);
-    return (uint64_t)OVNI_JUMBO_SIZE + cursor_u32(c, OVNI_EVENT_SIZE);
-}
-
 static void follow_region(ovni_state *s, int change)
 {
     if (change > 0)
@@ -337,7 +327,7 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = ovni_state_of(&w->state);
-    int64_t clock = (int64_t)cursor_u64(c, 4);
+    int64_t clock = (int64_t)ovni_clock_at(c, 0);
     if (!ovni_clean(c->data, OVNI_FLAGS_RESERVED) || (s->clock_known && !ovni_near(clock, s->clock)))
         return false;
     if (size <= OVNI_EVENT_MAX)
@@ -349,7 +339,7 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
     if (after.length == size)
         return !w->window.error;
     return cursor_has(&after, (size_t)size, OVNI_EVENT_SIZE) && ovni_clean(after.data + size, OVNI_FLAGS_RESERVED) &&
-           ovni_near((int64_t)cursor_u64(&after, (size_t)size + 4), clock);
+           ovni_near((int64_t)ovni_clock_at(&after, (size_t)size), clock);
 }
 
 /* What the usual case of ovni_step() does not cover. */
@@ -371,9 +361,9 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     if (c.length < OVNI_EVENT_SIZE)
         return step_cut(w, c.length, 2);
     bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
-    int64_t clock = (int64_t)cursor_u64(&c, 4);
-    uint64_t size = event_size(&c);
-    int change = region_change(c.data + 1);
+    int64_t clock = (int64_t)ovni_clock_at(&c, 0);
+    uint64_t size = ovni_event_size(&c, 0);
+    int change = region_change(ovni_code(c.data));
     uint64_t jumbo_size = jumbo && ovni_clean(c.data, OVNI_FLAGS_RESERVED) ? size : 0;
     if (!plain(w, &c, size)) { /* from here on the bytes may have moved */
         lost = ovni_lost(w);
@@ -401,10 +391,10 @@ step_result ovni_step(walk *w)
     const uint8_t *data;
     const ovni_state *s = ovni_state_of(&w->state);
     bool held = window_holds(&w->window, w->state.offset, OVNI_EVENT_MAX, &data);
-    if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(data + 1))
+    if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(ovni_code(data)))
         return step_any(w);
     cursor c = {data, OVNI_EVENT_MAX, (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
-    uint64_t clock = cursor_u64(&c, 4);
+    uint64_t clock = ovni_clock_at(&c, 0);
     if (clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
         return step_any(w);
     return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), (int64_t)clock);

@@ -46,11 +46,37 @@ static const layout ovni_header_layout = LAYOUT(ovni_header_rows, OVNI_HEADER_SI
 static const layout ovni_event_layout = LAYOUT(ovni_event_rows, OVNI_EVENT_SIZE);
 static const layout ovni_jumbo_layout = LAYOUT(ovni_jumbo_rows, OVNI_JUMBO_SIZE);
 
+/* The clock of the event at `at`, as it stands there. */
+LAYOUT_INLINE uint64_t ovni_clock_at(const cursor *c, size_t at)
+{
+    return layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
+}
+
+/* Bytes of data of the jumbo event at `at`. */
+LAYOUT_INLINE uint32_t ovni_jumbo_data_at(const cursor *c, size_t at)
+{
+    return (uint32_t)layout_value_at(layout_row_of(&ovni_jumbo_layout, OVNI_FIELD_JUMBO_SIZE), c, at);
+}
+
 /* Bytes of payload that the size code in the first byte of a normal event stands for: 0, 2 .. 16. */
 static inline unsigned ovni_payload_size(uint8_t flags)
 {
     unsigned code = flags & 0x0fu;
     return code + (code != 0);
+}
+
+/* Bytes of the event at `at`, as it declares them. */
+static inline uint64_t ovni_event_size(const cursor *c, size_t at)
+{
+    uint8_t flags = cursor_u8(c, at);
+    return flags & OVNI_FLAG_JUMBO ? (uint64_t)OVNI_JUMBO_SIZE + ovni_jumbo_data_at(c, at)
+                                   : OVNI_EVENT_SIZE + ovni_payload_size(flags);
+}
+
+/* The code of an event: three characters that stand together. */
+static inline const uint8_t *ovni_code(const uint8_t *event)
+{
+    return event + layout_row_of(&ovni_event_layout, OVNI_FIELD_MODEL)->offset;
 }
 
 /* Where the payload of an event begins, after the size of the data of a jumbo event. */

@@ -96,36 +96,36 @@ static void read_object(ovni_metadata *m, JsonObject *root)
 /* --- what is not used ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    ovni_listener listener;
+    ovni_metadata_visitor visitor;
     void *data;
     unsigned problems;
-} ear;
+} visit;
 
-static void say(ear *e, ovni_saying saying)
+static void give(visit *v, ovni_metadata_item item)
 {
-    char *key = saying.key ? text_show(saying.key, -1) : NULL, *text = saying.text ? text_show(saying.text, -1) : NULL;
-    saying.key = key;
-    saying.text = text;
-    e->listener(e->data, &saying);
+    char *key = item.key ? text_show(item.key, -1) : NULL, *text = item.text ? text_show(item.text, -1) : NULL;
+    item.key = key;
+    item.text = text;
+    v->visitor(v->data, &item);
     g_free(key);
     g_free(text);
 }
 
 /* Bytes of a key in a problem: keys may have any length. */
-#define KEY_TOLD 60
+#define KEY_SHOWN 60
 
 /* Takes the text. */
-static void say_problem(ear *e, char *text)
+static void add_problem(visit *v, char *text)
 {
-    if (e->problems++ < OVNI_METADATA_PROBLEMS)
-        say(e, (ovni_saying){OVNI_SAYS_PROBLEM, 0, 0, NULL, text});
+    if (v->problems++ < OVNI_METADATA_PROBLEMS)
+        give(v, (ovni_metadata_item){OVNI_ITEM_PROBLEM, 0, 0, NULL, text});
     g_free(text);
 }
 
-static void say_unused(ear *e, const char *where, const char *key)
+static void add_unused(visit *v, const char *where, const char *key)
 {
-    int length = (int)text_fitting(key, strlen(key), KEY_TOLD);
-    say_problem(e, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
+    int length = (int)text_fitting(key, strlen(key), KEY_SHOWN);
+    add_problem(v, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
 }
 
 typedef enum { NUMBER, TEXT, OBJECT, ARRAY } wanted;
@@ -152,14 +152,14 @@ typedef struct {
     wanted what;
 } wanted_row;
 
-static void say_unwanted(ear *e, JsonObject *o, const char *where, const wanted_row *rows)
+static void check_members(visit *v, JsonObject *o, const char *where, const wanted_row *rows)
 {
     for (; o && rows->key; rows++)
         if (json_object_has_member(o, rows->key) && !is_wanted(o, rows->key, rows->what))
-            say_unused(e, where, rows->key);
+            add_unused(v, where, rows->key);
 }
 
-static void say_all_unwanted(ear *e, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
+static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
 {
     static const wanted_row in_root[] = {{"version", NUMBER}, {"rank", NUMBER}, {"nranks", NUMBER}, {"app_id", NUMBER},
                                          {"cpus", ARRAY},     {"ovni", OBJECT}, {"nosv", OBJECT},   {NULL, NUMBER}};
@@ -168,10 +168,10 @@ static void say_all_unwanted(ear *e, JsonObject *root, JsonObject *ovni, JsonObj
                                          {"loom", TEXT},       {"lib", OBJECT},    {"mark", OBJECT},
                                          {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
     static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
-    say_unwanted(e, root, "", in_root);
-    say_unwanted(e, ovni, "ovni.", in_ovni);
-    say_unwanted(e, lib, "ovni.lib.", in_lib);
-    say_unwanted(e, nosv, "nosv.", in_nosv);
+    check_members(v, root, "", in_root);
+    check_members(v, ovni, "ovni.", in_ovni);
+    check_members(v, lib, "ovni.lib.", in_lib);
+    check_members(v, nosv, "nosv.", in_nosv);
 }
 
 /* --- what else it says --------------------------------------------------------------------------------------------------- */
@@ -182,21 +182,21 @@ static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
     return g_ascii_string_to_signed(text, 10, min, max, number, NULL);
 }
 
-static void say_labels(ear *e, JsonObject *labels, int64_t type)
+static void visit_labels(visit *v, JsonObject *labels, int64_t type)
 {
     GList *keys = labels ? json_object_get_members(labels) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t value;
         const char *text = text_of(labels, k->data);
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
-            say(e, (ovni_saying){OVNI_SAYS_MARK_LABEL, type, value, k->data, text});
+            give(v, (ovni_metadata_item){OVNI_ITEM_MARK_LABEL, type, value, k->data, text});
         else
-            say_unused(e, "ovni.mark...labels.", k->data);
+            add_unused(v, "ovni.mark...labels.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_marks(ear *e, JsonObject *marks)
+static void visit_marks(visit *v, JsonObject *marks)
 {
     static const wanted_row in_mark[] = {{"title", TEXT}, {"labels", OBJECT}, {NULL, NUMBER}};
     GList *keys = marks ? json_object_get_members(marks) : NULL;
@@ -207,47 +207,47 @@ static void say_marks(ear *e, JsonObject *marks)
             const char *title = text_of(mark, "title");
             if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
                 if (labels)
-                    say_unused(e, "ovni.mark.", k->data);
+                    add_unused(v, "ovni.mark.", k->data);
                 continue;
             }
             if (labels)
-                say_labels(e, object_of(mark, "labels"), type);
+                visit_labels(v, object_of(mark, "labels"), type);
             else if (title)
-                say(e, (ovni_saying){OVNI_SAYS_MARK_TITLE, type, 0, k->data, title});
+                give(v, (ovni_metadata_item){OVNI_ITEM_MARK_TITLE, type, 0, k->data, title});
             if (labels)
-                say_unwanted(e, mark, "ovni.mark...", in_mark);
+                check_members(v, mark, "ovni.mark...", in_mark);
         }
     g_list_free(keys);
 }
 
-static void say_counters(ear *e, JsonObject *counters)
+static void visit_counters(visit *v, JsonObject *counters)
 {
     GList *keys = counters ? json_object_get_members(counters) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t index;
         const char *name = text_of(object_of(counters, k->data), "name");
         if (name && key_of(k->data, 0, INT32_MAX, &index))
-            say(e, (ovni_saying){OVNI_SAYS_COUNTER, index, 0, k->data, name});
+            give(v, (ovni_metadata_item){OVNI_ITEM_COUNTER, index, 0, k->data, name});
         else
-            say_unused(e, "nosv.hwc.", k->data);
+            add_unused(v, "nosv.hwc.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_requirements(ear *e, JsonObject *models)
+static void visit_requirements(visit *v, JsonObject *models)
 {
     GList *keys = models ? json_object_get_members(models) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         const char *version = text_of(models, k->data);
         if (version)
-            say(e, (ovni_saying){OVNI_SAYS_REQUIREMENT, 0, 0, k->data, version});
+            give(v, (ovni_metadata_item){OVNI_ITEM_REQUIREMENT, 0, 0, k->data, version});
         else
-            say_unused(e, "ovni.require.", k->data);
+            add_unused(v, "ovni.require.", k->data);
     }
     g_list_free(keys);
 }
 
-static void say_cpus(ear *e, JsonObject *o, const char *key)
+static void visit_cpus(visit *v, JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
     JsonArray *cpus = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
@@ -256,29 +256,29 @@ static void say_cpus(ear *e, JsonObject *o, const char *key)
         int32_t index, system;
         if (JSON_NODE_HOLDS_OBJECT(cpu) && number_of(json_node_get_object(cpu), "index", &index) &&
             number_of(json_node_get_object(cpu), "phyid", &system))
-            say(e, (ovni_saying){OVNI_SAYS_CPU, index, system, NULL, NULL});
+            give(v, (ovni_metadata_item){OVNI_ITEM_CPU, index, system, NULL, NULL});
         else
-            say_unused(e, "", key);
+            add_unused(v, "", key);
     }
 }
 
-static void say_all(ear *e, JsonObject *root)
+static void visit_all(visit *v, JsonObject *root)
 {
     int32_t number;
     JsonObject *ovni = object_of(root, "ovni"), *nosv = object_of(root, "nosv");
     JsonObject *lib = ovni ? object_of(ovni, "lib") : NULL;
-    say_marks(e, ovni ? object_of(ovni, "mark") : NULL);
-    say_counters(e, nosv ? object_of(nosv, "hwc") : NULL);
-    say_requirements(e, ovni ? object_of(ovni, "require") : NULL);
-    say_cpus(e, ovni, "loom_cpus");
-    say_cpus(e, root, "cpus"); /* of metadata.json */
+    visit_marks(v, ovni ? object_of(ovni, "mark") : NULL);
+    visit_counters(v, nosv ? object_of(nosv, "hwc") : NULL);
+    visit_requirements(v, ovni ? object_of(ovni, "require") : NULL);
+    visit_cpus(v, ovni, "loom_cpus");
+    visit_cpus(v, root, "cpus"); /* of metadata.json */
     if (number_of(ovni, "finished", &number))
-        say(e, (ovni_saying){OVNI_SAYS_FINISHED, number, 0, NULL, NULL});
+        give(v, (ovni_metadata_item){OVNI_ITEM_FINISHED, number, 0, NULL, NULL});
     if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
-        say(e, (ovni_saying){OVNI_SAYS_RANKS, number, 0, NULL, NULL});
+        give(v, (ovni_metadata_item){OVNI_ITEM_RANKS, number, 0, NULL, NULL});
     if (text_of(lib, "version"))
-        say(e, (ovni_saying){OVNI_SAYS_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
-    say_all_unwanted(e, root, ovni, nosv, lib);
+        give(v, (ovni_metadata_item){OVNI_ITEM_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
+    check_all(v, root, ovni, nosv, lib);
 }
 
 /* Of members of one name json-glib keeps the last. */
@@ -300,23 +300,23 @@ static void on_object(JsonParser *p, JsonObject *o, gpointer data)
     ((members *)data)->kept += json_object_get_size(o);
 }
 
-static void say_repeated(ear *e, const members *m)
+static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
-        say_problem(e, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+        add_problem(v, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
 /* Says how many more problems there are than have been told. */
-static void say_rest(ear *e)
+static void add_rest(visit *v)
 {
-    if (e->problems <= OVNI_METADATA_PROBLEMS)
+    if (v->problems <= OVNI_METADATA_PROBLEMS)
         return;
-    unsigned more = e->problems - OVNI_METADATA_PROBLEMS;
-    e->problems = 0;
-    say_problem(e, g_strdup_printf("and %u more", more));
+    unsigned more = v->problems - OVNI_METADATA_PROBLEMS;
+    v->problems = 0;
+    add_problem(v, g_strdup_printf("and %u more", more));
 }
 
-static void tell_text(const json_text *s, ear *e)
+static void visit_text(const json_text *s, visit *v)
 {
     members m = {0, 0};
     JsonParser *p = json_parser_new();
@@ -326,9 +326,9 @@ static void tell_text(const json_text *s, ear *e)
     if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
         root = json_parser_get_root(p);
     if (root && JSON_NODE_HOLDS_OBJECT(root)) {
-        say_all(e, json_node_get_object(root));
-        say_repeated(e, &m);
-        say_rest(e);
+        visit_all(v, json_node_get_object(root));
+        check_repeated(v, &m);
+        add_rest(v);
     }
     g_object_unref(p);
 }
@@ -380,25 +380,25 @@ static void read_text(ovni_metadata *m, json_text *s)
 }
 
 typedef struct {
-    ovni_listener listener;
+    ovni_metadata_visitor visitor;
     void *data;
     unsigned problems;
-} ear;
+} visit;
 
-static void tell_text(const json_text *s, ear *e)
+static void visit_text(const json_text *s, visit *v)
 {
     (void)s;
-    (void)e;
+    (void)v;
 }
 #endif
 
-static void hear_problem(void *data, const ovni_saying *saying)
+static void note_problem(void *data, const ovni_metadata_item *item)
 {
     ovni_metadata *m = data;
     char *before = m->problems;
-    if (saying->kind != OVNI_SAYS_PROBLEM)
+    if (item->kind != OVNI_ITEM_PROBLEM)
         return;
-    m->problems = before ? g_strconcat(before, ", ", saying->text, NULL) : g_strdup(saying->text);
+    m->problems = before ? g_strconcat(before, ", ", item->text, NULL) : g_strdup(item->text);
     g_free(before);
 }
 
@@ -424,21 +424,21 @@ void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
     if (scan_object(&s, m))
         read_text(m, &s);
     if (m->fault == FAULT_NONE) {
-        ear e = {hear_problem, m, 0};
-        tell_text(&s, &e);
+        visit v = {note_problem, m, 0};
+        visit_text(&s, &v);
     }
     g_free(s.text);
 }
 
-void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener, void *data)
+void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data)
 {
     ovni_metadata m = {0};
-    ear e = {listener, data, 0};
+    visit v = {visitor, data, 0};
     if (length > OVNI_METADATA_MAX)
         return;
     json_text s = json_text_new(text, length);
     if (scan_object(&s, &m))
-        tell_text(&s, &e);
+        visit_text(&s, &v);
     g_free(s.text);
 }
 

@@ -41,28 +41,28 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* One thing that metadata says beside who wrote the stream. */
-typedef enum ovni_saying_kind {
-    OVNI_SAYS_MARK_TITLE,  /* number: type; text */
-    OVNI_SAYS_MARK_LABEL,  /* number: type, value: of the mark; text */
-    OVNI_SAYS_COUNTER,     /* number: index; text: name */
-    OVNI_SAYS_REQUIREMENT, /* key: model; text: version */
-    OVNI_SAYS_CPU,         /* number: index in the loom, value: of the system */
-    OVNI_SAYS_FINISHED,    /* number: 1 when the stream has been ended */
-    OVNI_SAYS_RANKS,       /* number of MPI ranks */
-    OVNI_SAYS_LIBRARY,     /* text: version of ovni's library */
-    OVNI_SAYS_PROBLEM,     /* text: what is not used, and why */
-} ovni_saying_kind;
+/* One thing that stands in metadata beside who wrote the stream. */
+typedef enum ovni_metadata_kind {
+    OVNI_ITEM_MARK_TITLE,  /* number: type; text */
+    OVNI_ITEM_MARK_LABEL,  /* number: type, value: of the mark; text */
+    OVNI_ITEM_COUNTER,     /* number: index; text: name */
+    OVNI_ITEM_REQUIREMENT, /* key: model; text: version */
+    OVNI_ITEM_CPU,         /* number: index in the loom, value: of the system */
+    OVNI_ITEM_FINISHED,    /* number: 1 when the stream has been ended */
+    OVNI_ITEM_RANKS,       /* number of MPI ranks */
+    OVNI_ITEM_LIBRARY,     /* text: version of ovni's library */
+    OVNI_ITEM_PROBLEM,     /* text: what is not used, and why */
+} ovni_metadata_kind;
 
-typedef struct ovni_saying {
-    ovni_saying_kind kind;
+typedef struct ovni_metadata_item {
+    ovni_metadata_kind kind;
     int64_t number, value;
     const char *key, *text; /* UTF-8; valid during the call */
-} ovni_saying;
+} ovni_metadata_item;
 
-/* Tells these things one by one, in the order of the enumeration; nothing of broken metadata. */
-typedef void (*ovni_listener)(void *data, const ovni_saying *saying);
-void ovni_metadata_tell(const char *text, size_t length, ovni_listener listener, void *data);
+/* Visits these things one by one, in the order of the enumeration; nothing of broken metadata. */
+typedef void (*ovni_metadata_visitor)(void *data, const ovni_metadata_item *item);
+void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor listener, void *data);
 
 /* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply.
  */

@@ -184,8 +184,8 @@ static void describe_clock(opening *o)
     if (o->offsets_applied)
         g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
                                ovni_clocks_hosts(o->clocks));
-    ovni_problems_tell(&o->problems, comment);
-    ovni_problems_tell(&o->problems, o->trace->warnings);
+    ovni_problems_append(&o->problems, comment);
+    ovni_problems_append(&o->problems, o->trace->warnings);
     o->trace->lacking = o->missing != 0;
 }
 

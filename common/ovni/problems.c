@@ -5,7 +5,7 @@
 
 void ovni_problem(ovni_problems *p, const char *format, ...)
 {
-    if (p->count++ >= OVNI_PROBLEMS_TOLD)
+    if (p->count++ >= OVNI_PROBLEMS_SHOWN)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -27,7 +27,7 @@ void ovni_problem_fault(ovni_problems *p, fault f, uint64_t value)
     ovni_problem(p, "%s", fault_text(&ovni_faults, f, value, words, sizeof words));
 }
 
-void ovni_problems_tell(const ovni_problems *p, GString *comment)
+void ovni_problems_append(const ovni_problems *p, GString *comment)
 {
     if (!p->count)
         return;
@@ -35,8 +35,8 @@ void ovni_problems_tell(const ovni_problems *p, GString *comment)
     char *text = g_utf8_make_valid(p->text->str, (gssize)p->text->len);
     g_string_append_printf(comment, " Problems: %s", text_tame(text));
     g_free(text);
-    if (p->count > OVNI_PROBLEMS_TOLD)
-        g_string_append_printf(comment, "; and %u more", p->count - OVNI_PROBLEMS_TOLD);
+    if (p->count > OVNI_PROBLEMS_SHOWN)
+        g_string_append_printf(comment, "; and %u more", p->count - OVNI_PROBLEMS_SHOWN);
     g_string_append_c(comment, '.');
 }
 

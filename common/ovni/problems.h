@@ -7,7 +7,7 @@
 
 #include "ovni/faults.h"
 
-#define OVNI_PROBLEMS_TOLD 8u
+#define OVNI_PROBLEMS_SHOWN 8u
 
 typedef struct ovni_problems {
     GString *text; /* NULL until there is one */
@@ -19,7 +19,7 @@ typedef struct ovni_problems {
 void ovni_problem(ovni_problems *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void ovni_problem_fault(ovni_problems *p, fault f, uint64_t value);
 /* Appends a sentence if there were problems. */
-void ovni_problems_tell(const ovni_problems *p, GString *comment);
+void ovni_problems_append(const ovni_problems *p, GString *comment);
 void ovni_problems_clear(ovni_problems *p);
 
 #endif

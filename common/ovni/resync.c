@@ -37,7 +37,7 @@ static sight look_ahead(walk *w, size_t need)
     s.clock_known = ovni_state_of(&w->state)->clock_known;
     s.clock = ovni_state_of(&w->state)->clock;
     if (!s.clock_known && cursor_has(&s.c, 0, OVNI_EVENT_SIZE)) {
-        s.clock = (int64_t)cursor_u64(&s.c, 4);
+        s.clock = (int64_t)ovni_clock_at(&s.c, 0);
         s.clock_known = s.clock != 0;
     }
     return s;
@@ -51,15 +51,12 @@ static frame frame_at(const sight *s, uint64_t at)
     const uint8_t *event = s->c.data + at;
     f.begun = true;
     f.clean = ovni_clean(event, OVNI_FLAGS_RESERVED);
-    f.clock = (int64_t)cursor_u64(&s->c, (size_t)at + 4);
+    f.clock = (int64_t)ovni_clock_at(&s->c, (size_t)at);
     f.usual = ovni_clean(event, 0) && s->clock_known && ovni_near(f.clock, s->clock);
     f.likely = ovni_clean(event, 0) || (s->clock_known && (uint64_t)f.clock - (uint64_t)s->clock < OVNI_CLOCK_STEP_MAX);
-    f.size = OVNI_EVENT_SIZE + ovni_payload_size(event[0]);
-    if (event[0] & OVNI_FLAG_JUMBO) {
-        uint32_t data = cursor_u32(&s->c, (size_t)at + OVNI_EVENT_SIZE);
-        f.size = (uint64_t)OVNI_JUMBO_SIZE + data;
-        f.clean = f.clean && data < OVNI_LIBRARY_JUMBO_MAX;
-    }
+    f.size = ovni_event_size(&s->c, (size_t)at);
+    if (event[0] & OVNI_FLAG_JUMBO)
+        f.clean = f.clean && f.size < OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX;
     f.whole = cursor_has(&s->c, (size_t)at, f.size);
     return f;
 }

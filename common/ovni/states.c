@@ -91,21 +91,21 @@ typedef struct {
     uint64_t owner;
 } reader;
 
-static void hear(void *data, const ovni_saying *saying)
+static void note_name(void *data, const ovni_metadata_item *item)
 {
     const reader *r = data;
-    if (saying->kind == OVNI_SAYS_MARK_TITLE)
-        ovni_names_mark_title(r->names, (int32_t)saying->number, saying->text);
-    else if (saying->kind == OVNI_SAYS_MARK_LABEL)
-        ovni_names_mark_label(r->names, (int32_t)saying->number, saying->value, saying->text);
-    else if (saying->kind == OVNI_SAYS_COUNTER)
-        ovni_names_counter(r->names, r->owner, (uint32_t)saying->number, saying->text);
+    if (item->kind == OVNI_ITEM_MARK_TITLE)
+        ovni_names_mark_title(r->names, (int32_t)item->number, item->text);
+    else if (item->kind == OVNI_ITEM_MARK_LABEL)
+        ovni_names_mark_label(r->names, (int32_t)item->number, item->value, item->text);
+    else if (item->kind == OVNI_ITEM_COUNTER)
+        ovni_names_counter(r->names, r->owner, (uint32_t)item->number, item->text);
 }
 
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length)
 {
     reader r = {s->names, counter_owner(ovni_threads_process(s->threads, ovni_context_of(c), loom), c)};
-    ovni_metadata_tell(text, length, hear, &r);
+    ovni_metadata_visit(text, length, note_name, &r);
 }
 
 const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index)
@@ -250,7 +250,7 @@ static void follow_calls(ovni_states *s, const record_context *c, uint32_t proce
     forget_unsure(&known->left);
 }
 
-void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
                         const cursor *bytes, ovni_known *known)
 {
     *known = (ovni_known){0};
@@ -262,11 +262,11 @@ void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame,
     if (damaged)
         lose(s, c, thread);
     if (event)
-        ovni_threads_follow(s->threads, thread, frame, event, bytes);
+        ovni_threads_visit(s->threads, thread, frame, event, bytes);
     ovni_thread_at(thread, frame, &known->thread);
     known->has_thread = true;
     if (event && ovni_is_task_event(event)) {
-        ovni_tasks_follow(s->tasks, process, frame, event, bytes, c->stream, ovni_thread_losses(thread));
+        ovni_tasks_visit(s->tasks, process, frame, event, bytes, c->stream, ovni_thread_losses(thread));
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
     follow_calls(s, c, process, frame, event, bytes, known);

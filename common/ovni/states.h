@@ -47,7 +47,7 @@ void ovni_states_metadata(ovni_states *s, const record_context *c, const char *l
 
 /* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
  * call: follows it the first time. */
-void ovni_states_follow(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
+void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event,
                         const cursor *bytes, ovni_known *known);
 
 /* The same for a record that has been followed before; only when results are kept. */

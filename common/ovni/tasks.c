@@ -53,7 +53,7 @@ typedef struct {
     bool has_id, has_type, has_body;
     uint32_t id, type, body;
     ovni_value label; /* width and offset; type OVNI_STR where there is one */
-} told;
+} parsed;
 
 static guint hash_key(gconstpointer p)
 {
@@ -100,9 +100,9 @@ bool ovni_is_task_event(const ovni_event *event)
     return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
 }
 
-static told listen(const ovni_event *event, const cursor *bytes)
+static parsed parse(const ovni_event *event, const cursor *bytes)
 {
-    told what = {0};
+    parsed what = {0};
     ovni_arguments a;
     ovni_value v;
     ovni_arguments_init(&a, event, bytes);
@@ -173,7 +173,7 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
     e->last = (run){.begun = frame};
 }
 
-static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const told *what,
+static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const parsed *what,
                  const moment *now)
 {
     char does = event->mcv[2];
@@ -209,12 +209,12 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
     g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text_show(begin, (ptrdiff_t)label->width));
 }
 
-void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        uint32_t stream, uint32_t losses)
 {
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;
-    told what = listen(event, bytes);
+    parsed what = parse(event, bytes);
     if (what.has_type && what.label.type == OVNI_STR)
         name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &what.label);
     else if (what.has_id)
@@ -252,7 +252,7 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     *task = (ovni_task){0};
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return false;
-    told what = listen(event, bytes);
+    parsed what = parse(event, bytes);
     task->has_id = what.has_id;
     task->id = what.id;
     task->has_body = what.has_body;

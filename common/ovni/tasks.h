@@ -33,7 +33,7 @@ bool ovni_is_task_event(const ovni_event *event);
 
 /* Such an event in record `frame`, from 1 (rising from call to call) of a process, in a stream that was damaged so many
  * times before. */
-void ovni_tasks_follow(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        uint32_t stream, uint32_t losses);
 
 /* False where the record is too short to tell which task it means. */

@@ -44,7 +44,7 @@ const char *ovni_thread_state_name(uint8_t state)
 
 uint64_t ovni_event_clock(const cursor *bytes)
 {
-    return cursor_u64(bytes, 4) ^ UINT64_C(1) << 63;
+    return ovni_clock_at(bytes, 0) ^ UINT64_C(1) << 63;
 }
 
 static void free_thread(gpointer p)
@@ -238,7 +238,7 @@ static uint8_t state_set(const ovni_event *event)
     }
 }
 
-void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
+void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
                          const cursor *bytes)
 {
     if (is_sort_region(event))

@@ -49,7 +49,7 @@ void ovni_thread_lost(ovni_thread *thread);
 uint32_t ovni_thread_losses(const ovni_thread *thread);
 
 /* An event in record `frame`, from 1 (rising from call to call). */
-void ovni_threads_follow(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
+void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event,
                          const cursor *bytes);
 void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now);
 

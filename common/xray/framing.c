@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One XRay record at a time: how long it is and what it does to the context of its buffer (docs/xray.md, "Buffers" and
  * "Damage"). The same step serves reading in time order (range by range), in file order (pipes) and the index of buffers. */
-#include "xray.h"
+#include "layouts.h"
 
 #define BIT(kind) (1u << (kind))
 #define FUNCTIONS (BIT(XRAY_ENTRY) | BIT(XRAY_EXIT) | BIT(XRAY_TAIL_EXIT) | BIT(XRAY_ENTRY_ARGUMENTS))
@@ -41,8 +41,8 @@ static const xray_log *log_of(const walk *w)
 
 static bool metadata_first(const xray_log *log, uint8_t first, uint8_t *kind)
 {
-    *kind = log->big_endian ? first & 0x7f : first >> 1;
-    return log->big_endian ? first & 0x80 : first & 1;
+    *kind = xray_metadata_kind(first, log->big_endian);
+    return xray_begins_metadata(first, log->big_endian);
 }
 
 void xray_enter(const trace *t, const stream_range *range, stream_state *state)
@@ -131,10 +131,11 @@ static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uin
 /* Whether a BufferExtents record here would be followed by what must follow it. */
 static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
 {
-    uint8_t extents = log->big_endian ? 0x87 : 0x0f, buffer = log->big_endian ? 0x80 : 0x01;
+    uint8_t extents = xray_metadata_byte(XRAY_BUFFER_EXTENTS, log->big_endian);
+    uint8_t buffer = xray_metadata_byte(XRAY_NEW_BUFFER, log->big_endian);
     if (!cursor_has(c, at, XRAY_METADATA_LENGTH) || c->data[at] != extents)
         return false;
-    uint64_t size = cursor_u64(c, at + 1);
+    uint64_t size = xray_value_at(c, at, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT);
     if (!cursor_has(c, at + XRAY_METADATA_LENGTH, 1)) /* only at the end of the file */
         return size == 0;
     uint8_t next = c->data[at + XRAY_METADATA_LENGTH];
@@ -152,7 +153,7 @@ static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
     if (log->version < 2)
         return MIN(there, limit);
     cursor c = {data, there, log->big_endian};
-    int extents = log->big_endian ? 0x87 : 0x0f;
+    int extents = xray_metadata_byte(XRAY_BUFFER_EXTENTS, log->big_endian);
     for (size_t at = known; at < there && at < limit; at++) {
         const uint8_t *found = memchr(data + at, extents, MIN(there, limit) - at);
         if (!found)
@@ -258,7 +259,9 @@ typedef struct function_lead {
 LAYOUT_INLINE function_lead read_function(const uint8_t *data, bool big_endian)
 {
     const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
-    return (function_lead){cursor_u32(&c, 4), big_endian ? data[0] >> 4 : data[0] >> 1 & 7};
+    const enum xray_layout_id lead = big_endian ? XRAY_LAYOUT_LEAD_FUNCTION_BE : XRAY_LAYOUT_LEAD_FUNCTION_LE;
+    return (function_lead){(uint32_t)xray_value(&c, XRAY_LAYOUT_FUNCTION, XRAY_FIELD_TSC_DELTA),
+                           (uint8_t)xray_value(&c, lead, XRAY_FIELD_ACTION)};
 }
 
 static step_result step_function(walk *w, const function_lead *f)
@@ -276,13 +279,14 @@ static step_result step_function(walk *w, const function_lead *f)
     return end_record(w);
 }
 
-/* Bytes of a metadata record with its payload; false when the event's size is negative. */
+/* Bytes of a metadata record with its payload; false when the event's size is negative. It stands at the same place in all
+ * events, and so do the counter before version 5 and the delta since. */
 static bool metadata_length(const cursor *c, uint8_t kind, uint64_t *length)
 {
     *length = XRAY_METADATA_LENGTH;
     if (!xray_is_event(kind))
         return true;
-    int32_t size = (int32_t)cursor_u32(c, 1);
+    int32_t size = (int32_t)xray_value(c, XRAY_LAYOUT_CUSTOM_V1, XRAY_FIELD_EVENT_SIZE);
     if (size < 0)
         return false;
     *length += (uint32_t)size;
@@ -295,17 +299,17 @@ static step_result end_event(walk *w, const cursor *c)
     const xray_log *log = log_of(w);
     xray_state *s = xray_state_of(&w->state);
     if (log->version >= 5) {
-        s->tsc += (uint64_t)(int64_t)(int32_t)cursor_u32(c, 5);
+        s->tsc += xray_value(c, XRAY_LAYOUT_CUSTOM_V5, XRAY_FIELD_EVENT_DELTA);
         if (s->known & XRAY_KNOWN_TSC)
             s->time_tsc = s->tsc;
         return end_record(w);
     }
-    s->time_tsc = cursor_u64(c, 5);
+    s->time_tsc = xray_value(c, XRAY_LAYOUT_CUSTOM_V1, XRAY_FIELD_TSC);
     end_record(w);
     xray_context_of(&w->record.context)->tsc = s->time_tsc;
     xray_context_of(&w->record.context)->known |= XRAY_KNOWN_TSC;
     if (log->version == 4 && w->record.context.kind == XRAY_CUSTOM_EVENT) {
-        xray_context_of(&w->record.context)->cpu = cursor_u16(c, 13);
+        xray_context_of(&w->record.context)->cpu = (uint16_t)xray_value(c, XRAY_LAYOUT_CUSTOM_V4, XRAY_FIELD_CPU);
         xray_context_of(&w->record.context)->known |= XRAY_KNOWN_CPU;
     }
     return STEP_RECORD;
@@ -321,19 +325,19 @@ static void apply_metadata(xray_state *s, record *r, const cursor *c)
 {
     switch (r->context.kind) {
     case XRAY_NEW_BUFFER:
-        s->thread = cursor_u32(c, 1);
+        s->thread = (uint32_t)xray_value(c, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD);
         s->known |= XRAY_KNOWN_THREAD;
         break;
     case XRAY_NEW_CPU:
-        s->cpu = cursor_u16(c, 1);
+        s->cpu = (uint16_t)xray_value(c, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_CPU);
         s->known |= XRAY_KNOWN_CPU;
-        set_counter(s, cursor_u64(c, 3));
+        set_counter(s, xray_value(c, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC));
         break;
     case XRAY_TSC_WRAP:
-        set_counter(s, cursor_u64(c, 1));
+        set_counter(s, xray_value(c, XRAY_LAYOUT_TSC_WRAP, XRAY_FIELD_TSC));
         break;
     case XRAY_PROCESS_ID:
-        s->process = cursor_u32(c, 1);
+        s->process = (uint32_t)xray_value(c, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS);
         s->known |= XRAY_KNOWN_PROCESS;
         break;
     case XRAY_CALL_ARGUMENT:
@@ -357,14 +361,16 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     xray_state *s = xray_state_of(&w->state);
     uint8_t kind = (uint8_t)(XRAY_NEW_BUFFER + metadata);
     uint64_t length;
-    if (!metadata_length(c, kind, &length))
-        return step_cut(w, room, FAULT_XRAY_NEGATIVE_SIZE, (uint64_t)(int64_t)(int32_t)cursor_u32(c, 1), 1);
+    if (!metadata_length(c, kind, &length)) {
+        const layout_row *size = xray_row(XRAY_LAYOUT_CUSTOM_V1, XRAY_FIELD_EVENT_SIZE);
+        return step_cut(w, room, FAULT_XRAY_NEGATIVE_SIZE, (uint64_t)(int32_t)layout_value(size, c), size->offset);
+    }
     if (length > room || window_available(&w->window, w->state.offset, length) < length)
         return step_cut(w, length > room ? room : length, FAULT_NONE, 0, 0);
     record *r = begin_record(w, kind, length);
     if (kind == XRAY_BUFFER_EXTENTS && log->version >= 2) {
         uint64_t first = w->state.offset + XRAY_METADATA_LENGTH;
-        begin_buffer(w, first, add_clamped(first, cursor_u64(c, 1)));
+        begin_buffer(w, first, add_clamped(first, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT)));
     }
     if (log->version < metadata_versions[metadata].first || log->version > metadata_versions[metadata].last)
         record_set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION,
@@ -378,7 +384,8 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
         return end_event(w, c);
     end_record(w);
     if (kind == XRAY_BUFFER_EXTENTS && s->known & XRAY_BUFFER_SHORT)
-        xray_context_of(&r->context)->about_buffer = missing_bytes(w, cursor_u64(c, 1));
+        xray_context_of(&r->context)->about_buffer =
+            missing_bytes(w, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT));
     return STEP_RECORD;
 }
 
@@ -497,7 +504,7 @@ step_result xray_fdr_step(walk *w)
     if (!held || offset + XRAY_FUNCTION_LENGTH > xray_state_of(&w->state)->buffer_end || !after_function(w))
         return step_any(w);
     bool big_endian = log_of(w)->big_endian;
-    if (data[0] & (big_endian ? 0x80 : 1)) /* metadata */
+    if (xray_begins_metadata(data[0], big_endian))
         return step_any(w);
     return G_UNLIKELY(big_endian) ? step_next_function(w, data, true) : step_next_function(w, data, false);
 }
@@ -514,21 +521,24 @@ void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_
             return;
         switch (XRAY_NEW_BUFFER + kind) {
         case XRAY_NEW_BUFFER:
-            p->thread = cursor_u32(&c, 1);
+            p->thread = (uint32_t)xray_value(&c, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD);
             p->known |= XRAY_KNOWN_THREAD;
             break;
         case XRAY_PROCESS_ID:
-            p->process = cursor_u32(&c, 1);
+            p->process = (uint32_t)xray_value(&c, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS);
             p->known |= XRAY_KNOWN_PROCESS;
             break;
         case XRAY_WALL_CLOCK:
             p->wall = true;
-            p->wall_seconds = cursor_u64(&c, 1);
-            p->wall_microseconds = cursor_u32(&c, 9);
+            p->wall_seconds = xray_value(&c, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_SECONDS);
+            p->wall_microseconds = (uint32_t)xray_value(&c, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_MICROSECONDS);
             break;
         case XRAY_NEW_CPU:
+            p->tsc = xray_value(&c, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC);
+            p->known |= XRAY_KNOWN_TSC;
+            return;
         case XRAY_TSC_WRAP:
-            p->tsc = cursor_u64(&c, XRAY_NEW_BUFFER + kind == XRAY_NEW_CPU ? 3 : 1);
+            p->tsc = xray_value(&c, XRAY_LAYOUT_TSC_WRAP, XRAY_FIELD_TSC);
             p->known |= XRAY_KNOWN_TSC;
             return;
         default:
@@ -541,21 +551,25 @@ void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_
 
 void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r)
 {
-    *r = (xray_basic_record){.kind = KIND_UNKNOWN, .type = cursor_u16(c, 0), .action = cursor_u8(c, 3)};
+    *r = (xray_basic_record){.kind = KIND_UNKNOWN,
+                             .type = (uint16_t)xray_value(c, XRAY_LAYOUT_BASIC, XRAY_FIELD_TYPE),
+                             .action = (uint8_t)xray_value(c, XRAY_LAYOUT_BASIC, XRAY_FIELD_ACTION)};
     if (!cursor_has(c, 0, XRAY_BASIC_LENGTH) || r->type > 1 || (r->type == 0 && r->action > 3))
         return;
-    bool argument = r->type == 1;
-    r->kind = argument ? XRAY_CALL_ARGUMENT : (uint8_t)(XRAY_ENTRY + r->action);
-    r->thread = cursor_u32(c, argument ? 8 : 16);
-    r->known = XRAY_KNOWN_THREAD;
-    if (log->version >= 3) {
-        r->process = cursor_u32(c, argument ? 12 : 20);
-        r->known |= XRAY_KNOWN_PROCESS;
-    }
-    if (argument)
+    r->known = XRAY_KNOWN_THREAD | (log->version >= 3 ? XRAY_KNOWN_PROCESS : 0);
+    if (r->type == 1) {
+        r->kind = XRAY_CALL_ARGUMENT;
+        r->thread = (uint32_t)xray_value(c, XRAY_LAYOUT_BASIC_ARGUMENT_V3, XRAY_FIELD_THREAD);
+        if (log->version >= 3)
+            r->process = (uint32_t)xray_value(c, XRAY_LAYOUT_BASIC_ARGUMENT_V3, XRAY_FIELD_PROCESS);
         return;
-    r->cpu = cursor_u8(c, 2);
-    r->tsc = cursor_u64(c, 8);
+    }
+    r->kind = (uint8_t)(XRAY_ENTRY + r->action);
+    r->thread = (uint32_t)xray_value(c, XRAY_LAYOUT_BASIC_FUNCTION_V3, XRAY_FIELD_THREAD);
+    if (log->version >= 3)
+        r->process = (uint32_t)xray_value(c, XRAY_LAYOUT_BASIC_FUNCTION_V3, XRAY_FIELD_PROCESS);
+    r->cpu = (uint8_t)xray_value(c, XRAY_LAYOUT_BASIC_FUNCTION_V3, XRAY_FIELD_CPU);
+    r->tsc = xray_value(c, XRAY_LAYOUT_BASIC_FUNCTION_V3, XRAY_FIELD_TSC);
     r->known |= XRAY_KNOWN_CPU | XRAY_KNOWN_TSC;
 }
 

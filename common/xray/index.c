@@ -2,7 +2,7 @@
 /* Opening an XRay log: which stretches of the file belong to which thread, in which order, and what the clock is (docs/xray.md,
  * "Order"). The same step that reads records walks the file here; whole buffers are hopped over where the next one begins
  * at the very end of the extents, so a file of 1 GB is indexed by its preambles alone. */
-#include "xray.h"
+#include "layouts.h"
 
 #include <stdlib.h>
 
@@ -141,7 +141,8 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
     window at;
     window_init(&at, w->window.source);
     at.limit = end + 1;
-    bool extents = window_at(&at, end, 1, &data) == 1 && data[0] == (x->log->big_endian ? 0x87 : 0x0f);
+    bool extents = window_at(&at, end, 1, &data) == 1 &&
+                   data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
     window_clear(&at);
     return extents;
 }
@@ -151,8 +152,7 @@ static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
 {
     static const uint8_t kinds[] = {XRAY_BUFFER_EXTENTS, XRAY_NEW_BUFFER, XRAY_WALL_CLOCK};
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++, at += XRAY_METADATA_LENGTH) {
-        uint8_t kind = (uint8_t)(kinds[i] - XRAY_NEW_BUFFER);
-        if (!cursor_has(c, at, 1) || c->data[at] != (log->big_endian ? 0x80 | kind : kind << 1 | 1))
+        if (!cursor_has(c, at, 1) || c->data[at] != xray_metadata_byte(kinds[i], log->big_endian))
             return false;
     }
     return true;
@@ -173,7 +173,7 @@ static void shorten_buffer(walk *w, indexer *x)
     window_init(&own, w->window.source);
     own.limit = end + 3 * XRAY_METADATA_LENGTH;
     c.length = window_at(&own, from, length + 3 * XRAY_METADATA_LENGTH, &c.data);
-    if (!cursor_has(&c, length, 1) || c.data[length] != (c.big_endian ? 0x87 : 0x0f)) {
+    if (!cursor_has(&c, length, 1) || c.data[length] != xray_metadata_byte(XRAY_BUFFER_EXTENTS, c.big_endian)) {
         size_t at = 0;
         while (at < length && !buffer_begins(x->log, &c, at))
             at++;
@@ -454,7 +454,8 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
         xray_clock_set(log, p.wall && p.known & XRAY_KNOWN_TSC, p.tsc, p.wall_seconds, p.wall_microseconds);
     } else {
         cursor c = {data, there, log->big_endian};
-        xray_clock_set(log, false, cursor_u64(&c, XRAY_HEADER_LENGTH + 8), 0, 0);
+        uint64_t tsc = xray_value_at(&c, XRAY_HEADER_LENGTH, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_TSC);
+        xray_clock_set(log, false, tsc, 0, 0);
     }
     window_clear(&w);
     stream_add_range(trace_stream(t, 0), &all);

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recognising an XRay log: there is no magic number, so header and first record must fit together (docs/xray.md,
  * "Recognition"). */
-#include "xray.h"
+#include "layouts.h"
 
 #define FREQUENCY_MIN UINT64_C(100000)
 #define FREQUENCY_MAX UINT64_C(100000000000)
 #define BUFFER_SIZE_MIN UINT64_C(64)
 #define BUFFER_SIZE_MAX (UINT64_C(1) << 32)
 #define VERSION_MAX 255 /* that is believed */
+
+/* 1 constant TSC, 2 nonstop TSC. */
+static uint8_t read_flags(const cursor *c)
+{
+    const enum xray_layout_id lead = c->big_endian ? XRAY_LAYOUT_LEAD_HEADER_BE : XRAY_LAYOUT_LEAD_HEADER_LE;
+    return (uint8_t)(xray_value(c, lead, XRAY_FIELD_CONSTANT_TSC) | xray_value(c, lead, XRAY_FIELD_NONSTOP_TSC) << 1);
+}
 
 /* The header of a version in a range, of either byte order. */
 static bool read_header(xray_log *log, const uint8_t *head, size_t length, uint16_t type, unsigned first, unsigned last)
@@ -16,15 +23,15 @@ static bool read_header(xray_log *log, const uint8_t *head, size_t length, uint1
         cursor c = {head, length, big};
         if (!cursor_has(&c, 0, XRAY_HEADER_LENGTH))
             return false;
-        uint16_t version = cursor_u16(&c, 0);
-        if (cursor_u16(&c, 2) != type || version < first || version > last)
+        uint16_t version = (uint16_t)xray_value(&c, XRAY_LAYOUT_HEADER, XRAY_FIELD_VERSION);
+        if (xray_value(&c, XRAY_LAYOUT_HEADER, XRAY_FIELD_TYPE) != type || version < first || version > last)
             continue;
         *log = (xray_log){.version = version,
                           .type = type,
                           .big_endian = big,
-                          .frequency = cursor_u64(&c, 8),
-                          .buffer_size = cursor_u64(&c, 16),
-                          .flags = (uint8_t)(big ? head[4] >> 7 | (head[4] >> 5 & 2) : head[4] & 3)};
+                          .frequency = xray_value(&c, XRAY_LAYOUT_HEADER, XRAY_FIELD_FREQUENCY),
+                          .buffer_size = xray_value(&c, XRAY_LAYOUT_HEADER, XRAY_FIELD_BUFFER_SIZE),
+                          .flags = read_flags(&c)};
         return true;
     }
     return false;
@@ -41,15 +48,14 @@ bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_
 }
 
 /* Runtimes always set both; the other bits are rubbish. */
-static bool has_both_flags(const xray_log *log, const uint8_t *head)
+static bool has_both_flags(const xray_log *log)
 {
-    uint8_t both = log->big_endian ? 0xc0 : 0x03;
-    return (head[4] & both) == both;
+    return log->flags == 3;
 }
 
 bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint16_t type)
 {
-    return read_header(log, head, length, type, last_version(type) + 1, VERSION_MAX) && has_both_flags(log, head) &&
+    return read_header(log, head, length, type, last_version(type) + 1, VERSION_MAX) && has_both_flags(log) &&
            log->frequency >= FREQUENCY_MIN && log->frequency <= FREQUENCY_MAX &&
            (type == XRAY_TYPE_BASIC || (log->buffer_size >= BUFFER_SIZE_MIN && log->buffer_size <= BUFFER_SIZE_MAX));
 }
@@ -62,7 +68,7 @@ static bool is_unknown_fdr(const probe *p)
         return false;
     if (p->length == XRAY_HEADER_LENGTH)
         return p->whole;
-    return p->head[XRAY_HEADER_LENGTH] & (log.big_endian ? 0x80 : 0x01);
+    return xray_begins_metadata(p->head[XRAY_HEADER_LENGTH], log.big_endian);
 }
 
 bool xray_fdr_probe(const probe *p)
@@ -71,16 +77,17 @@ bool xray_fdr_probe(const probe *p)
     if (!xray_header_read(&log, p->head, p->length, XRAY_TYPE_FDR))
         return is_unknown_fdr(p);
     if (p->length == XRAY_HEADER_LENGTH)
-        return p->whole && has_both_flags(&log, p->head);
+        return p->whole && has_both_flags(&log);
     uint8_t first = p->head[XRAY_HEADER_LENGTH];
-    if (log.version >= 2)
-        return first == (log.big_endian ? 0x87 : 0x0f);
-    return first == (log.big_endian ? 0x80 : 0x01);
+    return first == xray_metadata_byte(log.version >= 2 ? XRAY_BUFFER_EXTENTS : XRAY_NEW_BUFFER, log.big_endian);
 }
 
 static bool is_function(const cursor *c, size_t at)
 {
-    return cursor_u16(c, at) == 0 && cursor_u8(c, at + 3) <= 3 && cursor_u64(c, at + 8) != 0 && cursor_u32(c, at + 16) != 0;
+    return xray_value_at(c, at, XRAY_LAYOUT_BASIC, XRAY_FIELD_TYPE) == 0 &&
+           xray_value_at(c, at, XRAY_LAYOUT_BASIC, XRAY_FIELD_ACTION) <= 3 &&
+           xray_value_at(c, at, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_TSC) != 0 &&
+           xray_value_at(c, at, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_THREAD) != 0;
 }
 
 /* The same: a header alone, or before a record of a function. */
@@ -100,18 +107,20 @@ bool xray_basic_probe(const probe *p)
     xray_log log;
     if (!xray_header_read(&log, p->head, p->length, XRAY_TYPE_BASIC))
         return is_unknown_basic(p);
-    if (!has_both_flags(&log, p->head))
+    if (!has_both_flags(&log))
         return false;
     if (p->length == XRAY_HEADER_LENGTH)
         return p->whole && log.frequency >= FREQUENCY_MIN && log.frequency <= FREQUENCY_MAX;
     cursor c = {p->head + XRAY_HEADER_LENGTH, p->length - XRAY_HEADER_LENGTH, log.big_endian};
-    uint16_t type = cursor_u16(&c, 0);
-    if (!cursor_has(&c, 0, 2) || type > 1)
+    const layout_row *type = xray_row(XRAY_LAYOUT_BASIC, XRAY_FIELD_TYPE);
+    if (!layout_present(type, &c) || layout_value(type, &c) > 1)
         return false;
-    if (type == 1) /* an argument of a call that was written before: nothing more to check */
-        return cursor_has(&c, 0, XRAY_BASIC_LENGTH) && cursor_u32(&c, 8) != 0;
-    if (cursor_has(&c, 0, 20))
+    if (layout_value(type, &c) == 1) /* an argument of a call that was written before: nothing more to check */
+        return cursor_has(&c, 0, XRAY_BASIC_LENGTH) &&
+               xray_value(&c, XRAY_LAYOUT_BASIC_ARGUMENT_V1, XRAY_FIELD_THREAD) != 0;
+    if (layout_present(xray_row(XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_THREAD), &c))
         return is_function(&c, 0);
     /* cut inside its first record: judged by the header alone */
-    return p->whole && cursor_u8(&c, 3) <= 3 && log.frequency >= FREQUENCY_MIN && log.frequency <= FREQUENCY_MAX;
+    return p->whole && xray_value(&c, XRAY_LAYOUT_BASIC, XRAY_FIELD_ACTION) <= 3 && log.frequency >= FREQUENCY_MIN &&
+           log.frequency <= FREQUENCY_MAX;
 }

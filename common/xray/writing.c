@@ -9,6 +9,12 @@ void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endia
         at[i] = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
 }
 
+void xray_put(uint8_t *made, enum xray_layout_id l, enum xray_field field, uint64_t value, bool big_endian)
+{
+    const layout_row *r = xray_row(l, field);
+    xray_put_number(made + r->offset, value, r->width, big_endian);
+}
+
 void xray_copy_init(xray_copy *x)
 {
     x->spool = spool_new();
@@ -104,11 +110,13 @@ void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
         return;
     }
     memset(header, 0, XRAY_HEADER_LENGTH);
-    xray_put_number(header, log->version, 2, big);
-    xray_put_number(header + 2, log->type, 2, big);
-    header[4] = (uint8_t)(big ? (log->flags & 1) << 7 | (log->flags & 2) << 5 : log->flags);
-    xray_put_number(header + 8, log->frequency, 8, big);
-    xray_put_number(header + 16, log->buffer_size, 8, big);
+    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_VERSION, log->version, big);
+    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_TYPE, log->type, big);
+    const enum xray_layout_id lead = big ? XRAY_LAYOUT_LEAD_HEADER_BE : XRAY_LAYOUT_LEAD_HEADER_LE;
+    const layout_row *constant = xray_row(lead, XRAY_FIELD_CONSTANT_TSC), *nonstop = xray_row(lead, XRAY_FIELD_NONSTOP_TSC);
+    header[constant->offset] = (uint8_t)((log->flags & 1) << constant->shift | (log->flags >> 1 & 1) << nonstop->shift);
+    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_FREQUENCY, log->frequency, big);
+    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_BUFFER_SIZE, log->buffer_size, big);
 }
 
 /* --- bytes that wait ---------------------------------------------------------------------------------------------- */

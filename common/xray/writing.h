@@ -7,7 +7,7 @@
 
 #include "spool.h"
 #include "writing.h"
-#include "xray.h"
+#include "layouts.h"
 
 /* Pieces of at most about this go to the spool. */
 #define XRAY_PIECE (256u << 10)
@@ -43,6 +43,8 @@ gboolean xray_thread_equal(gconstpointer a, gconstpointer b);
 
 /* A number in the byte order of the log. */
 void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian);
+/* A field into a record of a layout that has it. */
+void xray_put(uint8_t *made, enum xray_layout_id l, enum xray_field field, uint64_t value, bool big_endian);
 
 extern const write_ops xray_fdr_write, xray_basic_write;
 

@@ -46,13 +46,12 @@ static bool other_cpu(const fdr_buffer *b, const xray_context *x)
     return (x->known & XRAY_KNOWN_CPU) && b->has_cpu && x->cpu != b->cpu;
 }
 
-/* The 32 bits of a record that count on from the record before; `own` as they stand. */
-static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *at, bool is_signed)
+/* The 32 bits of a record that count on from the record before, at `row`; `own` as they stand. */
+static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes, const layout_row *row)
 {
     const xray_context *x = xray_context_of(c);
-    cursor bytes = {at, 4, w->copy.log.big_endian};
-    uint32_t bits = cursor_u32(&bytes, 0);
-    uint64_t own = is_signed ? (uint64_t)(int64_t)(int32_t)bits : bits;
+    cursor there = {bytes, XRAY_METADATA_LENGTH, w->copy.log.big_endian};
+    uint64_t own = layout_value(row, &there);
     if (!(x->known & XRAY_KNOWN_TSC))
         return;
     if (!b->counted) {
@@ -66,7 +65,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
         fdr_make_cpu(w, b, x->cpu, x->tsc);
     else if (delta > (w->copy.log.version >= 4 ? INT32_MAX : UINT32_MAX))
         fdr_make_wrap(w, b, x->tsc);
-    xray_put_number(at, x->tsc - b->tsc, 4, w->copy.log.big_endian);
+    xray_put_number(bytes + row->offset, x->tsc - b->tsc, row->width, w->copy.log.big_endian);
     b->changed = true;
 }
 
@@ -76,9 +75,9 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
     const xray_context *x = xray_context_of(c);
     bool old_event = xray_is_event(c->kind) && w->copy.log.version < 5;
     if (xray_is_function(c->kind)) {
-        set_delta(w, b, c, bytes + 4, false);
+        set_delta(w, b, c, bytes, xray_row(XRAY_LAYOUT_FUNCTION, XRAY_FIELD_TSC_DELTA));
     } else if (xray_is_event(c->kind) && !old_event) {
-        set_delta(w, b, c, bytes + 5, true);
+        set_delta(w, b, c, bytes, xray_row(XRAY_LAYOUT_CUSTOM_V5, XRAY_FIELD_EVENT_DELTA));
     } else if (old_event && c->kind == XRAY_CUSTOM_EVENT && w->copy.log.version == 4) {
         return; /* has a CPU of its own too */
     } else if (c->kind != XRAY_NEW_CPU && b->counted) {
@@ -219,7 +218,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
         cursor bytes = {r->data, r->length, w->copy.log.big_endian};
         memcpy(b->extents, r->data, MIN(r->length, sizeof b->extents));
         b->has_extents = true;
-        b->extent = cursor_u64(&bytes, 1);
+        b->extent = xray_value(&bytes, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT);
     } else {
         size_t fixed = MIN(r->length, sizeof head);
         memcpy(head, r->data, fixed);

@@ -65,9 +65,8 @@ bool fdr_buffer_finish(fdr_writer *w, sink *out, fdr_buffer *b)
 
 void fdr_metadata(const fdr_writer *w, uint8_t kind, uint8_t made[XRAY_METADATA_LENGTH])
 {
-    uint8_t metadata = (uint8_t)(kind - XRAY_NEW_BUFFER);
     memset(made, 0, XRAY_METADATA_LENGTH);
-    made[0] = (uint8_t)(w->copy.log.big_endian ? 0x80 | metadata : metadata << 1 | 1);
+    made[0] = xray_metadata_byte(kind, w->copy.log.big_endian);
 }
 
 /* --- records that were left out ----------------------------------------------------------------------------------- */
@@ -82,7 +81,7 @@ void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 {
     uint8_t made[XRAY_METADATA_LENGTH];
     fdr_metadata(w, XRAY_TSC_WRAP, made);
-    xray_put_number(made + 1, tsc, 8, w->copy.log.big_endian);
+    xray_put(made, XRAY_LAYOUT_TSC_WRAP, XRAY_FIELD_TSC, tsc, w->copy.log.big_endian);
     fdr_buffer_append(b, made, sizeof made);
     fdr_set_counter(b, tsc);
     b->changed = true;
@@ -100,8 +99,8 @@ void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc
     uint8_t made[XRAY_METADATA_LENGTH];
     uint64_t first = b->counted ? tsc : first_counter(w, b, tsc);
     fdr_metadata(w, XRAY_NEW_CPU, made);
-    xray_put_number(made + 1, cpu, 2, w->copy.log.big_endian);
-    xray_put_number(made + 3, first, 8, w->copy.log.big_endian);
+    xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_CPU, cpu, w->copy.log.big_endian);
+    xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC, first, w->copy.log.big_endian);
     fdr_buffer_append(b, made, sizeof made);
     b->cpu = cpu;
     b->has_cpu = true;
@@ -116,8 +115,9 @@ static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
     int32_t nanoseconds;
     xray_clock_time(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
     fdr_metadata(w, XRAY_WALL_CLOCK, made);
-    xray_put_number(made + 1, (uint64_t)MAX(seconds, 0), 8, w->copy.log.big_endian);
-    xray_put_number(made + 9, (uint64_t)nanoseconds / 1000, 4, w->copy.log.big_endian);
+    bool big = w->copy.log.big_endian;
+    xray_put(made, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_SECONDS, (uint64_t)MAX(seconds, 0), big);
+    xray_put(made, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_MICROSECONDS, (uint64_t)nanoseconds / 1000, big);
     fdr_buffer_append(b, made, sizeof made);
     b->changed = true;
 }
@@ -126,7 +126,10 @@ static void make_id(const fdr_writer *w, fdr_buffer *b, uint8_t kind, uint32_t i
 {
     uint8_t made[XRAY_METADATA_LENGTH];
     fdr_metadata(w, kind, made);
-    xray_put_number(made + 1, id, 4, w->copy.log.big_endian);
+    if (kind == XRAY_NEW_BUFFER)
+        xray_put(made, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD, id, w->copy.log.big_endian);
+    else
+        xray_put(made, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS, id, w->copy.log.big_endian);
     fdr_buffer_append(b, made, sizeof made);
     b->changed = true;
 }

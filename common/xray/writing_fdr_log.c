@@ -77,8 +77,8 @@ static bool put_body(const fdr_writer *w, sink *out, const fdr_buffer *b)
         if (before < p->length) {
             uint8_t made[XRAY_METADATA_LENGTH];
             fdr_metadata(w, XRAY_NEW_CPU, made);
-            xray_put_number(made + 1, b->cpu, 2, w->copy.log.big_endian);
-            xray_put_number(made + 3, b->late_tsc, 8, w->copy.log.big_endian);
+            xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_CPU, b->cpu, w->copy.log.big_endian);
+            xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC, b->late_tsc, w->copy.log.big_endian);
             if (!sink_put(out, made, sizeof made) || !xray_copy_put(&w->copy, out, p->at + before, p->length - before))
                 return false;
             late = false;
@@ -180,7 +180,8 @@ static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
         if (!b->has_extents)
             fdr_metadata(w, XRAY_BUFFER_EXTENTS, b->extents);
         if (!w->exact)
-            xray_put_number(b->extents + 1, body_length(w, b) + (b->is_cut ? 1 : 0), 8, w->copy.log.big_endian);
+            xray_put(b->extents, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT,
+                     body_length(w, b) + (b->is_cut ? 1 : 0), w->copy.log.big_endian);
         if (!sink_put(out, b->extents, sizeof b->extents))
             return false;
     }
@@ -206,7 +207,7 @@ static bool put_log(fdr_writer *w, sink *out, const GPtrArray *order)
     uint64_t size = fixed ? fixed_size(w) : 0;
     xray_copy_header(&w->copy, header);
     if (fixed)
-        xray_put_number(header + 16, size, 8, w->copy.log.big_endian);
+        xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_BUFFER_SIZE, size, w->copy.log.big_endian);
     if (!sink_put(out, header, sizeof header))
         return false;
     for (guint i = 0; i < order->len; i++) {

@@ -5,7 +5,8 @@
 usage: names.py
 
 Files and names in backticks are looked at in the pages for developers; what belongs to the invented format of
-adding-a-format.md (beat) is left out. Also every page is reachable from docs/README.md.
+adding-a-format.md (beat) is left out. Also every page is reachable from docs/README.md, and the changelog begins with the
+version of CMakeLists.txt.
 """
 import re
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 DOCS = TOP / "docs"
-FOR_DEVELOPERS = ["architecture.md", "adding-a-format.md"]
+FOR_DEVELOPERS = ["architecture.md", "adding-a-format.md", "contributing.md"]
 SOURCES = ["common", "plugins", "test", "tools"]
 
 
@@ -47,11 +48,18 @@ def unknown_names(page, code):
     return found
 
 
+def wrong_version():
+    version = re.search(r"project\(\w+ VERSION (\S+)", (TOP / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    newest = re.search(r"^## (\S+)", (DOCS / "changelog.md").read_text(encoding="utf-8"), re.M)[1]
+    return [] if version == newest else [f"changelog.md begins with {newest}, but this is version {version}"]
+
+
 def main():
     pages = [TOP / "README.md", *sorted(DOCS.glob("*.md")), TOP / "captures" / "README.md"]
     wrong = [problem for page in pages for problem in dead_links(page)]
     code = code_text()
     wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
+    wrong += wrong_version()
     reachable = {Path(link).name for link in links(DOCS / "README.md")}
     wrong += [f"docs/README.md does not lead to {page.name}" for page in DOCS.glob("*.md")
               if page.name not in reachable | {"README.md"}]

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     ovni_clocks_find(c, "node01.1", &offset);
     ovni_clocks_find(c, "", &offset);
     GString *comment = g_string_new(NULL);
-    ovni_problems_tell(&problems, comment);
+    ovni_problems_append(&problems, comment);
     FUZZ_CHECK(g_utf8_validate(comment->str, (gssize)comment->len, NULL), "comment is no text");
     g_string_free(comment, TRUE);
     ovni_problems_clear(&problems);

@@ -6,16 +6,16 @@
 #include "ovni/metadata.h"
 #include "ovni/names.h"
 
-static void hear(void *data, const ovni_saying *s)
+static void note_name(void *data, const ovni_metadata_item *s)
 {
     ovni_names *n = data;
     FUZZ_CHECK((!s->text || g_utf8_validate(s->text, -1, NULL)) && (!s->key || g_utf8_validate(s->key, -1, NULL)),
                "no text");
-    if (s->kind == OVNI_SAYS_MARK_TITLE)
+    if (s->kind == OVNI_ITEM_MARK_TITLE)
         ovni_names_mark_title(n, (int32_t)s->number, s->text);
-    else if (s->kind == OVNI_SAYS_MARK_LABEL)
+    else if (s->kind == OVNI_ITEM_MARK_LABEL)
         ovni_names_mark_label(n, (int32_t)s->number, s->value, s->text);
-    else if (s->kind == OVNI_SAYS_COUNTER)
+    else if (s->kind == OVNI_ITEM_COUNTER)
         ovni_names_counter(n, 1, (uint32_t)s->number, s->text);
     ovni_names_find_title(n, (int32_t)s->number);
     ovni_names_find_label(n, (int32_t)s->number, s->value);
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     FUZZ_CHECK(extent <= length && (extent || m.fault), "extent %zu", extent);
     if (!m.fault) {
         ovni_names *names = ovni_names_new();
-        ovni_metadata_tell(text, length, hear, names);
+        ovni_metadata_visit(text, length, note_name, names);
         ovni_names_free(names);
     }
     ovni_metadata_clear(&m);

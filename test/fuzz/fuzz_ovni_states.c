@@ -63,7 +63,7 @@ static void follow_all(ovni_states *s, trace *t, const uint8_t *data, GArray *al
         const ovni_event *event = ovni_event_of((ovni_era)ovni_context_of(&one.context)->era, &bytes);
         if (!ovni_states_stream_known(s, &one.context))
             ovni_states_stream(s, &one.context, "node.1");
-        ovni_states_follow(s, &one.context, all->len, event, &bytes, &known);
+        ovni_states_visit(s, &one.context, all->len, event, &bytes, &known);
         use(s, &one.context, event, &bytes, &known);
     }
 }

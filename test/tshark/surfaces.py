@@ -346,7 +346,7 @@ def check_frequency(place):
     require(code == 0 and not out, "a frequency that can be used:", out)
     os.environ["WIRETRACE_XRAY_FREQUENCY"] = "abc"
     code, _, error = run("capinfos", log)
-    require(code == 0 and error.count("'abc', which is no whole number") == 1, "capinfos says", error)
+    require(code == 0 and error.count("'abc', but must be a whole number") == 1, "capinfos says", error)
     del os.environ["WIRETRACE_XRAY_FREQUENCY"]
     script.write_text(LATER, encoding="utf-8")
     code, _, error = run("tshark", "-r", log, "-c", "1", "-X", f"lua_script:{script}")

@@ -11,7 +11,7 @@
 
 #include "cacheray/lines.h"
 #include "cacheray/tallies.h"
-#include "numbers.h"
+#include "hash_map.h"
 
 #define THREADS 5u
 #define SPAN 1024u
@@ -219,18 +219,18 @@ static void test_note(void **state)
 static void test_numbers(void **state)
 {
     (void)state;
-    numbers n;
-    numbers_init(&n);
-    assert_int_equal(numbers_find(&n, 0), 0);
+    hash_map n;
+    hash_map_init(&n);
+    assert_int_equal(hash_map_find(&n, 0), 0);
     for (uint32_t i = 0; i < 20000; i++)
-        assert_int_equal(numbers_add(&n, (uint64_t)i << 40), i + 1);
+        assert_int_equal(hash_map_add(&n, (uint64_t)i << 40), i + 1);
     for (uint32_t i = 0; i < 20000; i++) {
-        assert_int_equal(numbers_add(&n, (uint64_t)i << 40), i + 1);
-        assert_int_equal(numbers_find(&n, (uint64_t)i << 40), i + 1);
-        assert_int_equal(numbers_find(&n, ((uint64_t)i << 40) + 1), 0);
+        assert_int_equal(hash_map_add(&n, (uint64_t)i << 40), i + 1);
+        assert_int_equal(hash_map_find(&n, (uint64_t)i << 40), i + 1);
+        assert_int_equal(hash_map_find(&n, ((uint64_t)i << 40) + 1), 0);
     }
     assert_int_equal(n.count, 20000);
-    numbers_clear(&n);
+    hash_map_clear(&n);
 }
 
 int main(void)

@@ -48,6 +48,16 @@ static void test_bit_fields(void **state)
     assert_int_equal(value(ID, 16, true), 0x5b3412f);
 }
 
+static void test_row_of_a_field(void **state)
+{
+    (void)state;
+    cursor c = {bytes, 16, false};
+    assert_ptr_equal(layout_row_of(&table, FLAG), &rows[FLAG]);
+    assert_ptr_equal(layout_row_of(&table, UNSIGNED_LONG), &rows[UNSIGNED_LONG]);
+    assert_int_equal(layout_value_at(layout_row_of(&table, SMALL), &c, 2), 0x7f80);
+    assert_int_equal(layout_value_at(layout_row_of(&table, SMALL), &c, 11), 0); /* one byte is missing */
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
@@ -79,6 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_bit_fields),
+        cmocka_unit_test(test_row_of_a_field),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_cut_off),
     };

@@ -172,9 +172,9 @@ static void the_extent_ends_at_the_brace(void **state)
 }
 
 #ifdef HAVE_JSON_GLIB
-static void write_down(void *data, const ovni_saying *s)
+static void write_down(void *data, const ovni_metadata_item *s)
 {
-    if (s->kind == OVNI_SAYS_PROBLEM)
+    if (s->kind == OVNI_ITEM_PROBLEM)
         return;
     g_string_append_printf(data, "%d %d %d %s;", s->kind, (int)s->number, (int)s->value, s->text ? s->text : "-");
 }
@@ -188,11 +188,11 @@ static void tells_what_else_it_says(void **state)
         " \"lib\": {\"version\": \"1.14.0\"}, \"require\": {\"nosv\": \"2.7.0\", \"x\": 1},"
         " \"mark\": {\"7\": {\"title\": \"T\", \"labels\": {\"-1\": \"L\", \"y\": \"M\", \"2\": 3}},"
         " \"z\": {\"title\": \"U\"}, \"8\": 1}}, \"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}, \"1\": {}}}}";
-    ovni_metadata_tell(text, sizeof text - 1, write_down, heard);
+    ovni_metadata_visit(text, sizeof text - 1, write_down, heard);
     assert_string_equal(heard->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
     for (size_t n = 0; n + 1 < sizeof text - 1; n++) { /* broken text says nothing */
         g_string_truncate(heard, 0);
-        ovni_metadata_tell(text, n, write_down, heard);
+        ovni_metadata_visit(text, n, write_down, heard);
         assert_int_equal(heard->len, 0);
     }
     g_string_free(heard, TRUE);

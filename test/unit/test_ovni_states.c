@@ -48,7 +48,7 @@ static ovni_known follow(uint32_t stream, const uint8_t *bytes, size_t length)
     ovni_known k;
     record_context c = context(stream);
     cursor at = {bytes, length, false};
-    ovni_states_follow(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+    ovni_states_visit(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
     return k;
 }
 
@@ -283,7 +283,7 @@ static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length
     record_context c = context(stream);
     cursor at = {bytes, length, false};
     ovni_context_of(&c)->known |= OVNI_BACKWARDS;
-    ovni_states_follow(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+    ovni_states_visit(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
     return k;
 }
 
@@ -361,7 +361,7 @@ static void cut_at_every_byte(void **state)
         ovni_known k;
         record_context unknown = context(9);
         cursor at = {events[0], 28, false};
-        ovni_states_follow(states, &unknown, ++frame, NULL, &at, &k);
+        ovni_states_visit(states, &unknown, ++frame, NULL, &at, &k);
         assert_false(k.has_thread);
         ovni_states_free(states);
     }

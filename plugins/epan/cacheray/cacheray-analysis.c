@@ -5,12 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
-#include "cacheray/cacheray.h"
-#include "cacheray/caches.h"
-#include "cacheray/members.h"
-#include "hash.h"
 #include "notices.h"
-#include "text.h"
 
 static int hf_access_typename = -1;
 static int hf_access_index = -1;
@@ -52,98 +47,33 @@ const value_string cacheray_sharings[] = {
     {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
 };
 
-/* What is kept of every record. The rest follows from it, from the numbers that some have, and the record's own fields. */
-typedef struct kept {
-    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS, above them the sharing */
-    uint8_t level; /* of the caches, and KEPT_EVICTS */
-} kept;
-enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
-#define KEPT_EVICTS 0x80u
-
-_Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
-
-#define CHUNK 65536u
-
-/* Of the open file. */
-typedef struct analysis {
-    bool keep;
-    uint32_t first; /* frame, at which problems are shown */
-    uint32_t stranger; /* the first that adds a struct which the executable does not know; 0: none */
-    bool names_types;  /* the executable knows the type of any annotation */
-    annotations *annotations;
-    line_table *lines;
-    members *members;    /* NULL: unknown */
-    const char *problem; /* with the executable; NULL: none */
-    const char *bias_problem; /* likewise, with its load bias */
-    bool has_variables;  /* of the executable, at addresses that are known */
-    uint64_t load_bias;  /* what the loader has added to them */
-    caches *caches;       /* NULL: none are described */
-    char *caches_problem; /* with their description */
-    GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
-    GStringChunk *texts;
-    GHashTable *names; /* text -> number + 1 */
-    GPtrArray *name;   /* texts by number */
-    GPtrArray *chunks;  /* of kept[CHUNK], NULL where nothing is */
-    GPtrArray *numbers; /* of uint32_t[CHUNK], likewise: annotations */
-    GPtrArray *preceding; /* the same: records that touched the line before */
-    GPtrArray *evicted; /* of uint64_t[CHUNK], likewise: lines that went, only with caches */
-} analysis;
-
-static analysis *file; /* made by the first record */
+static cacheray_analysis *file; /* of the open file; made by its first record */
+static uint32_t file_first;     /* frame, at which problems are shown */
 
 static void forget_file(void)
 {
-    if (!file)
-        return;
-    annotations_free(file->annotations);
-    lines_free(file->lines);
-    members_close(file->members);
-    g_array_free(file->types, TRUE);
-    g_hash_table_destroy(file->names);
-    g_ptr_array_free(file->name, TRUE);
-    g_string_chunk_free(file->texts);
-    g_ptr_array_free(file->chunks, TRUE);
-    g_ptr_array_free(file->numbers, TRUE);
-    g_ptr_array_free(file->preceding, TRUE);
-    g_ptr_array_free(file->evicted, TRUE);
-    caches_free(file->caches);
-    g_free(file->caches_problem);
-    g_free(file);
+    cacheray_analysis_free(file);
     file = NULL;
 }
 
-static void start_caches(void)
+static void forget_lines(void)
 {
-    caches_config config;
-    if (!*preference_caches)
-        return;
-    file->caches_problem = caches_read(preference_caches, &config);
-    if (!file->caches_problem)
-        file->caches = caches_new(&config);
+    if (file)
+        cacheray_analysis_finish(file);
 }
 
-/* Position-independent programs run elsewhere each time, so only the user can know where. */
-static void start_variables(void)
+static void start_file(const record_context *c, uint32_t frame)
 {
-    const char *text = preference_load_bias;
-    char *end = NULL;
-    file->has_variables = *text || members_fixed(file->members);
-    file->load_bias = g_ascii_strtoull(text, &end, 16);
-    if (*text && (*end || !g_ascii_isxdigit(*text))) {
-        file->has_variables = false;
-        file->bias_problem = "the load bias is no hexadecimal number, so variables are unknown";
-    }
-}
-
-static void start_members(const record_context *c)
-{
-    cacheray_layout traced = (cacheray_layout)cacheray_context_of(c)->layout;
-    const members_machine machine = {cacheray_pointer(traced) == 8, cacheray_big_endian(traced)};
-    if (!*preference_binary)
-        return;
-    file->members = members_open(preference_binary, &machine, &file->problem);
-    if (file->members)
-        start_variables();
+    file_first = frame;
+    file = cacheray_analysis_new(&(cacheray_options){
+        .layout = (cacheray_layout)cacheray_context_of(c)->layout,
+        .keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0,
+        .annotations = preference_annotations,
+        .line_size = line_size,
+        .binary = preference_binary,
+        .load_bias = preference_load_bias,
+        .caches = preference_caches,
+    });
 }
 
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text)
@@ -169,151 +99,7 @@ void cacheray_analysis_apply(void)
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
-/* All records have been seen, and what is kept of them needs no lines. */
-static void forget_lines(void)
-{
-    if (!file || !file->keep)
-        return;
-    lines_free(file->lines);
-    file->lines = lines_new(line_size);
-}
-
-static void start_file(const record_context *c, uint32_t frame)
-{
-    file = g_new0(analysis, 1);
-    file->first = frame;
-    file->keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
-    file->annotations = annotations_new();
-    file->lines = lines_new(line_size);
-    file->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    start_members(c);
-    file->texts = g_string_chunk_new(4096);
-    file->names = g_hash_table_new(hash_text, g_str_equal);
-    file->name = g_ptr_array_new();
-    file->chunks = g_ptr_array_new_with_free_func(g_free);
-    file->numbers = g_ptr_array_new_with_free_func(g_free);
-    file->preceding = g_ptr_array_new_with_free_func(g_free);
-    file->evicted = g_ptr_array_new_with_free_func(g_free);
-    start_caches();
-}
-
-/* --- what is kept ---------------------------------------------------------------------------------------------------------- */
-
-/* What is kept of a frame, `size` bytes, in one of the lists of chunks; NULL where nothing is. */
-static void *kept_in(const GPtrArray *chunks, size_t size, uint32_t frame)
-{
-    guint chunk = frame / CHUNK;
-    char *all = chunk < chunks->len ? g_ptr_array_index(chunks, chunk) : NULL;
-    return all ? all + frame % CHUNK * size : NULL;
-}
-
-static void *keep_in(GPtrArray *chunks, size_t size, uint32_t frame)
-{
-    guint chunk = frame / CHUNK;
-    if (chunk >= chunks->len)
-        g_ptr_array_set_size(chunks, (gint)chunk + 1);
-    if (!g_ptr_array_index(chunks, chunk))
-        g_ptr_array_index(chunks, chunk) = g_malloc0_n(CHUNK, size);
-    return kept_in(chunks, size, frame);
-}
-
-/* A number of a frame. Many frames, one after the other, may have none, which is 0 and takes no room. */
-static uint32_t kept_number(const GPtrArray *chunks, uint32_t frame)
-{
-    const uint32_t *number = kept_in(chunks, sizeof *number, frame);
-    return number ? *number : 0;
-}
-
-static void keep_number(GPtrArray *chunks, uint32_t frame, uint32_t number)
-{
-    uint32_t *at = number ? keep_in(chunks, sizeof number, frame) : kept_in(chunks, sizeof number, frame);
-    if (at)
-        *at = number;
-}
-
-/* Number of a type name, which is stored once, as it is shown with every access. */
-static uint32_t name_number(const char *full)
-{
-    char *name = text_show(full, -1);
-    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(file->names, name));
-    if (number == 0) {
-        char *text = g_string_chunk_insert(file->texts, name);
-        g_ptr_array_add(file->name, text);
-        number = file->name->len;
-        g_hash_table_insert(file->names, text, GUINT_TO_POINTER(number));
-    }
-    g_free(name);
-    return number - 1;
-}
-
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
-
-/* What the executable knows of the type of an annotation. */
-static bool is_struct(const char *name)
-{
-    return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
-}
-
-static void note_type(const cacheray_view *v, uint32_t frame)
-{
-    if (!file->members)
-        return;
-    const char *name = g_ptr_array_index(file->name, v->region.name);
-    uint32_t type = members_type(file->members, name, v->region.elem_size);
-    g_array_append_val(file->types, type);
-    file->names_types |= type != 0;
-    if (!type && !file->problem && !file->names_types && !file->stranger && is_struct(name))
-        file->stranger = frame;
-}
-
-static const char *member_of(const cacheray_view *v)
-{
-    uint32_t type = file->members ? g_array_index(file->types, uint32_t, v->number - 1) : 0;
-    const char *member = type ? members_at(file->members, type, v->offset) : "";
-    return *member ? member : NULL;
-}
-
-/* What an access touches that no annotation covers. */
-static void find_variable(cacheray_view *v)
-{
-    members_variable found;
-    if (!file->has_variables || !members_variable_at(file->members, v->address - file->load_bias, &found))
-        return;
-    v->variable = found.name;
-    v->member = found.member;
-    v->index = found.index;
-    v->offset = found.offset;
-}
-
-/* The first time a record is seen it changes the state. */
-static void follow_annotations(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
-{
-    if (v->kind == CACHERAY_RTTA_ADD) {
-        v->overlaps = annotations_overlap(file->annotations, v->address, annotation_length(&v->region)) != 0;
-        v->region.start = v->address;
-        v->region.added = frame;
-        v->region.name = name_number(name(data));
-        v->number = annotations_add(file->annotations, &v->region);
-        note_type(v, frame);
-    } else if (v->kind == CACHERAY_RTTA_REMOVE) {
-        v->number = annotations_remove(file->annotations, v->address, frame);
-    } else {
-        v->number = annotations_find(file->annotations, v->address);
-    }
-}
-
-static void keep(const cacheray_view *v, uint32_t frame)
-{
-    kept *k = keep_in(file->chunks, sizeof *k, frame);
-    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
-    k->level = v->cache.level;
-    keep_number(file->numbers, frame, v->number);
-    keep_number(file->preceding, frame, v->line.before);
-    if (v->cache.evicts) {
-        k->level |= KEPT_EVICTS;
-        *(uint64_t *)keep_in(file->evicted, sizeof(uint64_t), frame) = v->cache.evicted;
-    }
-}
 
 /* Lines that are not kept for later are followed only where they are shown, which is the same for all records of one pass.
  * Statistics follow them for themselves. */
@@ -323,48 +109,7 @@ static bool lines_are_wanted(proto_tree *tree)
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (proto_field_is_referenced(tree, *fields[i]))
             return true;
-    return file->keep;
-}
-
-static void follow(cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
-{
-    if (preference_annotations)
-        follow_annotations(v, frame, name, data);
-    if (v->touches) {
-        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
-        lines_touch(file->lines, &access, &v->line);
-    }
-    if (v->is_access && file->caches)
-        caches_access(file->caches, v->address, v->size, v->thread, &v->cache);
-    if (file->keep)
-        keep(v, frame);
-}
-
-static const kept *kept_of(const packet_info *pinfo)
-{
-    const kept *k = PINFO_FD_VISITED(pinfo) && file->keep ? kept_in(file->chunks, sizeof *k, pinfo->num) : NULL;
-    return k && k->about ? k : NULL;
-}
-
-/* What covered the record's address when it was seen first: the file may have been changed since. */
-static bool still_covers(uint32_t number, uint64_t address)
-{
-    const annotation *region = annotations_get(file->annotations, number);
-    return address - region->start < annotation_length(region);
-}
-
-static void recall(cacheray_view *v, const packet_info *pinfo, const kept *k)
-{
-    uint32_t number = kept_number(file->numbers, pinfo->num);
-    v->number = v->is_access && number && !still_covers(number, v->address) ? 0 : number;
-    v->overlaps = k->about & KEPT_OVERLAPS;
-    v->line.before = kept_number(file->preceding, pinfo->num);
-    v->line.sharing = k->about >> KEPT_SHARING_AT;
-    v->cache.level = k->level & 0x7f;
-    v->cache.evicts = k->level & KEPT_EVICTS;
-    if (v->cache.evicts)
-        v->cache.evicted = *(uint64_t *)kept_in(file->evicted, sizeof(uint64_t), pinfo->num);
-    lines_place(line_size, v->address, v->size, &v->line);
+    return cacheray_analysis_kept(file);
 }
 
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
@@ -372,28 +117,10 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tr
 {
     if (!file)
         start_file(v->context, pinfo->num);
-    if (v->kind >= CACHERAY_KINDS)
+    if (PINFO_FD_VISITED(pinfo) && cacheray_analysis_find(file, pinfo->num, v))
         return;
-    const kept *k = kept_of(pinfo);
-    v->touches = v->is_access && !k && lines_are_wanted(tree);
-    if (k)
-        recall(v, pinfo, k);
-    else
-        follow(v, pinfo->num, name, data);
-    v->has_cache = v->is_access && file->caches;
-    if (!v->number) {
-        if (v->is_access)
-            find_variable(v);
-        return;
-    }
-    v->region = *annotations_get(file->annotations, v->number);
-    v->type = g_ptr_array_index(file->name, v->region.name);
-    if (v->is_access) {
-        uint64_t distance = v->address - v->region.start;
-        v->index = (uint32_t)(distance / v->region.elem_size);
-        v->offset = (uint32_t)(distance % v->region.elem_size);
-        v->member = member_of(v);
-    }
+    v->touches = v->is_access && lines_are_wanted(tree);
+    cacheray_analysis_visit(file, pinfo->num, v, name, data);
 }
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */
@@ -414,7 +141,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (pinfo->num == file->stranger && !file->names_types)
+    if (pinfo->num == cacheray_analysis_problems(file).stranger)
         expert_add_info_format(pinfo, item, &ei_binary, "%s: it does not know %s, so there are no members: is it the traced program?",
                                preference_binary, v->type);
 }
@@ -451,23 +178,24 @@ static void show_cache(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
+    const cacheray_problems p = cacheray_analysis_problems(file);
     if (!(c->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
         notices_add_settings(pinfo, item, &ei_settings, "cacheray");
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
-    if (file->problem)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s, so %s are not known", preference_binary, file->problem,
-                               file->members ? "members" : "members and variables");
-    if (file->bias_problem)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, file->bias_problem);
-    if (file->caches_problem)
-        expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, file->caches_problem);
+    if (p.binary)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s, so %s are not known", preference_binary, p.binary,
+                               p.no_members ? "members and variables" : "members");
+    if (p.load_bias)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, p.load_bias);
+    if (p.caches)
+        expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, p.caches);
 }
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                             const cacheray_view *v)
 {
-    if (pinfo->num == file->first)
+    if (pinfo->num == file_first)
         show_problems(item, pinfo, v->context);
     if (v->kind >= CACHERAY_KINDS)
         return;

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a Cacheray record has to do with the records before it: the annotation in force, who shares its cache line, which
  * cache has it. State is that of the open file; it is worked out once, in the order of the file, and read back later. */
-#ifndef WIRETRACE_CACHERAY_ANALYSIS_H
-#define WIRETRACE_CACHERAY_ANALYSIS_H
+#ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
+#define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
 #include "tree.h"
 
 #include <epan/prefs.h>
 
-#include "cacheray/annotations.h"
-#include "cacheray/caches.h"
-#include "cacheray/lines.h"
-
-/* What is known of one record. Lives as long as its dissection. */
-typedef struct cacheray_view {
-    const record_context *context;
-    bool is_access; /* a whole read or write */
-    bool touches;   /* its line is to be followed */
-    bool has_cache; /* `cache` is known */
-    bool atomic, unaligned, overlaps;
-    uint8_t kind; /* a whole record of one of CACHERAY_KINDS, or KIND_* */
-    uint8_t size;
-    uint64_t address, thread;
-    uint32_t number;   /* of the annotation that is in force, added or removed; 0: none */
-    annotation region; /* that annotation */
-    const char *type;  /* its type name; lives as long as the file is open */
-    const char *member; /* of an access: member of the type or variable, or NULL; lives as long as the file is open */
-    const char *variable; /* of an access without an annotation: global variable, or NULL; lives likewise */
-    cache_result cache;
-    line_result line;  /* of an access */
-    uint32_t index, offset; /* of an access with an annotation or in a variable: element, byte in the element */
-} cacheray_view;
+#include "cacheray/analysis.h"
 
 /* Names of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_sharings[];

@@ -11,7 +11,7 @@
 
 #include "cacheray/cacheray.h"
 #include "cacheray/tallies.h"
-#include "numbers.h"
+#include "hash_map.h"
 #include "sorted.h"
 
 /* --- what both tables do with their cells ------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ typedef struct types_row {
     ranked rank;
     types_key key;
     unsigned counts[TYPES_COLUMNS];
-    numbers threads;
+    hash_map threads;
 } types_row;
 
 static GHashTable *types_known; /* types_key (of the row) -> types_row */
@@ -146,7 +146,7 @@ static gboolean types_equal(gconstpointer a, gconstpointer b)
 static void types_free_row(gpointer p)
 {
     types_row *t = p;
-    numbers_clear(&t->threads);
+    hash_map_clear(&t->threads);
     g_free(t);
 }
 
@@ -190,7 +190,7 @@ static types_row *types_row_of(stat_tap_table *table, const types_key *key)
         return types_row_of(table, &others);
     t = g_new0(types_row, 1);
     t->key = *key;
-    numbers_init(&t->threads);
+    hash_map_init(&t->threads);
     rank_add(types_rows, BY_ACCESSES, &t->rank);
     add_row(table, row_of(&t->rank), types_columns, TYPES_COLUMNS);
     table_set_text(table, row_of(&t->rank), TYPES_TYPE, name_of_data(key));
@@ -219,7 +219,7 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     t->counts[TYPES_UNALIGNED] += v->unaligned;
     if (v->has_cache)
         t->counts[v->cache.level ? TYPES_LEVEL + v->cache.level - 1 : TYPES_MISSES]++;
-    numbers_add(&t->threads, v->thread);
+    hash_map_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
         set_number(table, row_of(&t->rank), i, t->counts[i]);

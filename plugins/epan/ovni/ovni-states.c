@@ -63,7 +63,7 @@ static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
     if (!ovni_states_stream_known(file_states, c))
         ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
     if (r->is_event)
-        ovni_states_follow(file_states, c, pinfo->num, r->event, bytes, &r->known);
+        ovni_states_visit(file_states, c, pinfo->num, r->event, bytes, &r->known);
 }
 
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
@@ -190,40 +190,40 @@ typedef struct {
     tvbuff_t *tvb;
 } metadata_tree;
 
-static void add_saying(void *data, const ovni_saying *saying)
+static void add_item(void *data, const ovni_metadata_item *item)
 {
     const metadata_tree *m = data;
     char *text;
-    switch (saying->kind) {
-    case OVNI_SAYS_MARK_TITLE:
-        tree_generated_string(m->tree, hf_mark_title, m->tvb, saying->text);
+    switch (item->kind) {
+    case OVNI_ITEM_MARK_TITLE:
+        tree_generated_string(m->tree, hf_mark_title, m->tvb, item->text);
         break;
-    case OVNI_SAYS_MARK_LABEL:
-        tree_generated_string(m->tree, hf_mark_label, m->tvb, saying->text);
+    case OVNI_ITEM_MARK_LABEL:
+        tree_generated_string(m->tree, hf_mark_label, m->tvb, item->text);
         break;
-    case OVNI_SAYS_COUNTER:
-        tree_generated_string(m->tree, hf_counter_name, m->tvb, saying->text);
+    case OVNI_ITEM_COUNTER:
+        tree_generated_string(m->tree, hf_counter_name, m->tvb, item->text);
         break;
-    case OVNI_SAYS_REQUIREMENT:
-        text = g_strconcat(saying->key, " ", saying->text, NULL);
+    case OVNI_ITEM_REQUIREMENT:
+        text = g_strconcat(item->key, " ", item->text, NULL);
         tree_generated_string(m->tree, hf_metadata_require, m->tvb, text);
         g_free(text);
         break;
-    case OVNI_SAYS_CPU:
-        tree_generated_int(m->tree, hf_metadata_cpu, m->tvb, (int32_t)saying->number);
-        tree_generated_int(m->tree, hf_metadata_cpu_system, m->tvb, (int32_t)saying->value);
+    case OVNI_ITEM_CPU:
+        tree_generated_int(m->tree, hf_metadata_cpu, m->tvb, (int32_t)item->number);
+        tree_generated_int(m->tree, hf_metadata_cpu_system, m->tvb, (int32_t)item->value);
         break;
-    case OVNI_SAYS_FINISHED:
+    case OVNI_ITEM_FINISHED:
         proto_item_set_generated(
-            proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, saying->number == 1));
+            proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, item->number == 1));
         break;
-    case OVNI_SAYS_RANKS:
-        tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)saying->number);
+    case OVNI_ITEM_RANKS:
+        tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)item->number);
         break;
-    case OVNI_SAYS_LIBRARY:
-        tree_generated_string(m->tree, hf_metadata_library, m->tvb, saying->text);
+    case OVNI_ITEM_LIBRARY:
+        tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
         break;
-    case OVNI_SAYS_PROBLEM: /* an expert information of the record */
+    case OVNI_ITEM_PROBLEM: /* an expert information of the record */
         break;
     }
 }
@@ -236,7 +236,7 @@ static void add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
     metadata_tree m = {tree, tvb};
     for (size_t i = 0; i < array_length(asked); i++)
         if (tree_wants(tree, *asked[i])) {
-            ovni_metadata_tell((const char *)bytes->data, bytes->length, add_saying, &m);
+            ovni_metadata_visit((const char *)bytes->data, bytes->length, add_item, &m);
             return;
         }
 }

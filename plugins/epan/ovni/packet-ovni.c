@@ -304,11 +304,11 @@ typedef struct {
     proto_item *item;
 } problem_place;
 
-static void add_problem(void *data, const ovni_saying *saying)
+static void add_problem(void *data, const ovni_metadata_item *item)
 {
     const problem_place *p = data;
-    if (saying->kind == OVNI_SAYS_PROBLEM)
-        expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", saying->text);
+    if (item->kind == OVNI_ITEM_PROBLEM)
+        expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", item->text);
 }
 
 static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
@@ -340,7 +340,7 @@ static void add_experts(proto_item *item, const ovni_dissection *d)
     if (reason)
         expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
-        ovni_metadata_tell((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
+        ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
     if (d->is_event && !d->event && d->bytes.length >= 4)
         expert_add_info(d->pinfo, item, &ei_unknown);
     if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)

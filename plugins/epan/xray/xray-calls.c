@@ -9,6 +9,7 @@
 #include "notices.h"
 #include "stacks.h"
 #include "wide.h"
+#include "xray/analysis.h"
 #include "xray/functions.h"
 
 static int hf_function_name = -1;
@@ -88,62 +89,21 @@ const char *xray_calls_name(uint32_t function)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-/* One stack per process and thread; a record whose thread is not known belongs to its stream, and so does one that shares
- * the file with other traces. */
-static uint64_t stack_key(const record_context *c)
+static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
-    if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
-        return UINT64_MAX - c->stream;
-    uint64_t process = xray_context_of(c)->known & XRAY_KNOWN_PROCESS ? xray_context_of(c)->process : 0;
-    return process << 32 | xray_context_of(c)->thread;
-}
-
-/* An argument goes with the entry right before it. Basic mode logs one per call, and also those of calls that it drops. */
-static bool belongs_to_open_call(const xray_record *r)
-{
-    const xray_context *x = xray_context_of(r->context);
-    uint32_t function;
-    if (x->previous != XRAY_ENTRY && x->previous != XRAY_ENTRY_ARGUMENTS)
-        return false;
-    if (x->type == XRAY_TYPE_FDR)
-        return true;
-    return x->argument_index == 0 && calls_open(file_calls, r->stack, &function) && function == r->function;
-}
-
-static void follow_calls(xray_record *r, const packet_info *pinfo)
-{
-    const record_context *c = r->context;
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
-    if (known) {
-        r->has_call = calls_find(file_calls, pinfo->num, &r->call);
-        return;
-    }
     if (!file_calls)
-        file_calls = calls_new(CALLS_TIME_CLOSED | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    calls_record(file_calls, pinfo->num);
-    if (xray_context_of(c)->known & XRAY_REPEATED) /* its calls have been counted */
-        return;
-    if (c->kind >= KIND_CUT)
-        calls_lost(file_calls, r->stack);
-    if ((xray_is_function(c->kind) || c->kind == XRAY_NEW_CPU || c->kind == XRAY_TSC_WRAP) &&
-        xray_context_of(c)->known & XRAY_KNOWN_TSC)
-        calls_clock(file_calls, r->stack, xray_context_of(c)->tsc);
-    if (xray_is_event(c->kind) || (c->kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
-        r->has_call = calls_inside(file_calls, r->stack, pinfo->num, &r->call);
-    if (!xray_is_function(c->kind))
-        return;
-    bool clocked = xray_context_of(c)->known & XRAY_KNOWN_TSC;
-    if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
-        calls_begin(file_calls, r->stack, pinfo->num, r->function, xray_context_of(c)->tsc, clocked, &r->call);
+        file_calls = calls_new(CALLS_TIME_CLOSED | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+    if (known)
+        r->has_call = calls_find(file_calls, pinfo->num, &r->call);
     else
-        calls_end(file_calls, r->stack, pinfo->num, r->function, xray_context_of(c)->tsc, clocked, &r->call);
-    r->has_call = true;
+        r->has_call = xray_analysis_visit(file_calls, pinfo->num, r->context, r->function, &r->call);
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
 {
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
-    *r = (xray_record){.context = c, .stack = stack_key(c)};
+    *r = (xray_record){.context = c, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
         load_names(pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
@@ -153,7 +113,7 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
         r->name = xray_calls_name(r->function);
     }
     if (preference_calls)
-        follow_calls(r, pinfo);
+        look_at_call(r, pinfo);
 }
 
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)

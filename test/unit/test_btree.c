@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "ordered.h"
+#include "btree.h"
 
 static int compare_keys(gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -18,25 +18,25 @@ static int compare_keys(gconstpointer a, gconstpointer b, gpointer data)
 }
 
 /* The first node above a key is one behind the one that is looked for. */
-static void compare(const ordered *o, GTree *model, uint64_t key)
+static void compare(const btree *o, GTree *model, uint64_t key)
 {
     uint64_t found;
     GTreeNode *above = g_tree_upper_bound(model, &key);
     GTreeNode *expected = above ? g_tree_node_previous(above) : g_tree_node_last(model);
-    uint32_t value = ordered_find(o, key, &found);
+    uint32_t value = btree_find(o, key, &found);
     assert_int_equal(value, expected ? GPOINTER_TO_UINT(g_tree_node_value(expected)) : 0);
     if (expected)
         assert_int_equal(found, *(uint64_t *)g_tree_node_key(expected));
-    assert_int_equal(ordered_get(o, key), GPOINTER_TO_UINT(g_tree_lookup(model, &key)));
+    assert_int_equal(btree_get(o, key), GPOINTER_TO_UINT(g_tree_lookup(model, &key)));
 }
 
-static void change(ordered *o, GTree *model, uint64_t key, uint32_t value)
+static void change(btree *o, GTree *model, uint64_t key, uint32_t value)
 {
     if (value) {
-        ordered_set(o, key, value);
+        btree_set(o, key, value);
         g_tree_insert(model, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(value));
     } else if (g_tree_remove(model, &key)) {
-        ordered_remove(o, key);
+        btree_remove(o, key);
     }
 }
 
@@ -44,9 +44,9 @@ static void change(ordered *o, GTree *model, uint64_t key, uint32_t value)
 static void random_changes(uint32_t seed, uint64_t base, uint64_t step, uint32_t range, int percent)
 {
     GRand *r = g_rand_new_with_seed(seed);
-    ordered o;
+    btree o;
     GTree *model = g_tree_new_full(compare_keys, NULL, g_free, NULL);
-    ordered_init(&o);
+    btree_init(&o);
     for (uint32_t i = 1; i <= 4000; i++) {
         uint64_t key = base + step * (g_rand_int(r) % range);
         change(&o, model, key, g_rand_int_range(r, 0, 100) < percent ? 0 : i);
@@ -54,7 +54,7 @@ static void random_changes(uint32_t seed, uint64_t base, uint64_t step, uint32_t
         compare(&o, model, key - 1);
         compare(&o, model, base + step * (g_rand_int(r) % range));
     }
-    ordered_clear(&o);
+    btree_clear(&o);
     g_tree_destroy(model);
     g_rand_free(r);
 }
@@ -83,23 +83,23 @@ static uint64_t key_of(unsigned order, uint32_t n)
 static void test_orders(void **state)
 {
     (void)state;
-    ordered o;
-    ordered_init(&o);
+    btree o;
+    btree_init(&o);
     for (unsigned way = 0; way < 32; way++) {
         for (uint32_t n = 0; n < MANY; n++)
-            ordered_set(&o, key_of(way / 2 % 4, n), n + 1);
+            btree_set(&o, key_of(way / 2 % 4, n), n + 1);
         for (uint32_t n = 0; n < MANY; n++)
-            assert_int_equal(ordered_get(&o, key_of(way / 2 % 4, n)), n + 1);
+            assert_int_equal(btree_get(&o, key_of(way / 2 % 4, n)), n + 1);
         for (uint32_t n = 0; n < MANY; n++) {
             uint64_t found, key = key_of(way / 8, n);
-            assert_int_not_equal(ordered_find(&o, key + 7, &found), 0);
+            assert_int_not_equal(btree_find(&o, key + 7, &found), 0);
             assert_int_equal(found, key);
-            ordered_remove(&o, key);
-            assert_int_equal(ordered_get(&o, key), 0);
+            btree_remove(&o, key);
+            assert_int_equal(btree_get(&o, key), 0);
         }
     }
     assert_true(o.count >= MANY / 14 && o.count <= MANY / 6); /* nodes that are free again are taken first */
-    ordered_clear(&o);
+    btree_clear(&o);
 }
 
 int main(void)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/analysis.h"
+
+#include <glib.h>
+
+#include "cacheray/members.h"
+#include "frames.h"
+#include "hash.h"
+#include "text.h"
+
+/* What is kept of every record. The rest follows from it, from the numbers that some have, and the record's own fields. */
+typedef struct kept {
+    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS, above them the sharing */
+    uint8_t level; /* of the caches, and KEPT_EVICTS */
+} kept;
+enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
+#define KEPT_EVICTS 0x80u
+
+_Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
+
+struct cacheray_analysis {
+    cacheray_options options;
+    annotations *annotations;
+    line_table *lines;
+    members *members; /* NULL: unknown */
+    const char *binary_problem, *bias_problem;
+    char *caches_problem;
+    bool has_variables;  /* of the binary, at addresses that are known */
+    bool names_types;    /* the binary knows the type of any annotation */
+    uint32_t stranger;   /* the first frame that adds a struct which it does not know; 0: none */
+    uint64_t load_bias;  /* what the loader has added to the addresses of variables */
+    caches *caches;      /* NULL: none are described */
+    GArray *types;       /* uint32_t by number of the annotation - 1: type of `members` */
+    GStringChunk *texts;
+    GHashTable *numbers; /* text -> number + 1 */
+    GPtrArray *names;    /* texts by number */
+    frames kept;         /* of kept */
+    frames regions;      /* of uint32_t: number of the annotation */
+    frames before;       /* of uint32_t: frame that touched the line before */
+    frames evicted;      /* of uint64_t: lines that went, only with caches */
+};
+
+/* Position-independent programs run elsewhere each time, so only the user can know where. */
+static void start_variables(cacheray_analysis *a)
+{
+    const char *text = a->options.load_bias;
+    char *end = NULL;
+    a->has_variables = *text || members_fixed(a->members);
+    a->load_bias = g_ascii_strtoull(text, &end, 16);
+    if (*text && (*end || !g_ascii_isxdigit(*text))) {
+        a->has_variables = false;
+        a->bias_problem = "the load bias is no hexadecimal number, so variables are unknown";
+    }
+}
+
+static void start_members(cacheray_analysis *a)
+{
+    const members_machine machine = {cacheray_pointer(a->options.layout) == 8, cacheray_big_endian(a->options.layout)};
+    if (!*a->options.binary)
+        return;
+    a->members = members_open(a->options.binary, &machine, &a->binary_problem);
+    if (a->members)
+        start_variables(a);
+}
+
+static void start_caches(cacheray_analysis *a)
+{
+    caches_config config;
+    if (!*a->options.caches)
+        return;
+    a->caches_problem = caches_read(a->options.caches, &config);
+    if (!a->caches_problem)
+        a->caches = caches_new(&config);
+}
+
+cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
+{
+    cacheray_analysis *a = g_new0(cacheray_analysis, 1);
+    a->options = *o;
+    a->annotations = annotations_new();
+    a->lines = lines_new(o->line_size);
+    a->types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    a->texts = g_string_chunk_new(4096);
+    a->numbers = g_hash_table_new(hash_text, g_str_equal);
+    a->names = g_ptr_array_new();
+    frames_init(&a->kept, sizeof(kept));
+    frames_init(&a->regions, sizeof(uint32_t));
+    frames_init(&a->before, sizeof(uint32_t));
+    frames_init(&a->evicted, sizeof(uint64_t));
+    start_members(a);
+    start_caches(a);
+    return a;
+}
+
+void cacheray_analysis_free(cacheray_analysis *a)
+{
+    if (!a)
+        return;
+    annotations_free(a->annotations);
+    lines_free(a->lines);
+    members_close(a->members);
+    caches_free(a->caches);
+    g_free(a->caches_problem);
+    g_array_free(a->types, TRUE);
+    g_hash_table_destroy(a->numbers);
+    g_ptr_array_free(a->names, TRUE);
+    g_string_chunk_free(a->texts);
+    frames_clear(&a->kept);
+    frames_clear(&a->regions);
+    frames_clear(&a->before);
+    frames_clear(&a->evicted);
+    g_free(a);
+}
+
+bool cacheray_analysis_kept(const cacheray_analysis *a)
+{
+    return a->options.keep;
+}
+
+cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
+{
+    return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem, !a->members,
+                               a->names_types ? 0 : a->stranger};
+}
+
+void cacheray_analysis_finish(cacheray_analysis *a)
+{
+    if (!a->options.keep)
+        return;
+    lines_free(a->lines);
+    a->lines = lines_new(a->options.line_size);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------------------------ */
+
+/* Number of a type name, which is stored once, as it is shown with every access. */
+static uint32_t name_number(cacheray_analysis *a, const char *full)
+{
+    char *name = text_show(full, -1);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
+    if (number == 0) {
+        char *text = g_string_chunk_insert(a->texts, name);
+        g_ptr_array_add(a->names, text);
+        number = a->names->len;
+        g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(number));
+    }
+    g_free(name);
+    return number - 1;
+}
+
+/* What the binary knows of the type of an annotation. */
+static bool is_struct(const char *name)
+{
+    return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
+}
+
+static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+{
+    if (!a->members)
+        return;
+    const char *name = g_ptr_array_index(a->names, v->region.name);
+    uint32_t type = members_type(a->members, name, v->region.elem_size);
+    g_array_append_val(a->types, type);
+    a->names_types |= type != 0;
+    if (!type && !a->binary_problem && !a->names_types && !a->stranger && is_struct(name))
+        a->stranger = frame;
+}
+
+static const char *member_of(const cacheray_analysis *a, const cacheray_view *v)
+{
+    uint32_t type = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
+    const char *member = type ? members_at(a->members, type, v->offset) : "";
+    return *member ? member : NULL;
+}
+
+/* What an access touches that no annotation covers. */
+static void find_variable(const cacheray_analysis *a, cacheray_view *v)
+{
+    members_variable found;
+    if (!a->has_variables || !members_variable_at(a->members, v->address - a->load_bias, &found))
+        return;
+    v->variable = found.name;
+    v->member = found.member;
+    v->index = found.index;
+    v->offset = found.offset;
+}
+
+/* --- visiting --------------------------------------------------------------------------------------------------------------- */
+
+static void follow_annotations(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data), void *data)
+{
+    if (v->kind == CACHERAY_RTTA_ADD) {
+        v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region)) != 0;
+        v->region.start = v->address;
+        v->region.added = frame;
+        v->region.name = name_number(a, name(data));
+        v->number = annotations_add(a->annotations, &v->region);
+        note_type(a, v, frame);
+    } else if (v->kind == CACHERAY_RTTA_REMOVE) {
+        v->number = annotations_remove(a->annotations, v->address, frame);
+    } else {
+        v->number = annotations_find(a->annotations, v->address);
+    }
+}
+
+static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+{
+    kept *k = frames_keep(&a->kept, frame);
+    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
+    k->level = v->cache.level;
+    frames_keep_number(&a->regions, frame, v->number);
+    frames_keep_number(&a->before, frame, v->line.before);
+    if (v->cache.evicts) {
+        k->level |= KEPT_EVICTS;
+        *(uint64_t *)frames_keep(&a->evicted, frame) = v->cache.evicted;
+    }
+}
+
+/* What follows from the annotation that is in force. */
+static void settle(cacheray_analysis *a, cacheray_view *v)
+{
+    v->has_cache = v->is_access && a->caches;
+    if (!v->number) {
+        if (v->is_access)
+            find_variable(a, v);
+        return;
+    }
+    v->region = *annotations_get(a->annotations, v->number);
+    v->type = g_ptr_array_index(a->names, v->region.name);
+    if (v->is_access) {
+        uint64_t distance = v->address - v->region.start;
+        v->index = (uint32_t)(distance / v->region.elem_size);
+        v->offset = (uint32_t)(distance % v->region.elem_size);
+        v->member = member_of(a, v);
+    }
+}
+
+void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),
+                             void *data)
+{
+    if (v->kind >= CACHERAY_KINDS)
+        return;
+    if (a->options.annotations)
+        follow_annotations(a, v, frame, name, data);
+    if (v->touches) {
+        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
+        lines_touch(a->lines, &access, &v->line);
+    }
+    if (v->is_access && a->caches)
+        caches_access(a->caches, v->address, v->size, v->thread, &v->cache);
+    if (a->options.keep)
+        keep(a, v, frame);
+    settle(a, v);
+}
+
+/* --- finding ---------------------------------------------------------------------------------------------------------------- */
+
+/* What covered the record's address when it was visited: the file may have been changed since. */
+static bool still_covers(const cacheray_analysis *a, uint32_t number, uint64_t address)
+{
+    const annotation *region = annotations_get(a->annotations, number);
+    return address - region->start < annotation_length(region);
+}
+
+bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view *v)
+{
+    const kept *k = a->options.keep ? frames_find(&a->kept, frame) : NULL;
+    if (!k || !k->about || v->kind >= CACHERAY_KINDS)
+        return false;
+    uint32_t number = frames_number(&a->regions, frame);
+    v->number = v->is_access && number && !still_covers(a, number, v->address) ? 0 : number;
+    v->overlaps = k->about & KEPT_OVERLAPS;
+    v->line.before = frames_number(&a->before, frame);
+    v->line.sharing = k->about >> KEPT_SHARING_AT;
+    v->cache.level = k->level & 0x7f;
+    v->cache.evicts = k->level & KEPT_EVICTS;
+    if (v->cache.evicts)
+        v->cache.evicted = *(uint64_t *)frames_find(&a->evicted, frame);
+    if (v->is_access)
+        lines_place(a->options.line_size, v->address, v->size, &v->line);
+    settle(a, v);
+    return true;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hash_map.h"
+
+#include <glib.h>
+
+#include "pages.h"
+
+#define FIRST_BITS 6u
+
+uint64_t hash_map_seed(void)
+{
+    return (uint64_t)g_random_int() << 32 | g_random_int();
+}
+
+void hash_map_init(hash_map *n)
+{
+    *n = (hash_map){.bits = FIRST_BITS, .seed = hash_map_seed()};
+    n->slots = pages_new((size_t)1 << FIRST_BITS, sizeof(hash_map_slot));
+}
+
+void hash_map_clear(hash_map *n)
+{
+    pages_free(n->slots, (size_t)1 << n->bits, sizeof(hash_map_slot));
+    n->slots = NULL;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static hash_map_slot *slot_of(const hash_map *n, uint64_t key)
+{
+    uint64_t mask = ((uint64_t)1 << n->bits) - 1, at = hash_map_home(key, n->seed, n->bits);
+    while (n->slots[at].value && n->slots[at].key != key)
+        at = (at + 1) & mask;
+    return &n->slots[at];
+}
+
+uint32_t hash_map_find(const hash_map *n, uint64_t key)
+{
+    return slot_of(n, key)->value;
+}
+
+static void grow(hash_map *n)
+{
+    hash_map_slot *old = n->slots;
+    size_t slots = (size_t)1 << n->bits;
+    n->bits++;
+    n->slots = pages_new(slots * 2, sizeof(hash_map_slot));
+    for (size_t i = 0; i < slots; i++)
+        if (old[i].value)
+            *slot_of(n, old[i].key) = old[i];
+    pages_free(old, slots, sizeof(hash_map_slot));
+}
+
+uint32_t hash_map_add(hash_map *n, uint64_t key)
+{
+    hash_map_slot *s = slot_of(n, key);
+    if (s->value)
+        return s->value;
+    if (n->count >= (uint64_t)1 << (n->bits - 1)) {
+        grow(n);
+        s = slot_of(n, key);
+    }
+    *s = (hash_map_slot){key, ++n->count};
+    return s->value;
+}

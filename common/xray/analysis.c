@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/analysis.h"
+
+uint64_t xray_analysis_stack(const record_context *c)
+{
+    const xray_context *x = xray_context_of(c);
+    if (!(x->known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
+        return UINT64_MAX - c->stream;
+    uint64_t process = x->known & XRAY_KNOWN_PROCESS ? x->process : 0;
+    return process << 32 | x->thread;
+}
+
+/* An argument goes with the entry right before it. Basic mode logs one per call, and also those of calls that it drops. */
+static bool belongs_to_open_call(const calls *c, uint64_t stack, const xray_context *x, uint32_t function)
+{
+    uint32_t open;
+    if (x->previous != XRAY_ENTRY && x->previous != XRAY_ENTRY_ARGUMENTS)
+        return false;
+    if (x->type == XRAY_TYPE_FDR)
+        return true;
+    return x->argument_index == 0 && calls_open(c, stack, &open) && open == function;
+}
+
+static bool visit_function(calls *c, uint32_t frame, const record_context *context, uint32_t function, call *result)
+{
+    const xray_context *x = xray_context_of(context);
+    uint64_t stack = xray_analysis_stack(context);
+    bool clocked = x->known & XRAY_KNOWN_TSC;
+    if (context->kind == XRAY_ENTRY || context->kind == XRAY_ENTRY_ARGUMENTS)
+        calls_begin(c, stack, frame, function, x->tsc, clocked, result);
+    else
+        calls_end(c, stack, frame, function, x->tsc, clocked, result);
+    return true;
+}
+
+bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint32_t function, call *result)
+{
+    const xray_context *x = xray_context_of(context);
+    uint64_t stack = xray_analysis_stack(context);
+    uint8_t kind = context->kind;
+    calls_record(c, frame);
+    if (x->known & XRAY_REPEATED) /* its calls have been counted */
+        return false;
+    if (kind >= KIND_CUT)
+        calls_lost(c, stack);
+    if ((xray_is_function(kind) || kind == XRAY_NEW_CPU || kind == XRAY_TSC_WRAP) && x->known & XRAY_KNOWN_TSC)
+        calls_clock(c, stack, x->tsc);
+    if (xray_is_function(kind))
+        return visit_function(c, frame, context, function, result);
+    bool inside = xray_is_event(kind) ||
+                  (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
+    return inside && calls_inside(c, stack, frame, result);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where every field of an XRay record stands (docs/xray.md, "Records"), and reading one through its row. Which layout a
+ * record has is in layouts.c. */
+#ifndef WIRETRACE_XRAY_LAYOUTS_H
+#define WIRETRACE_XRAY_LAYOUTS_H
+
+#include "xray.h"
+
+#define XRAY_U(f, at, bytes)                                                                                           \
+    {                                                                                                                  \
+        .field = (f), .type = LAYOUT_UINT, .offset = (at), .width = (bytes)                                            \
+    }
+#define XRAY_I(f, at, bytes)                                                                                           \
+    {                                                                                                                  \
+        .field = (f), .type = LAYOUT_INT, .offset = (at), .width = (bytes)                                             \
+    }
+#define XRAY_BITS(f, at, bytes, low, bits)                                                                             \
+    {                                                                                                                  \
+        .field = (f), .offset = (at), .width = (bytes), .shift = (low), .mask = (bits)                                 \
+    }
+
+/* lead: little-endian fields begin at the least significant bit, big-endian ones at the most significant */
+static const layout_row xray_rows_header_le[] = {
+    XRAY_BITS(XRAY_FIELD_CONSTANT_TSC, 4, 1, 0, 1),
+    XRAY_BITS(XRAY_FIELD_NONSTOP_TSC, 4, 1, 1, 1),
+};
+static const layout_row xray_rows_header_be[] = {
+    XRAY_BITS(XRAY_FIELD_CONSTANT_TSC, 4, 1, 7, 1),
+    XRAY_BITS(XRAY_FIELD_NONSTOP_TSC, 4, 1, 6, 1),
+};
+static const layout_row xray_rows_function_le[] = {
+    XRAY_BITS(XRAY_FIELD_DISCRIMINANT, 0, 1, 0, 1),
+    XRAY_BITS(XRAY_FIELD_ACTION, 0, 1, 1, 7),
+    XRAY_BITS(XRAY_FIELD_FUNCTION, 0, 4, 4, 0xfffffff),
+};
+static const layout_row xray_rows_function_be[] = {
+    XRAY_BITS(XRAY_FIELD_DISCRIMINANT, 0, 1, 7, 1),
+    XRAY_BITS(XRAY_FIELD_ACTION, 0, 1, 4, 7),
+    XRAY_BITS(XRAY_FIELD_FUNCTION, 0, 4, 0, 0xfffffff),
+};
+static const layout_row xray_rows_metadata_le[] = {
+    XRAY_BITS(XRAY_FIELD_DISCRIMINANT, 0, 1, 0, 1),
+    XRAY_BITS(XRAY_FIELD_METADATA_KIND, 0, 1, 1, 0x7f),
+};
+static const layout_row xray_rows_metadata_be[] = {
+    XRAY_BITS(XRAY_FIELD_DISCRIMINANT, 0, 1, 7, 1),
+    XRAY_BITS(XRAY_FIELD_METADATA_KIND, 0, 1, 0, 0x7f),
+};
+
+/* body */
+static const layout_row xray_rows_header_fdr[] = {
+    XRAY_U(XRAY_FIELD_VERSION, 0, 2),
+    XRAY_U(XRAY_FIELD_TYPE, 2, 2),
+    XRAY_U(XRAY_FIELD_FREQUENCY, 8, 8),
+    XRAY_U(XRAY_FIELD_BUFFER_SIZE, 16, 8),
+};
+static const layout_row xray_rows_function[] = {XRAY_U(XRAY_FIELD_TSC_DELTA, 4, 4)};
+static const layout_row xray_rows_new_buffer[] = {XRAY_U(XRAY_FIELD_THREAD, 1, 4)};
+static const layout_row xray_rows_new_cpu[] = {XRAY_U(XRAY_FIELD_CPU, 1, 2), XRAY_U(XRAY_FIELD_TSC, 3, 8)};
+static const layout_row xray_rows_tsc_wrap[] = {XRAY_U(XRAY_FIELD_TSC, 1, 8)};
+static const layout_row xray_rows_wall_clock[] = {
+    XRAY_U(XRAY_FIELD_WALL_SECONDS, 1, 8),
+    XRAY_U(XRAY_FIELD_WALL_MICROSECONDS, 9, 4),
+};
+static const layout_row xray_rows_call_argument[] = {XRAY_U(XRAY_FIELD_ARGUMENT, 1, 8)};
+static const layout_row xray_rows_buffer_extents[] = {XRAY_U(XRAY_FIELD_EXTENT, 1, 8)};
+static const layout_row xray_rows_process_id[] = {XRAY_U(XRAY_FIELD_PROCESS, 1, 4)};
+static const layout_row xray_rows_custom_v1[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4), XRAY_U(XRAY_FIELD_TSC, 5, 8)};
+static const layout_row xray_rows_custom_v4[] = {
+    XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
+    XRAY_U(XRAY_FIELD_TSC, 5, 8),
+    XRAY_U(XRAY_FIELD_CPU, 13, 2),
+};
+static const layout_row xray_rows_custom_v5[] = {XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
+                                                 XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4)};
+static const layout_row xray_rows_typed_v2[] = {
+    XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
+    XRAY_U(XRAY_FIELD_TSC, 5, 8),
+    XRAY_U(XRAY_FIELD_EVENT_TYPE, 13, 2),
+};
+static const layout_row xray_rows_typed_v5[] = {
+    XRAY_U(XRAY_FIELD_EVENT_SIZE, 1, 4),
+    XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4),
+    XRAY_U(XRAY_FIELD_EVENT_TYPE, 9, 2),
+};
+/* basic mode: what tells the kinds apart, and decides on the rest */
+static const layout_row xray_rows_basic[] = {XRAY_U(XRAY_FIELD_TYPE, 0, 2), XRAY_U(XRAY_FIELD_ACTION, 3, 1)};
+/* version 3 is the first with process ids, before there is rubbish */
+static const layout_row xray_rows_basic_function_v1[] = {
+    XRAY_U(XRAY_FIELD_CPU, 2, 1), XRAY_U(XRAY_FIELD_ACTION, 3, 1),  XRAY_U(XRAY_FIELD_FUNCTION, 4, 4),
+    XRAY_U(XRAY_FIELD_TSC, 8, 8), XRAY_U(XRAY_FIELD_THREAD, 16, 4),
+};
+static const layout_row xray_rows_basic_function_v3[] = {
+    XRAY_U(XRAY_FIELD_CPU, 2, 1), XRAY_U(XRAY_FIELD_ACTION, 3, 1),  XRAY_U(XRAY_FIELD_FUNCTION, 4, 4),
+    XRAY_U(XRAY_FIELD_TSC, 8, 8), XRAY_U(XRAY_FIELD_THREAD, 16, 4), XRAY_U(XRAY_FIELD_PROCESS, 20, 4),
+};
+static const layout_row xray_rows_basic_argument_v1[] = {
+    XRAY_U(XRAY_FIELD_FUNCTION, 4, 4),
+    XRAY_U(XRAY_FIELD_THREAD, 8, 4),
+    XRAY_U(XRAY_FIELD_ARGUMENT, 16, 8),
+};
+static const layout_row xray_rows_basic_argument_v3[] = {
+    XRAY_U(XRAY_FIELD_FUNCTION, 4, 4),
+    XRAY_U(XRAY_FIELD_THREAD, 8, 4),
+    XRAY_U(XRAY_FIELD_PROCESS, 12, 4),
+    XRAY_U(XRAY_FIELD_ARGUMENT, 16, 8),
+};
+
+enum xray_layout_id {
+    XRAY_LAYOUT_LEAD_HEADER_LE,
+    XRAY_LAYOUT_LEAD_HEADER_BE,
+    XRAY_LAYOUT_LEAD_FUNCTION_LE,
+    XRAY_LAYOUT_LEAD_FUNCTION_BE,
+    XRAY_LAYOUT_LEAD_METADATA_LE,
+    XRAY_LAYOUT_LEAD_METADATA_BE,
+    XRAY_LAYOUT_HEADER,
+    XRAY_LAYOUT_FUNCTION,
+    XRAY_LAYOUT_NEW_BUFFER,
+    XRAY_LAYOUT_END_OF_BUFFER,
+    XRAY_LAYOUT_NEW_CPU,
+    XRAY_LAYOUT_TSC_WRAP,
+    XRAY_LAYOUT_WALL_CLOCK,
+    XRAY_LAYOUT_CALL_ARGUMENT,
+    XRAY_LAYOUT_BUFFER_EXTENTS,
+    XRAY_LAYOUT_PROCESS_ID,
+    XRAY_LAYOUT_CUSTOM_V1,
+    XRAY_LAYOUT_CUSTOM_V4,
+    XRAY_LAYOUT_CUSTOM_V5,
+    XRAY_LAYOUT_TYPED_V2,
+    XRAY_LAYOUT_TYPED_V5,
+    XRAY_LAYOUT_BASIC,
+    XRAY_LAYOUT_BASIC_FUNCTION_V1,
+    XRAY_LAYOUT_BASIC_FUNCTION_V3,
+    XRAY_LAYOUT_BASIC_ARGUMENT_V1,
+    XRAY_LAYOUT_BASIC_ARGUMENT_V3,
+    XRAY_LAYOUT_COUNT
+};
+
+static const layout xray_layout[XRAY_LAYOUT_COUNT] = {
+    [XRAY_LAYOUT_LEAD_HEADER_LE] = LAYOUT(xray_rows_header_le, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_LEAD_HEADER_BE] = LAYOUT(xray_rows_header_be, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_LEAD_FUNCTION_LE] = LAYOUT(xray_rows_function_le, XRAY_FUNCTION_LENGTH),
+    [XRAY_LAYOUT_LEAD_FUNCTION_BE] = LAYOUT(xray_rows_function_be, XRAY_FUNCTION_LENGTH),
+    [XRAY_LAYOUT_LEAD_METADATA_LE] = LAYOUT(xray_rows_metadata_le, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_LEAD_METADATA_BE] = LAYOUT(xray_rows_metadata_be, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_HEADER] = LAYOUT(xray_rows_header_fdr, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_FUNCTION] = LAYOUT(xray_rows_function, XRAY_FUNCTION_LENGTH),
+    [XRAY_LAYOUT_NEW_BUFFER] = LAYOUT(xray_rows_new_buffer, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_END_OF_BUFFER] = {.length = XRAY_METADATA_LENGTH},
+    [XRAY_LAYOUT_NEW_CPU] = LAYOUT(xray_rows_new_cpu, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_TSC_WRAP] = LAYOUT(xray_rows_tsc_wrap, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_WALL_CLOCK] = LAYOUT(xray_rows_wall_clock, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_CALL_ARGUMENT] = LAYOUT(xray_rows_call_argument, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_BUFFER_EXTENTS] = LAYOUT(xray_rows_buffer_extents, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_PROCESS_ID] = LAYOUT(xray_rows_process_id, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_CUSTOM_V1] = LAYOUT(xray_rows_custom_v1, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_CUSTOM_V4] = LAYOUT(xray_rows_custom_v4, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_CUSTOM_V5] = LAYOUT(xray_rows_custom_v5, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_TYPED_V2] = LAYOUT(xray_rows_typed_v2, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_TYPED_V5] = LAYOUT(xray_rows_typed_v5, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_BASIC] = LAYOUT(xray_rows_basic, XRAY_BASIC_LENGTH),
+    [XRAY_LAYOUT_BASIC_FUNCTION_V1] = LAYOUT(xray_rows_basic_function_v1, XRAY_BASIC_LENGTH),
+    [XRAY_LAYOUT_BASIC_FUNCTION_V3] = LAYOUT(xray_rows_basic_function_v3, XRAY_BASIC_LENGTH),
+    [XRAY_LAYOUT_BASIC_ARGUMENT_V1] = LAYOUT(xray_rows_basic_argument_v1, XRAY_BASIC_LENGTH),
+    [XRAY_LAYOUT_BASIC_ARGUMENT_V3] = LAYOUT(xray_rows_basic_argument_v3, XRAY_BASIC_LENGTH),
+};
+
+/* The row and the value of a field that the layout has. All but the bytes is known when this is compiled. */
+LAYOUT_INLINE const layout_row *xray_row(enum xray_layout_id l, enum xray_field field)
+{
+    return layout_row_of(&xray_layout[l], field);
+}
+
+LAYOUT_INLINE uint64_t xray_value_at(const cursor *c, size_t at, enum xray_layout_id l, enum xray_field field)
+{
+    return layout_value_at(xray_row(l, field), c, at);
+}
+
+LAYOUT_INLINE uint64_t xray_value(const cursor *c, enum xray_layout_id l, enum xray_field field)
+{
+    return xray_value_at(c, 0, l, field);
+}
+
+/* The value of a field in the first byte, where the layout depends on the byte order. */
+LAYOUT_INLINE uint8_t xray_first_value(uint8_t first, enum xray_layout_id l, enum xray_field field)
+{
+    const layout_row *r = xray_row(l, field);
+    return (uint8_t)(first >> r->shift) & (uint8_t)r->mask;
+}
+
+/* The bits of such a field where they stand. */
+LAYOUT_INLINE uint8_t xray_first_mask(enum xray_layout_id l, enum xray_field field)
+{
+    return (uint8_t)(xray_row(l, field)->mask << xray_row(l, field)->shift);
+}
+
+/* Whether a record that begins with this byte is metadata, not of a function. */
+LAYOUT_INLINE bool xray_begins_metadata(uint8_t first, bool big_endian)
+{
+    return first & (big_endian ? xray_first_mask(XRAY_LAYOUT_LEAD_METADATA_BE, XRAY_FIELD_DISCRIMINANT)
+                               : xray_first_mask(XRAY_LAYOUT_LEAD_METADATA_LE, XRAY_FIELD_DISCRIMINANT));
+}
+
+/* The metadata kind in such a byte. */
+LAYOUT_INLINE uint8_t xray_metadata_kind(uint8_t first, bool big_endian)
+{
+    return big_endian ? xray_first_value(first, XRAY_LAYOUT_LEAD_METADATA_BE, XRAY_FIELD_METADATA_KIND)
+                      : xray_first_value(first, XRAY_LAYOUT_LEAD_METADATA_LE, XRAY_FIELD_METADATA_KIND);
+}
+
+LAYOUT_INLINE uint8_t xray_metadata_byte_as(uint8_t kind, enum xray_layout_id lead)
+{
+    uint8_t metadata = (uint8_t)(kind - XRAY_NEW_BUFFER);
+    return (uint8_t)(xray_first_mask(lead, XRAY_FIELD_DISCRIMINANT) |
+                     metadata << xray_row(lead, XRAY_FIELD_METADATA_KIND)->shift);
+}
+
+/* The first byte of a metadata record of a kind. */
+LAYOUT_INLINE uint8_t xray_metadata_byte(uint8_t kind, bool big_endian)
+{
+    return big_endian ? xray_metadata_byte_as(kind, XRAY_LAYOUT_LEAD_METADATA_BE)
+                      : xray_metadata_byte_as(kind, XRAY_LAYOUT_LEAD_METADATA_LE);
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a Cacheray record has to do with those before it: visited once, found again by the frame. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "cacheray/analysis.h"
+
+#define BASE UINT64_C(0x1000)
+
+static cacheray_options options(bool keep)
+{
+    return (cacheray_options){.layout = CACHERAY_LE64, .keep = keep, .annotations = true, .line_size = 64, .binary = "",
+                              .load_bias = "", .caches = ""};
+}
+
+static const char *name_of(void *data)
+{
+    return data;
+}
+
+static cacheray_view access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
+{
+    return (cacheray_view){.kind = kind, .is_access = true, .touches = true, .address = address, .size = size, .thread = thread};
+}
+
+static cacheray_view add_at(uint64_t address, uint32_t size, uint32_t count)
+{
+    return (cacheray_view){.kind = CACHERAY_RTTA_ADD, .address = address, .region = {.elem_size = size, .elem_count = count}};
+}
+
+static cacheray_view remove_at(uint64_t address)
+{
+    return (cacheray_view){.kind = CACHERAY_RTTA_REMOVE, .address = address};
+}
+
+static cacheray_view visit(cacheray_analysis *a, uint32_t frame, cacheray_view v, const char *type)
+{
+    cacheray_analysis_visit(a, frame, &v, name_of, (void *)(uintptr_t)type);
+    return v;
+}
+
+/* The annotation in force, element and byte; none before, beside and after it. */
+static void test_annotations(void **state)
+{
+    (void)state;
+    const cacheray_options o = options(false);
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_view v = visit(a, 1, access_at(CACHERAY_READ, BASE, 8, 1), NULL);
+    assert_int_equal(v.number, 0);
+    v = visit(a, 2, add_at(BASE, 16, 3), "struct.pair");
+    assert_true(v.number && !v.overlaps);
+    v = visit(a, 3, access_at(CACHERAY_READ, BASE + 36, 4, 1), NULL);
+    assert_string_equal(v.type, "struct.pair");
+    assert_int_equal(v.index, 2);
+    assert_int_equal(v.offset, 4);
+    assert_int_equal(v.region.added, 2);
+    assert_null(v.member);
+    v = visit(a, 4, access_at(CACHERAY_READ, BASE + 48, 1, 1), NULL);
+    assert_int_equal(v.number, 0);
+    v = visit(a, 5, add_at(BASE + 40, 4, 4), "int\x1b");
+    assert_true(v.overlaps);
+    assert_string_equal(v.type, "int?");
+    v = visit(a, 6, remove_at(BASE + 40), NULL);
+    assert_int_equal(v.region.added, 5);
+    v = visit(a, 7, access_at(CACHERAY_WRITE, BASE + 40, 1, 1), NULL);
+    assert_string_equal(v.type, "struct.pair"); /* in force again */
+    v = visit(a, 8, remove_at(BASE + 999), NULL);
+    assert_int_equal(v.number, 0);
+    assert_false(cacheray_analysis_find(a, 3, &v)); /* nothing was kept */
+    cacheray_analysis_free(a);
+}
+
+/* Two threads write other bytes of one line. */
+static void test_lines(void **state)
+{
+    (void)state;
+    const cacheray_options o = options(false);
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_view v = visit(a, 1, access_at(CACHERAY_WRITE, BASE, 8, 1), NULL);
+    assert_int_equal(v.line.sharing, SHARING_PRIVATE);
+    v = visit(a, 9, access_at(CACHERAY_WRITE, BASE + 8, 8, 2), NULL);
+    assert_int_equal(v.line.sharing, SHARING_FALSE);
+    assert_int_equal(v.line.before, 1);
+    assert_int_equal(v.line.line, BASE);
+    cacheray_view untouched = access_at(CACHERAY_WRITE, BASE + 8, 8, 3);
+    untouched.touches = false;
+    visit(a, 10, untouched, NULL);
+    v = visit(a, 11, access_at(CACHERAY_READ, BASE + 8, 8, 2), NULL);
+    assert_int_equal(v.line.before, 9);
+    cacheray_analysis_free(a);
+}
+
+static void assert_same(const cacheray_view *x, const cacheray_view *y)
+{
+    assert_int_equal(x->number, y->number);
+    assert_int_equal(x->overlaps, y->overlaps);
+    assert_ptr_equal(x->type, y->type);
+    assert_int_equal(x->index, y->index);
+    assert_int_equal(x->offset, y->offset);
+    assert_int_equal(x->region.added, y->region.added);
+    assert_int_equal(x->line.line, y->line.line);
+    assert_int_equal(x->line.split, y->line.split);
+    assert_int_equal(x->line.sharing, y->line.sharing);
+    assert_int_equal(x->line.before, y->line.before);
+}
+
+enum { RECORDS = 3000 };
+
+/* A small world, in which everything meets. */
+static cacheray_view record_of(uint32_t frame)
+{
+    uint32_t r = frame * 2654435761u >> 8;
+    uint64_t address = BASE + r % 300;
+    if (r % 11 == 0)
+        return add_at(address, 1 + r % 24, 1 + r % 5);
+    if (r % 13 == 0)
+        return remove_at(BASE + r / 13 % 300);
+    return access_at(r % 3 ? CACHERAY_READ : CACHERAY_WRITE, address, (uint8_t)(1 + r % 16), r % 4);
+}
+
+/* What is found later is what was known when the record was visited, also after the lines are given up. */
+static void test_found_again(void **state)
+{
+    (void)state;
+    const cacheray_options o = options(true);
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    static cacheray_view seen[RECORDS];
+    unsigned known = 0, shared = 0;
+    for (uint32_t frame = 1; frame < RECORDS; frame++) {
+        seen[frame] = visit(a, frame, record_of(frame), frame % 2 ? "struct.a" : "struct.b");
+        known += seen[frame].is_access && seen[frame].number;
+        shared += seen[frame].line.sharing != 0;
+    }
+    assert_true(known > RECORDS / 10 && shared > RECORDS / 10);
+    cacheray_analysis_finish(a);
+    for (uint32_t i = 1; i < RECORDS; i++) {
+        uint32_t frame = i * 7919u % (RECORDS - 1) + 1;
+        cacheray_view again = record_of(frame);
+        assert_true(cacheray_analysis_find(a, frame, &again));
+        assert_same(&again, &seen[frame]);
+    }
+    cacheray_view v = record_of(1);
+    assert_false(cacheray_analysis_find(a, RECORDS + 5, &v));
+    assert_false(cacheray_analysis_find(a, 200000, &v));
+    cacheray_analysis_free(a);
+}
+
+/* A file that was changed since gives no element outside of its region. */
+static void test_changed(void **state)
+{
+    (void)state;
+    const cacheray_options o = options(true);
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
+    visit(a, 2, access_at(CACHERAY_READ, BASE + 20, 4, 1), NULL);
+    cacheray_view inside = access_at(CACHERAY_READ, BASE + 31, 1, 1), outside = access_at(CACHERAY_READ, BASE + 32, 1, 1);
+    assert_true(cacheray_analysis_find(a, 2, &inside) && cacheray_analysis_find(a, 2, &outside));
+    assert_int_equal(inside.offset, 15);
+    assert_int_equal(outside.number, 0);
+    assert_null(outside.type);
+    cacheray_analysis_free(a);
+}
+
+/* Settings that cannot be used, and annotations that nobody wants. */
+static void test_options(void **state)
+{
+    (void)state;
+    cacheray_options o = options(false);
+    o.binary = "/none/program";
+    o.caches = "/none/caches.json";
+    o.annotations = false;
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    const cacheray_problems p = cacheray_analysis_problems(a);
+    assert_non_null(p.binary);
+    assert_non_null(p.caches);
+    assert_null(p.load_bias);
+    assert_true(p.no_members);
+    assert_int_equal(p.stranger, 0);
+    visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
+    cacheray_view v = visit(a, 2, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
+    assert_int_equal(v.number, 0);
+    cacheray_analysis_free(a);
+    cacheray_analysis_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_annotations), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_found_again), cmocka_unit_test(test_changed),
+                                       cmocka_unit_test(test_options)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

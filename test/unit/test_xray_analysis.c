@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which records of an XRay log begin, end and are in which call. The engine itself is tested in test_calls.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "xray/analysis.h"
+
+#define THREAD 7u
+
+static record_context record_of(uint8_t kind, uint64_t tsc, uint8_t previous)
+{
+    record_context c = {.kind = kind, .stream = 3};
+    *xray_context_of(&c) = (xray_context){.tsc = tsc,
+                                          .type = XRAY_TYPE_FDR,
+                                          .thread = THREAD,
+                                          .process = 5,
+                                          .known = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS | XRAY_KNOWN_TSC,
+                                          .previous = previous};
+    return c;
+}
+
+static bool visit(calls *c, uint32_t frame, record_context r, uint32_t function, call *k)
+{
+    *k = (call){0};
+    return xray_analysis_visit(c, frame, &r, function, k);
+}
+
+static void test_stacks(void **state)
+{
+    (void)state;
+    record_context r = record_of(XRAY_ENTRY, 0, 0), other = r;
+    assert_int_equal(xray_analysis_stack(&r), UINT64_C(5) << 32 | THREAD);
+    xray_context_of(&other)->known = XRAY_KNOWN_THREAD;
+    assert_int_equal(xray_analysis_stack(&other), THREAD);
+    xray_context_of(&other)->known = 0;
+    assert_int_equal(xray_analysis_stack(&other), UINT64_MAX - 3);
+    r.flags = CONTEXT_EXPORTED;
+    assert_int_equal(xray_analysis_stack(&r), UINT64_MAX - 3);
+}
+
+/* Entry, argument, event, exit; found again by the frame. */
+static void test_call(void **state)
+{
+    (void)state;
+    call k;
+    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    assert_true(visit(c, 1, record_of(XRAY_ENTRY_ARGUMENTS, 100, 0), 9, &k));
+    assert_true(visit(c, 2, record_of(XRAY_CALL_ARGUMENT, 100, XRAY_ENTRY_ARGUMENTS), 0, &k));
+    assert_int_equal(k.begin, 1);
+    assert_true(visit(c, 3, record_of(XRAY_CUSTOM_EVENT, 120, XRAY_ENTRY_ARGUMENTS), 0, &k));
+    assert_int_equal(k.begin, 1);
+    assert_false(visit(c, 4, record_of(XRAY_CALL_ARGUMENT, 120, XRAY_CUSTOM_EVENT), 0, &k)); /* of nobody */
+    assert_true(visit(c, 5, record_of(XRAY_EXIT, 150, XRAY_CUSTOM_EVENT), 9, &k));
+    assert_int_equal(k.duration, 50);
+    assert_true(calls_find(c, 1, &k));
+    assert_int_equal(k.end, 5);
+    assert_true(calls_find(c, 3, &k));
+    assert_int_equal(k.begin, 1);
+    assert_false(calls_find(c, 4, &k));
+    calls_free(c);
+}
+
+/* Basic mode logs arguments of calls that it drops. */
+static void test_basic_arguments(void **state)
+{
+    (void)state;
+    call k;
+    calls *c = calls_new(CALLS_TIME_CLOSED);
+    record_context entry = record_of(XRAY_ENTRY, 1, 0), argument = record_of(XRAY_CALL_ARGUMENT, 1, XRAY_ENTRY);
+    xray_context_of(&entry)->type = xray_context_of(&argument)->type = XRAY_TYPE_BASIC;
+    visit(c, 1, entry, 9, &k);
+    assert_true(visit(c, 2, argument, 9, &k));
+    assert_false(visit(c, 3, argument, 8, &k));
+    xray_context_of(&argument)->argument_index = 1;
+    assert_false(visit(c, 4, argument, 9, &k));
+    calls_free(c);
+}
+
+/* A buffer that stands in the log twice counts once; damage and a clock that goes back make a call unsure. */
+static void test_doubts(void **state)
+{
+    (void)state;
+    call k;
+    calls *c = calls_new(CALLS_TIME_CLOSED);
+    record_context repeated = record_of(XRAY_EXIT, 150, 0);
+    xray_context_of(&repeated)->known |= XRAY_REPEATED;
+    visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
+    assert_false(visit(c, 2, repeated, 9, &k));
+    assert_true(visit(c, 3, record_of(XRAY_EXIT, 150, 0), 9, &k));
+    assert_int_equal(k.state & (CALL_TIMED | CALL_UNSURE), CALL_TIMED);
+    visit(c, 4, record_of(XRAY_ENTRY, 200, 0), 9, &k);
+    visit(c, 5, record_of(KIND_CUT, 0, 0), 0, &k);
+    visit(c, 6, record_of(XRAY_EXIT, 250, 0), 9, &k);
+    assert_true(k.state & CALL_UNSURE);
+    visit(c, 7, record_of(XRAY_ENTRY, 300, 0), 9, &k);
+    visit(c, 8, record_of(XRAY_NEW_CPU, 10, 0), 0, &k);
+    visit(c, 9, record_of(XRAY_EXIT, 350, 0), 9, &k);
+    assert_true(k.state & CALL_UNSURE);
+    calls_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks), cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
