@@ -149,17 +149,6 @@ bool json_text_is_tame(const char *text, size_t length)
 
 /* --- files ----------------------------------------------------------------------------------------------------------------- */
 
-static size_t read_all(int fd, char *text, size_t length)
-{
-    size_t done = 0;
-    ssize_t n = 1;
-    while (done < length && n > 0) {
-        n = pread(fd, text + done, length - done, (off_t)done);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return done;
-}
-
 bool json_text_is(const char *path)
 {
     struct stat st;
@@ -167,30 +156,21 @@ bool json_text_is(const char *path)
     int fd = regular_open(path, true, &st);
     if (fd < 0)
         return false;
-    size_t n = read_all(fd, head, sizeof head);
+    int64_t n = regular_read(fd, 0, head, sizeof head);
     close(fd);
-    while (c < head + n && g_ascii_isspace(*c))
+    for (; n > 0 && g_ascii_isspace(*c); n--)
         c++;
-    return c < head + n && *c == '{';
+    return n > 0 && *c == '{';
 }
 
 bool json_text_load(const char *path, json_text *s, const char **reason)
 {
-    struct stat st;
-    int fd = regular_open(path, true, &st);
-    if (fd < 0) {
-        *reason = regular_problem(errno);
+    *s = (json_text){.at = 0};
+    s->text = regular_text(path, true, JSON_TEXT_MAX, &s->length);
+    if (!s->text) {
+        *reason = errno == EFBIG ? "it has more than 16 MiB" : regular_problem(errno);
         return false;
     }
-    if (st.st_size > JSON_TEXT_MAX) {
-        *reason = "it has more than 16 MiB";
-        close(fd);
-        return false;
-    }
-    *s = (json_text){.text = g_malloc((size_t)st.st_size + 1)};
-    s->length = read_all(fd, s->text, (size_t)st.st_size);
-    s->text[s->length] = 0;
-    close(fd);
     json_verdict verdict = json_text_scan(s);
     bool many = s->values > JSON_TEXT_VALUES + s->length / JSON_TEXT_BYTES_PER_VALUE;
     if (verdict == JSON_TEXT_SOUND && !many)

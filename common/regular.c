@@ -35,3 +35,42 @@ const char *regular_problem(int error)
 {
     return error == EINVAL ? "it is not a regular file" : g_strerror(error);
 }
+
+int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
+{
+    size_t done = 0;
+    while (done < length) {
+        ssize_t n = pread(fd, (uint8_t *)buffer + done, length - done, (off_t)(at + done));
+        if (n == 0)
+            break;
+        if (n > 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            return -1;
+    }
+    return (int64_t)done;
+}
+
+/* The bytes of an open file, which it closes. */
+static char *read_and_close(int fd, uint64_t size, size_t most, size_t *length)
+{
+    char *text = size <= most ? g_malloc((size_t)size + 1) : NULL;
+    int64_t n = text ? regular_read(fd, 0, text, (size_t)size) : -1;
+    int problem = text ? errno : EFBIG;
+    close(fd);
+    if (n < 0) {
+        g_free(text);
+        errno = problem;
+        return NULL;
+    }
+    *length = (size_t)n;
+    text[n] = 0;
+    return text;
+}
+
+char *regular_text(const char *path, bool follow, size_t most, size_t *length)
+{
+    struct stat st;
+    int fd = regular_open(path, follow, &st);
+    return fd < 0 ? NULL : read_and_close(fd, (uint64_t)st.st_size, most, length);
+}

@@ -47,27 +47,17 @@ typedef struct {
     int fd;
 } source_descriptor;
 
-static int64_t read_fully(int fd, uint64_t offset, void *buffer, size_t length, int *err)
+static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, int *err)
 {
-    size_t got = 0;
-    while (got < length) {
-        ssize_t n = pread(fd, (uint8_t *)buffer + got, length - got, (off_t)(offset + got));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            *err = errno;
-            return -1;
-        }
-        if (n == 0)
-            break;
-        got += (size_t)n;
-    }
-    return (int64_t)got;
+    int64_t n = regular_read(fd, offset, buffer, length);
+    if (n < 0)
+        *err = errno;
+    return n;
 }
 
 static int64_t descriptor_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
 {
-    return read_fully(((source_descriptor *)s)->fd, offset, buffer, length, err);
+    return read_from(((source_descriptor *)s)->fd, offset, buffer, length, err);
 }
 
 static void descriptor_close(source *s)
@@ -105,7 +95,7 @@ static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length
     int fd = path_open(((source_path *)s)->path, &st, err);
     if (fd < 0)
         return -1;
-    int64_t n = read_fully(fd, offset, buffer, length, err);
+    int64_t n = read_from(fd, offset, buffer, length, err);
     close(fd);
     return n;
 }

@@ -7,6 +7,8 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "regular.h"
+
 bool temporary_open(temporary *t)
 {
     t->path = g_build_filename(g_get_tmp_dir(), "wiretrace-XXXXXX", NULL);
@@ -35,18 +37,10 @@ int temporary_write(const temporary *t, uint64_t at, const void *data, size_t le
 
 int temporary_read(const temporary *t, uint64_t at, void *buffer, size_t length)
 {
-    uint8_t *to = buffer;
-    while (length) {
-        ssize_t n = pread(t->fd, to, length, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? errno : EIO;
-        to += n;
-        at += (uint64_t)n;
-        length -= (size_t)n;
-    }
-    return 0;
+    int64_t n = regular_read(t->fd, at, buffer, length);
+    if (n < 0)
+        return errno;
+    return (size_t)n == length ? 0 : EIO;
 }
 
 char *temporary_problem(const temporary *t, int error)

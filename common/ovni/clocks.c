@@ -7,7 +7,6 @@
 #include "hash.h"
 #include "regular.h"
 #include "settings.h"
-#include "source.h"
 
 /* One row per node: this is room for some hundred thousand. */
 #define CLOCKS_SIZE_MAX (16u << 20)
@@ -93,23 +92,17 @@ ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
 {
     if (!settings_switch(OVNI_CLOCKS_VARIABLE, true))
         return NULL;
-    int err = 0;
+    size_t length;
     char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
-    source *s = source_path_new(path, &err);
-    g_free(path);
-    ovni_clocks *c = NULL;
-    if (s && s->size <= CLOCKS_SIZE_MAX) {
-        char *text = g_malloc((size_t)s->size + 1);
-        int64_t n = s->ops->read(s, 0, text, (size_t)s->size, &err);
-        if (n >= 0)
-            c = ovni_clocks_parse(text, (size_t)n, problems);
-        g_free(text);
-    }
-    if (!c && err && err != ENOENT)
-        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS, (uint64_t)err);
-    else if (!c && !err)
+    char *text = regular_text(path, false, CLOCKS_SIZE_MAX, &length);
+    int error = text ? 0 : errno;
+    ovni_clocks *c = text ? ovni_clocks_parse(text, length, problems) : NULL;
+    if (error == EFBIG)
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_SIZE, CLOCKS_SIZE_MAX);
-    source_close(s);
+    else if (error && error != ENOENT)
+        ovni_problem_fault(problems, FAULT_OVNI_CLOCKS, (uint64_t)error);
+    g_free(text);
+    g_free(path);
     return c;
 }
 

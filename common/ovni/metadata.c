@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "metadata.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <math.h>
 
 #include "json_text.h"
-#include "source.h"
+#include "regular.h"
 #include "text.h"
 
 #ifdef HAVE_JSON_GLIB
@@ -449,22 +450,15 @@ void ovni_metadata_clear(ovni_metadata *m)
 
 ovni_metadata *ovni_metadata_load(const char *path, int *err)
 {
-    source *s = source_path_new(path, err);
-    if (!s)
+    size_t length = OVNI_METADATA_MAX + 1; /* where there are too many to be read */
+    char *text = regular_text(path, false, OVNI_METADATA_MAX, &length);
+    if (!text && errno != EFBIG) {
+        *err = errno;
         return NULL;
-    ovni_metadata *m = g_new0(ovni_metadata, 1);
-    if (s->size > OVNI_METADATA_MAX) {
-        scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
-    } else {
-        char *text = g_malloc((size_t)s->size + 1);
-        int64_t n = s->ops->read(s, 0, text, (size_t)s->size, err);
-        if (n >= 0)
-            ovni_metadata_parse(m, text, (size_t)n);
-        else
-            g_clear_pointer(&m, ovni_metadata_free);
-        g_free(text);
     }
-    source_close(s);
+    ovni_metadata *m = g_new0(ovni_metadata, 1);
+    ovni_metadata_parse(m, text, length);
+    g_free(text);
     return m;
 }
 

@@ -5,7 +5,8 @@
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <unistd.h>
+
+#include "regular.h"
 
 #define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read */
 #define MARGIN 65536u
@@ -173,21 +174,18 @@ const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t 
 
 const char *dwarf_image_open(dwarf_image *image, const executable *e)
 {
-    static const char *const with_names[] = {".debug_info",     ".debug_types",     ".debug_str",
-                                             ".debug_line_str", ".zdebug_info",     ".zdebug_types",
-                                             ".zdebug_str",     ".zdebug_line_str", NULL};
-    uint64_t size = e->identity.size, done = 0;
-    ssize_t n = 1;
+    static const char *const with_names[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
+                                             ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str", NULL};
+    const uint64_t size = e->identity.size;
     *image = (dwarf_image){.bytes = NULL};
     if (size > SIZE_MAX_READ)
         return "it has more than 1 GiB";
     image->bytes = g_try_malloc0((gsize)size + MARGIN);
     if (!image->bytes)
         return g_strerror(ENOMEM);
-    while (done < size && n > 0) {
-        n = pread(e->descriptor, image->bytes + done, (size_t)(size - done), (off_t)done);
-        done += n > 0 ? (uint64_t)n : 0;
-    }
+    const int64_t done = regular_read(e->descriptor, 0, image->bytes, (size_t)size);
+    if (done < 0)
+        return g_strerror(errno);
     image->elf = elf_memory(image->bytes, (size_t)done);
     if (image->elf && !in_proportion(e, image->elf))
         return "its compressed debug information is out of proportion to its size";
@@ -197,7 +195,7 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     if (is_shared(image->dwarf))
         return "dwz has moved debug information of it to another file, which is not read";
     image->sections = sections_of(image->elf, with_names);
-    return are_strings_sane(image) && are_abbreviations_sane(image, done) ? NULL : DWARF_IMAGE_DAMAGED;
+    return are_strings_sane(image) && are_abbreviations_sane(image, (uint64_t)done) ? NULL : DWARF_IMAGE_DAMAGED;
 }
 
 void dwarf_image_close(dwarf_image *image)

@@ -167,13 +167,10 @@ static bool checksum_is(const executable *e, uint32_t wanted)
             table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
     }
     uint8_t *block = g_malloc(CRC_BLOCK);
-    off_t at = 0;
-    ssize_t n;
-    while ((n = pread(e->descriptor, block, CRC_BLOCK, at)) > 0) {
-        for (ssize_t i = 0; i < n; i++)
+    int64_t n;
+    for (uint64_t at = 0; (n = regular_read(e->descriptor, at, block, CRC_BLOCK)) > 0; at += (uint64_t)n)
+        for (int64_t i = 0; i < n; i++)
             crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
-        at += n;
-    }
     g_free(block);
     return n == 0 && (crc ^ UINT32_MAX) == wanted;
 }

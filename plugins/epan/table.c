@@ -30,18 +30,14 @@ static void free_outdated(const char *title)
             g_ptr_array_remove_index_fast(outdated, i);
 }
 
-/* Wireshark frees a table with the last window that shows it: where there is none, nobody points to outdated rows. */
-void table_make(stat_tap_table_ui *ui, const char *title, int columns)
+/* Adds an empty table to those of `ui`, unless it has one with this title. Wireshark frees a table with the last window that
+ * shows it: where there is none, nobody points to outdated rows. */
+static void make(stat_tap_table_ui *ui, const char *title, int columns)
 {
     if (stat_tap_find_table(ui, title))
         return;
     free_outdated(title);
     stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
-}
-
-stat_tap_table *table_of(void *data)
-{
-    return g_array_index(((stat_data_t *)data)->stat_tap_data->tables, stat_tap_table *, 0);
 }
 
 bool table_has_room(guint rows, uint64_t counted)
@@ -106,7 +102,8 @@ void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_ta
     cell->type = TABLE_ITEM_NONE;
 }
 
-void table_empty(stat_tap_table *table)
+/* Leaves no row in the table. Those it had stay valid, for other windows that show them, until the table is made anew. */
+static void empty(stat_tap_table *table)
 {
     if (table->num_elements == 0)
         return;
@@ -115,4 +112,46 @@ void table_empty(stat_tap_table *table)
     g_ptr_array_add(outdated, g_memdup2(table, sizeof *table));
     table->elements = NULL;
     table->num_elements = 0;
+}
+
+/* --- statistics ---------------------------------------------------------------------------------------------------------- */
+
+static table_statistic *registered; /* the last one */
+
+static void statistic_init(stat_tap_table_ui *ui)
+{
+    table_statistic *s = (table_statistic *)ui;
+    s->forget();
+    make(ui, s->title, (int)ui->nfields);
+}
+
+static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                          tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    const table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
+    stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
+    return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+static void statistic_reset(stat_tap_table *table)
+{
+    const table_statistic *s = registered;
+    while (strcmp(s->title, table->title) != 0)
+        s = s->next;
+    empty(table);
+    s->forget();
+}
+
+void table_register(table_statistic *s)
+{
+    s->ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+    s->ui.stat_tap_init_cb = statistic_init;
+    s->ui.packet_func = statistic_packet;
+    s->ui.stat_tap_reset_table_cb = statistic_reset;
+    s->ui.stat_tap_free_table_item_cb = table_free_cell;
+    s->next = registered;
+    registered = s;
+    register_stat_tap_table_ui(&s->ui);
 }

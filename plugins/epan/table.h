@@ -11,10 +11,17 @@
 
 #define TABLE_NUMBER(title) {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, title, "%s"}
 
-/* Adds an empty table to those of `ui`, unless it has one with this title. */
-void table_make(stat_tap_table_ui *ui, const char *title, int columns);
-/* The table of what a tap listener of such tables is called with. */
-stat_tap_table *table_of(void *data);
+/* A statistic that is one table. */
+typedef struct table_statistic {
+    stat_tap_table_ui ui; /* first: title, tap, command and columns; table_register() adds the rest */
+    const char *title;    /* of the table */
+    /* Counts a record; false: there was nothing to count. */
+    bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
+    void (*forget)(void); /* what has been counted */
+    struct table_statistic *next;
+} table_statistic;
+
+void table_register(table_statistic *s);
 
 /* Whether there is room for a new row, after so many records that count: a row takes a thousand bytes. What has none counts in
  * a row of its own, TABLE_OTHERS. */
@@ -33,7 +40,5 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb: all strings of the table come from here. */
 void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell);
-/* Leaves no row in the table. Those it had stay valid, for other windows that show them, until table_make() makes it anew. */
-void table_empty(stat_tap_table *table);
 
 #endif

@@ -251,13 +251,6 @@ void info_add_uint(info_text *t, uint64_t value)
     info_add(t, p);
 }
 
-void info_add_int(info_text *t, int64_t value)
-{
-    if (value < 0)
-        info_add(t, "-");
-    info_add_uint(t, value < 0 ? -(uint64_t)value : (uint64_t)value);
-}
-
 void info_add_hex(info_text *t, uint64_t value)
 {
     char digits[19], *p = digits + sizeof digits - 1;

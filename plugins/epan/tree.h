@@ -83,7 +83,6 @@ static inline void info_begin(info_text *t)
 }
 void info_add(info_text *t, const char *words);
 void info_add_uint(info_text *t, uint64_t value);
-void info_add_int(info_text *t, int64_t value);
 void info_add_hex(info_text *t, uint64_t value); /* with 0x */
 /* The fault of a record in words, for the Info column of what is no record. */
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c);

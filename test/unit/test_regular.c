@@ -181,11 +181,46 @@ static void the_watch_works(void **state)
     assert_no_pipe_was_opened();
 }
 
+static void reading(void **state)
+{
+    (void)state;
+    struct stat st;
+    char bytes[8] = "";
+    int fd = regular_open(file, true, &st);
+    assert_int_equal(regular_read(fd, 0, bytes, 5), 5);
+    assert_memory_equal(bytes, "bytes", 5);
+    assert_int_equal(regular_read(fd, 2, bytes, sizeof bytes), 3); /* less only at the end */
+    assert_memory_equal(bytes, "tes", 3);
+    assert_int_equal(regular_read(fd, 5, bytes, sizeof bytes), 0);
+    close(fd);
+    errno = 0;
+    assert_int_equal(regular_read(fd, 0, bytes, 1), -1);
+    assert_int_equal(errno, EBADF);
+}
+
+static void whole_files(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    char *text = regular_text(file, false, 5, &length);
+    assert_string_equal(text, "bytes");
+    assert_int_equal(length, 5);
+    g_free(text);
+    assert_null(regular_text(file, false, 4, &length));
+    assert_int_equal(errno, EFBIG);
+    assert_null(regular_text(link_to_file, false, 5, &length));
+    assert_int_equal(errno, ELOOP);
+    assert_null(regular_text(fifo, true, 5, &length));
+    assert_int_equal(errno, EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_files),
         cmocka_unit_test(other_files),
+        cmocka_unit_test(reading),
+        cmocka_unit_test(whole_files),
         cmocka_unit_test(readers),
         cmocka_unit_test(the_watch_works),
     };

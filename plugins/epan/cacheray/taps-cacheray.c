@@ -161,12 +161,6 @@ static void types_forget(void)
     types_accesses = 0;
 }
 
-static void types_init(stat_tap_table_ui *ui)
-{
-    types_forget();
-    table_make(ui, "Cacheray types", TYPES_COLUMNS);
-}
-
 static char *name_of_data(const types_key *k)
 {
     if (k->variable)
@@ -199,16 +193,12 @@ static types_row *types_row_of(stat_tap_table *table, const types_key *key)
     return t;
 }
 
-static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static bool types_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    (void)edt;
-    (void)flags;
     const cacheray_view *v = tapped;
     if (!v->is_access)
-        return TAP_PACKET_DONT_REDRAW;
-    stat_tap_table *table = table_of(data);
+        return false;
     const types_key key = key_of_data(v);
     types_accesses++;
     types_row *t = types_row_of(table, &key);
@@ -223,26 +213,15 @@ static tap_packet_status types_packet(void *data, packet_info *pinfo, epan_disse
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
         set_number(table, row_of(&t->rank), i, t->counts[i]);
-    return TAP_PACKET_REDRAW;
+    return true;
 }
 
-static void types_reset(stat_tap_table *table)
-{
-    table_empty(table);
-    types_forget();
-}
-
-static stat_tap_table_ui types_ui = {
-    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-    .title = "Cacheray Types",
-    .tap_name = "cacheray",
-    .cli_string = "cacheray,types",
-    .stat_tap_init_cb = types_init,
-    .packet_func = types_packet,
-    .stat_tap_reset_table_cb = types_reset,
-    .stat_tap_free_table_item_cb = table_free_cell,
-    .nfields = TYPES_COLUMNS,
-    .fields = types_columns,
+static table_statistic types_statistic = {
+    .ui = {.title = "Cacheray Types", .tap_name = "cacheray", .cli_string = "cacheray,types",
+           .nfields = TYPES_COLUMNS, .fields = types_columns},
+    .title = "Cacheray types",
+    .count = types_record,
+    .forget = types_forget,
 };
 
 /* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
@@ -300,12 +279,6 @@ static void lines_forget(void)
     lines_others = (tally){0};
     lines_has_others = false;
     lines_accesses = 0;
-}
-
-static void lines_init(stat_tap_table_ui *ui)
-{
-    lines_forget();
-    table_make(ui, "Cacheray lines", LINES_COLUMNS);
 }
 
 static int compare_threads(gconstpointer a, gconstpointer b)
@@ -457,42 +430,28 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     lines_show(table, line, l, &c);
 }
 
-static tap_packet_status lines_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static bool lines_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    (void)edt;
-    (void)flags;
     const cacheray_view *v = tapped;
     if (!v->is_access)
-        return TAP_PACKET_DONT_REDRAW;
+        return false;
     line_touch access = {v->address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
     lines_touch(lines_all, &access, &result);
     lines_accesses++;
-    lines_count_access(table_of(data), v, result.line, &result.touched[0]);
+    lines_count_access(table, v, result.line, &result.touched[0]);
     if (result.split)
-        lines_count_access(table_of(data), v, result.line + lines_size, &result.touched[1]);
-    return TAP_PACKET_REDRAW;
+        lines_count_access(table, v, result.line + lines_size, &result.touched[1]);
+    return true;
 }
 
-static void lines_reset(stat_tap_table *table)
-{
-    table_empty(table);
-    lines_forget();
-}
-
-static stat_tap_table_ui lines_ui = {
-    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-    .title = "Cacheray Lines",
-    .tap_name = "cacheray",
-    .cli_string = "cacheray,lines",
-    .stat_tap_init_cb = lines_init,
-    .packet_func = lines_packet,
-    .stat_tap_reset_table_cb = lines_reset,
-    .stat_tap_free_table_item_cb = table_free_cell,
-    .nfields = LINES_COLUMNS,
-    .fields = lines_columns,
+static table_statistic lines_statistic = {
+    .ui = {.title = "Cacheray Lines", .tap_name = "cacheray", .cli_string = "cacheray,lines",
+           .nfields = LINES_COLUMNS, .fields = lines_columns},
+    .title = "Cacheray lines",
+    .count = lines_record,
+    .forget = lines_forget,
 };
 
 /* --- tree: counts by kind, thread, type and member ---------------------------------------------------------------------- */
@@ -543,8 +502,8 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 void cacheray_taps_register(void)
 {
-    register_stat_tap_table_ui(&types_ui);
-    register_stat_tap_table_ui(&lines_ui);
+    table_register(&types_statistic);
+    table_register(&lines_statistic);
 }
 
 void cacheray_taps_handoff(void)

@@ -59,20 +59,14 @@ static void forget_rows(GHashTable **rows)
     *rows = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
 }
 
-static void init_table(stat_tap_table_ui *ui, const char *title, GHashTable **rows)
+static void states_forget(void)
 {
-    forget_rows(rows);
-    table_make(ui, title, COLUMNS);
+    forget_rows(&state_rows);
 }
 
-static void states_init(stat_tap_table_ui *ui)
+static void tasks_forget(void)
 {
-    init_table(ui, state_title, &state_rows);
-}
-
-static void tasks_init(stat_tap_table_ui *ui)
-{
-    init_table(ui, task_title, &task_rows);
+    forget_rows(&task_rows);
 }
 
 static sums *add_row(stat_tap_table *table, GHashTable *rows, char *key, const char *name, char model)
@@ -104,9 +98,8 @@ static sums *sums_of(stat_tap_table *table, const char *name, char model)
     return s;
 }
 
-static tap_packet_status add_duration(void *data, const char *name, char model, uint64_t ns)
+static bool add_duration(stat_tap_table *table, const char *name, char model, uint64_t ns)
 {
-    stat_tap_table *table = table_of(data);
     sums *s = sums_of(table, name, model);
     s->count++;
     s->sum += ns;
@@ -117,7 +110,7 @@ static tap_packet_status add_duration(void *data, const char *name, char model, 
     table_set(table, s->row, COLUMN_AVERAGE, s->sum / s->count + (s->sum % s->count >= (s->count + 1) / 2));
     table_set(table, s->row, COLUMN_MAX, s->max);
     table_set(table, s->row, COLUMN_SUM, s->sum);
-    return TAP_PACKET_REDRAW;
+    return true;
 }
 
 static bool ends_region(const ovni_record *r, const packet_info *pinfo)
@@ -126,68 +119,46 @@ static bool ends_region(const ovni_record *r, const packet_info *pinfo)
     return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
 }
 
-static tap_packet_status states_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                       tap_flags_t flags)
+static bool states_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
-    (void)edt;
-    (void)flags;
     const ovni_record *r = tapped;
     char text[256], model = 'O';
     bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
     if (!ends_value && !ends_region(r, pinfo))
-        return TAP_PACKET_DONT_REDRAW;
+        return false;
     uint32_t function = ends_value ? r->known.left_function : r->known.function;
     const char *name = ovni_region_name(function, text, sizeof text, &model);
-    return add_duration(data, name ? name : "", model,
+    return add_duration(table, name ? name : "", model,
                         ends_value ? r->known.left.duration : r->known.region.duration);
 }
 
-static tap_packet_status tasks_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
-    (void)edt;
-    (void)flags;
     const ovni_record *r = tapped;
     const ovni_task *task = &r->known.task;
     char text[32];
     if (!r->has_state || !r->known.has_task || task->ended != pinfo->num || !task->timed)
-        return TAP_PACKET_DONT_REDRAW;
+        return false;
     if (task->has_type)
         snprintf(text, sizeof text, "type %u", task->type);
     else
         g_strlcpy(text, "(type not known)", sizeof text);
-    return add_duration(data, task->label ? task->label : text, r->mcv[0], task->running);
+    return add_duration(table, task->label ? task->label : text, r->mcv[0], task->running);
 }
 
-static void reset_table(stat_tap_table *table)
-{
-    table_empty(table);
-    forget_rows(rows_of(table));
-}
-
-static stat_tap_table_ui states_ui = {
-    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-    .title = "ovni States",
-    .tap_name = "ovni",
-    .cli_string = "ovni,states",
-    .stat_tap_init_cb = states_init,
-    .packet_func = states_packet,
-    .stat_tap_reset_table_cb = reset_table,
-    .stat_tap_free_table_item_cb = table_free_cell,
-    .nfields = COLUMNS,
-    .fields = state_columns,
+static table_statistic states_statistic = {
+    .ui = {.title = "ovni States", .tap_name = "ovni", .cli_string = "ovni,states",
+           .nfields = COLUMNS, .fields = state_columns},
+    .title = state_title,
+    .count = states_record,
+    .forget = states_forget,
 };
-static stat_tap_table_ui tasks_ui = {
-    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-    .title = "ovni Tasks",
-    .tap_name = "ovni",
-    .cli_string = "ovni,tasks",
-    .stat_tap_init_cb = tasks_init,
-    .packet_func = tasks_packet,
-    .stat_tap_reset_table_cb = reset_table,
-    .stat_tap_free_table_item_cb = table_free_cell,
-    .nfields = COLUMNS,
-    .fields = task_columns,
+static table_statistic tasks_statistic = {
+    .ui = {.title = "ovni Tasks", .tap_name = "ovni", .cli_string = "ovni,tasks",
+           .nfields = COLUMNS, .fields = task_columns},
+    .title = task_title,
+    .count = tasks_record,
+    .forget = tasks_forget,
 };
 
 /* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
@@ -272,8 +243,8 @@ static const stacks_protocol stacks = {
 void ovni_taps_register(void)
 {
     static report stacks_report;
-    register_stat_tap_table_ui(&states_ui);
-    register_stat_tap_table_ui(&tasks_ui);
+    table_register(&states_statistic);
+    table_register(&tasks_statistic);
     stacks_register(&stacks_report, &stacks);
 }
 

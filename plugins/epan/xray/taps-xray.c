@@ -62,12 +62,6 @@ static void account_forget(void)
     account_calls = 0;
 }
 
-static void account_init(stat_tap_table_ui *ui)
-{
-    account_forget();
-    table_make(ui, "XRay functions", COLUMNS);
-}
-
 static account_row *account_add_row(stat_tap_table *table, uint32_t function, const char *name)
 {
     stat_tap_table_item_type cells[COLUMNS] = {0};
@@ -129,40 +123,26 @@ static void account_add(stat_tap_table *table, const xray_ended *ended, uint64_t
     account_show(table, a, frequency);
 }
 
-static tap_packet_status account_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                        tap_flags_t flags)
+static bool account_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    (void)edt;
-    (void)flags;
     const xray_record *r = tapped;
-    tap_packet_status status = TAP_PACKET_DONT_REDRAW;
+    bool any = false;
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         if (ended.call.state & CALL_TIMED) {
-            account_add(table_of(data), &ended, xray_context_of(r->context)->frequency);
-            status = TAP_PACKET_REDRAW;
+            account_add(table, &ended, xray_context_of(r->context)->frequency);
+            any = true;
         }
-    return status;
+    return any;
 }
 
-static void account_reset(stat_tap_table *table)
-{
-    table_empty(table);
-    account_forget();
-}
-
-static stat_tap_table_ui account_ui = {
-    .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
-    .title = "XRay Functions",
-    .tap_name = "xray",
-    .cli_string = "xray,account",
-    .stat_tap_init_cb = account_init,
-    .packet_func = account_packet,
-    .stat_tap_reset_table_cb = account_reset,
-    .stat_tap_free_table_item_cb = table_free_cell,
-    .nfields = COLUMNS,
-    .fields = account_columns,
+static table_statistic account_statistic = {
+    .ui = {.title = "XRay Functions", .tap_name = "xray", .cli_string = "xray,account",
+           .nfields = COLUMNS, .fields = account_columns},
+    .title = "XRay functions",
+    .count = account_record,
+    .forget = account_forget,
 };
 
 /* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
@@ -404,7 +384,7 @@ static const report graph_report = {
 void xray_taps_register(void)
 {
     static report stacks_report;
-    register_stat_tap_table_ui(&account_ui);
+    table_register(&account_statistic);
     stacks_register(&stacks_report, &stacks);
     report_register(&graph_report);
 }
