@@ -7,9 +7,8 @@
 #include <wireshark.h>
 #include <ws_version.h>
 
-#define WIRESHARK_AT_LEAST(major, minor)                                                                               \
-    (WIRESHARK_VERSION_MAJOR > (major) ||                                                                              \
-     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+#define WIRESHARK_AT_LEAST(major, minor) \
+    (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
 /* Booleans of callbacks and preferences: an int up to 4.2, bool from 4.4 on. */
 #if WIRESHARK_AT_LEAST(4, 4)
@@ -36,7 +35,7 @@ typedef void compat_stat_start;
 #endif
 
 #if WIRESHARK_AT_LEAST(4, 6)
-#define compat_try_uint(table, value, tvb, pinfo, tree)                                                                \
+#define compat_try_uint(table, value, tvb, pinfo, tree) \
     dissector_try_uint_with_data(table, value, tvb, pinfo, tree, true, NULL)
 #else
 #define compat_try_uint(table, value, tvb, pinfo, tree) dissector_try_uint(table, value, tvb, pinfo, tree)
@@ -128,8 +127,7 @@ WS_DLL_PUBLIC wsbool wtap_dump_file_write(struct wtap_dumper *wdh, const void *b
 #define COMPAT_READ_BUFFER (&rec->data)
 #define COMPAT_WRITE_DATA ws_buffer_start_ptr(&rec->data)
 #else
-#define COMPAT_READ_PARAMETERS                                                                                         \
-    wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info, int64_t *data_offset
+#define COMPAT_READ_PARAMETERS wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info, int64_t *data_offset
 #define COMPAT_SEEK_PARAMETERS wtap *wth, int64_t seek_off, wtap_rec *rec, Buffer *buffer, int *err, char **err_info
 #define COMPAT_WRITE_PARAMETERS wtap_dumper *wdh, const wtap_rec *rec, const uint8_t *data, int *err, char **err_info
 #define COMPAT_READ_BUFFER buffer

@@ -174,8 +174,9 @@ const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t 
 
 const char *dwarf_image_open(dwarf_image *image, const executable *e)
 {
-    static const char *const with_names[] = {".debug_info",  ".debug_types",  ".debug_str",  ".debug_line_str",
-                                             ".zdebug_info", ".zdebug_types", ".zdebug_str", ".zdebug_line_str", NULL};
+    static const char *const with_names[] = {".debug_info",     ".debug_types",     ".debug_str",
+                                             ".debug_line_str", ".zdebug_info",     ".zdebug_types",
+                                             ".zdebug_str",     ".zdebug_line_str", NULL};
     const uint64_t size = e->identity.size;
     *image = (dwarf_image){.bytes = NULL};
     if (size > SIZE_MAX_READ)

@@ -30,7 +30,7 @@ typedef struct protocol {
     int hf_count;
     ei_register_info *ei;
     int ei_count;
-    int *ett; /* of the record's line */
+    int *ett;                                         /* of the record's line */
     const layout *const *(*layouts)(unsigned *count); /* all that records are made of */
 
     /* Once: preferences, statistics, and what else is to be registered; and what needs other protocols. */

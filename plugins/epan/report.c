@@ -105,8 +105,8 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     run->report = r;
     run->title = g_strconcat(r->title, *arguments ? ": " : NULL, arguments, NULL);
     run->data = r->start(r->protocol, &arguments);
-    *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset,
-                                   run_packet, run_draw, run_finish);
+    *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset, run_packet,
+                                   run_draw, run_finish);
     if (!*error)
         return run;
     run_finish(run);

@@ -9,7 +9,10 @@
 
 #include <epan/stat_tap_ui.h>
 
-#define TABLE_NUMBER(title) {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, title, "%s"}
+#define TABLE_NUMBER(title) \
+    { \
+        TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, title, "%s" \
+    }
 
 /* A statistic that is one table. */
 typedef struct table_statistic {

@@ -80,8 +80,7 @@ proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t
 {
     proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
     if (tree && PTREE_DATA(tree)->visible)
-        set_label(item, proto_registrar_get_nth((unsigned)*p->proto)->name,
-                  val_to_str_const(c->kind, p->kinds, "Unknown"));
+        set_label(item, proto_registrar_get_nth((unsigned)*p->proto)->name, val_to_str_const(c->kind, p->kinds, "Unknown"));
     return item;
 }
 
@@ -161,8 +160,8 @@ static void add_fault(const tree_protocol *p, proto_item *item, packet_info *pin
         expert_add_info_format(pinfo, item, p->missing, "%s", words);
         return;
     }
-    expert_add_info_format(pinfo, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words,
-                           c->fault_at, c->offset + c->fault_at);
+    expert_add_info_format(pinfo, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words, c->fault_at,
+                           c->offset + c->fault_at);
 }
 
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,

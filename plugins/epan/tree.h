@@ -18,11 +18,11 @@ typedef struct tree_protocol {
     const value_string *kinds; /* of records; ends with {0, NULL} */
     const int *const *fields;  /* by the field id of the format's layouts */
     unsigned field_count;
-    const header_field_info **infos; /* room for what Wireshark knows of these fields, which tree_check() notes */
+    const header_field_info **infos;   /* room for what Wireshark knows of these fields, which tree_check() notes */
     int *offset, *length, *byte_order; /* the fields of every record */
     expert_field *truncated, *malformed;
     expert_field *time_cut; /* NULL: all times of the format fit */
-    expert_field *missing; /* of a record of no bytes, which stands for what is not there; NULL: the format has none */
+    expert_field *missing;  /* of a record of no bytes, which stands for what is not there; NULL: the format has none */
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;

@@ -353,14 +353,14 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
 }
 
 /* Wireshark's callbacks carry no user data: a pair of thin functions per format. */
-#define FORMAT_CALLBACKS(id)                                                                                           \
-    static wtap_open_return_val open_##id(wtap *wth, int *err, char **err_info)                                        \
-    {                                                                                                                  \
-        return open_if_mine(wth, id, err, err_info);                                                                   \
-    }                                                                                                                  \
-    static int can_write_##id(int encap)                                                                               \
-    {                                                                                                                  \
-        return writer_can_write(id, encap);                                                                            \
+#define FORMAT_CALLBACKS(id) \
+    static wtap_open_return_val open_##id(wtap *wth, int *err, char **err_info) \
+    { \
+        return open_if_mine(wth, id, err, err_info); \
+    } \
+    static int can_write_##id(int encap) \
+    { \
+        return writer_can_write(id, encap); \
     }
 #define FORMAT(name) FORMAT_CALLBACKS(FORMAT_##name)
 #include FORMATS_LIST

@@ -87,8 +87,7 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
 {
     char *reason = NULL;
     if (r->context->length > RECORD_FRAME_MAX)
-        return refuse(f, err, err_info,
-                      g_strdup("The record is larger than a frame: its end is not here to be saved."));
+        return refuse(f, err, err_info, g_strdup("The record is larger than a frame: its end is not here to be saved."));
     if (r->context->length != r->length)
         return refuse(f, err, err_info,
                       g_strdup("The record has been shortened: a part of it would not be a valid record."));

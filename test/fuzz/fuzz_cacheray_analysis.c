@@ -49,7 +49,8 @@ static bool model_overlaps(const model *m, const annotation *one)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         const annotation *n = &m->all[i];
-        if (annotation_length(one) && annotation_length(n) && (covers(n, one->start) || (!n->removed && covers(one, n->start))))
+        if (annotation_length(one) && annotation_length(n) &&
+            (covers(n, one->start) || (!n->removed && covers(one, n->start))))
             return true;
     }
     return false;

@@ -7,8 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static const char *const names[] = {"struct.node", "struct.order", "counters",
-                                        "struct.t",    "union.u",      "class.ns::c.3"};
+    static const char *const names[] = {"struct.node", "struct.order", "counters", "struct.t", "union.u", "class.ns::c.3"};
     const char *reason = NULL;
     static const members_machine machine = {.wide = true, .big_endian = false};
     members_variable found;

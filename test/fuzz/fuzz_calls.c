@@ -134,8 +134,8 @@ static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
     if (k.begin != record || !function)
         return;
     unsigned n = calls_stack(c, key_of(m->stack[record]), &k, function, functions, &left_out);
-    FUZZ_CHECK(n + left_out == k.depth + 1 && functions[n - 1] == function, "stack of %u and %u at depth %u", n,
-               left_out, k.depth);
+    FUZZ_CHECK(n + left_out == k.depth + 1 && functions[n - 1] == function, "stack of %u and %u at depth %u", n, left_out,
+               k.depth);
     FUZZ_CHECK(n < 2 || left_out || functions[n - 2] == calls_function(c, k.caller), "caller of record %u", record);
 }
 

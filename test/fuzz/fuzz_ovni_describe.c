@@ -16,8 +16,7 @@ static void describe(ovni_era era, const cursor *bytes, size_t size)
     ovni_arguments_init(&a, event, bytes);
     unsigned count = 0;
     while (ovni_arguments_next(&a, &v)) {
-        FUZZ_CHECK(cursor_has(bytes, v.offset, v.width) && v.id < OVNI_ARGUMENT_COUNT,
-                   "argument outside of its record");
+        FUZZ_CHECK(cursor_has(bytes, v.offset, v.width) && v.id < OVNI_ARGUMENT_COUNT, "argument outside of its record");
         FUZZ_CHECK(++count <= bytes->length, "more arguments than bytes");
     }
     if (!event)

@@ -9,8 +9,8 @@
 #include "ovni/layout.h"
 #include "ovni/states.h"
 
-#define METADATA                                                                                                       \
-    "{\"version\":3,\"ovni\":{\"mark\":{\"1\":{\"title\":\"T\",\"labels\":{\"1\":\"one\",\"2\":\"two\"}}}},"           \
+#define METADATA \
+    "{\"version\":3,\"ovni\":{\"mark\":{\"1\":{\"title\":\"T\",\"labels\":{\"1\":\"one\",\"2\":\"two\"}}}}," \
     "\"nosv\":{\"hwc\":{\"0\":{\"name\":\"cycles\"}}}}"
 #define EVENTS_MAX 2000u
 

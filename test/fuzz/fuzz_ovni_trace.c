@@ -115,8 +115,8 @@ static void check_record(walk *w)
     size_t n = walk_bytes(w, &bytes);
     FUZZ_CHECK(c->length > 0 && c->offset <= f->length && c->length <= f->length - c->offset, "record at %zu of %s",
                (size_t)c->offset, f->path);
-    FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, f->data + c->offset, n) == 0,
-               "other bytes at %zu", (size_t)c->offset);
+    FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, f->data + c->offset, n) == 0, "other bytes at %zu",
+               (size_t)c->offset);
     reading_decode(&w->record, bytes, n);
 }
 
@@ -160,8 +160,7 @@ static void open_as(const format *f, const struct file *opened)
     trace_input in = {opened->full, memory, memory, true};
     f->probe(&p);
     trace *t = trace_open(f, &in, &reason);
-    FUZZ_CHECK(t && g_utf8_validate(t->comment->str, (gssize)t->comment->len, NULL),
-               "cannot be opened, or says no text");
+    FUZZ_CHECK(t && g_utf8_validate(t->comment->str, (gssize)t->comment->len, NULL), "cannot be opened, or says no text");
     if (f == &ovni_trace_format) {
         GArray *all = read_all(t);
         read_again(t, all);

@@ -123,8 +123,7 @@ static const original *make_copy(uint64_t number)
         mutate(b);
     if (below(8) == 0)
         g_byte_array_set_size(b, (guint)below(b->len + 1));
-    g_file_set_contents_full(changed->path, (const char *)b->data, (gssize)b->len, G_FILE_SET_CONTENTS_NONE, 0644,
-                             NULL);
+    g_file_set_contents_full(changed->path, (const char *)b->data, (gssize)b->len, G_FILE_SET_CONTENTS_NONE, 0644, NULL);
     g_byte_array_free(b, TRUE);
     return changed;
 }
@@ -195,15 +194,13 @@ static void keep(const original *changed, uint64_t number, const char *why)
     gsize length;
     if (g_file_get_contents(changed->path, &contents, &length, NULL))
         g_file_set_contents(path, contents, (gssize)length, NULL);
-    fprintf(stderr, "MUTATE: copy %" G_GUINT64_FORMAT " of %s: %s; kept as %s\n", (guint64)number, changed->path, why,
-            path);
+    fprintf(stderr, "MUTATE: copy %" G_GUINT64_FORMAT " of %s: %s; kept as %s\n", (guint64)number, changed->path, why, path);
 }
 
 static void finish(uint64_t copies, uint64_t read, uint64_t found)
 {
     fprintf(stderr,
-            "MUTATE: %" G_GUINT64_FORMAT " copies, %" G_GUINT64_FORMAT " read to the end, %" G_GUINT64_FORMAT
-            " found\n",
+            "MUTATE: %" G_GUINT64_FORMAT " copies, %" G_GUINT64_FORMAT " read to the end, %" G_GUINT64_FORMAT " found\n",
             (guint64)copies, (guint64)read, (guint64)found);
     _exit(found != 0);
 }

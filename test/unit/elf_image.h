@@ -176,9 +176,9 @@ typedef struct image_symbol {
     uint16_t section; /* SHN_UNDEF: defined elsewhere */
 } image_symbol;
 
-#define IMAGE_FUNCTION(name, at, size, binding)                                                                        \
-    {                                                                                                                  \
-        name, IMAGE_CODE + (at), size, binding, STT_FUNC, 1                                                            \
+#define IMAGE_FUNCTION(name, at, size, binding) \
+    { \
+        name, IMAGE_CODE + (at), size, binding, STT_FUNC, 1 \
     }
 
 /* Adds a table of symbols (SHT_SYMTAB or SHT_DYNSYM) and its strings. Returns its index. */

@@ -218,8 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),      cmocka_unit_test(test_last_address), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many_alike), cmocka_unit_test(test_many_nested),
-        cmocka_unit_test(test_many_hidden),
+        cmocka_unit_test(test_many_alike), cmocka_unit_test(test_many_nested),  cmocka_unit_test(test_many_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

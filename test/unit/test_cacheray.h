@@ -28,8 +28,7 @@ static inline void put(GByteArray *b, cacheray_layout l, uint64_t value, unsigne
     }
 }
 
-static inline void put_access(GByteArray *b, cacheray_layout l, uint8_t tag, uint64_t address, uint8_t size,
-                              uint64_t thread)
+static inline void put_access(GByteArray *b, cacheray_layout l, uint8_t tag, uint64_t address, uint8_t size, uint64_t thread)
 {
     put(b, l, tag, 1);
     put(b, l, address, cacheray_pointer(l));

@@ -15,8 +15,13 @@
 
 static cacheray_options options(bool keep)
 {
-    return (cacheray_options){.layout = CACHERAY_LE64, .keep = keep, .annotations = true, .line_size = 64, .binary = "",
-                              .load_bias = "", .caches = ""};
+    return (cacheray_options){.layout = CACHERAY_LE64,
+                              .keep = keep,
+                              .annotations = true,
+                              .line_size = 64,
+                              .binary = "",
+                              .load_bias = "",
+                              .caches = ""};
 }
 
 static const char *name_of(void *data)
@@ -26,12 +31,14 @@ static const char *name_of(void *data)
 
 static cacheray_view access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
 {
-    return (cacheray_view){.kind = kind, .is_access = true, .touches = true, .address = address, .size = size, .thread = thread};
+    return (cacheray_view){
+        .kind = kind, .is_access = true, .touches = true, .address = address, .size = size, .thread = thread};
 }
 
 static cacheray_view add_at(uint64_t address, uint32_t size, uint32_t count)
 {
-    return (cacheray_view){.kind = CACHERAY_RTTA_ADD, .address = address, .region = {.elem_size = size, .elem_count = count}};
+    return (cacheray_view){
+        .kind = CACHERAY_RTTA_ADD, .address = address, .region = {.elem_size = size, .elem_count = count}};
 }
 
 static cacheray_view remove_at(uint64_t address)

@@ -26,8 +26,7 @@ static cacheray_layout layout_read(const GByteArray *b)
     source *s = source_memory_new(b->data, b->len);
     trace *t = open_bytes(s, CACHERAY_LAYOUTS);
     cacheray_layout l = (cacheray_layout)cacheray_context_of(trace_stream(t, 0)->base)->layout;
-    assert_int_equal(trace_stream(t, 0)->base->flags & CONTEXT_BIG_ENDIAN,
-                     cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
+    assert_int_equal(trace_stream(t, 0)->base->flags & CONTEXT_BIG_ENDIAN, cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
     trace_close(t);
     source_close(s);
     return l;
@@ -335,7 +334,8 @@ int main(void)
         cmocka_unit_test(test_chosen_layout),
         cmocka_unit_test(test_chosen_layout_begins_later),
         cmocka_unit_test(test_what_reads_on_is_preferred),
-        cmocka_unit_test(test_odd_records), cmocka_unit_test(test_odd_after_good),
+        cmocka_unit_test(test_odd_records),
+        cmocka_unit_test(test_odd_after_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

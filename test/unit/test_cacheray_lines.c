@@ -236,8 +236,9 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_note), cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_note),   cmocka_unit_test(test_tallies),
+        cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,12 +147,9 @@ static void test_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shifted_reading),
-        cmocka_unit_test(test_hole_between_shifted),
-        cmocka_unit_test(test_name_that_swallows),
-        cmocka_unit_test(test_name_of_any_bytes),
-        cmocka_unit_test(test_name_full_of_records),
-        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_shifted_reading),      cmocka_unit_test(test_hole_between_shifted),
+        cmocka_unit_test(test_name_that_swallows),   cmocka_unit_test(test_name_of_any_bytes),
+        cmocka_unit_test(test_name_full_of_records), cmocka_unit_test(test_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,9 +89,8 @@ static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t li
     if (hit)
         return true;
     if (set->len == model_ways(l)) {
-        guint victim = l->replacement == REPLACE_RANDOM
-                           ? (guint)((model_random(&m->random[level][owner]) >> 32) % set->len)
-                           : set->len - 1;
+        guint victim = l->replacement == REPLACE_RANDOM ? (guint)((model_random(&m->random[level][owner]) >> 32) % set->len)
+                                                        : set->len - 1;
         *goes = true;
         *gone = g_array_index(set, uint64_t, victim);
         if (l->replacement == REPLACE_RANDOM) {
@@ -198,8 +197,8 @@ static char *read_text(const char *text, caches_config *config)
     return problem;
 }
 
-#define LEVEL(size, line, ways, policy)                                                                                \
-    "{\"name\":\"L\",\"cache_size\":" #size ",\"block_size\":" #line ",\"write_policy\":0,\"set_assoc\":" #ways          \
+#define LEVEL(size, line, ways, policy) \
+    "{\"name\":\"L\",\"cache_size\":" #size ",\"block_size\":" #line ",\"write_policy\":0,\"set_assoc\":" #ways \
     ",\"rep_policy\":" #policy "}"
 
 static void test_configuration(void **state)
@@ -209,10 +208,18 @@ static void test_configuration(void **state)
     skip();
 #endif
     static const char *const bad[] = {
-        "", "[]", "{\"caches\":1}", "{\"caches\":[]}", "{\"caches\":[1]}", "{\"caches\":[{\"cache_size\":10}]}",
-        "{\"caches\":[" LEVEL(10, 6, 2, 2) "]}", "{\"caches\":[" LEVEL(10, 6, 3, 0) "]}",
-        "{\"caches\":[" LEVEL(10, 6, 32, 0) "]}", "{\"caches\":[" LEVEL(40, 6, 2, 0) "]}",
-        "{\"caches\":[" LEVEL(10, 11, 1, 0) "]}", "{\"caches\":[" LEVEL(10, 2, 1, 0) "]}",
+        "",
+        "[]",
+        "{\"caches\":1}",
+        "{\"caches\":[]}",
+        "{\"caches\":[1]}",
+        "{\"caches\":[{\"cache_size\":10}]}",
+        "{\"caches\":[" LEVEL(10, 6, 2, 2) "]}",
+        "{\"caches\":[" LEVEL(10, 6, 3, 0) "]}",
+        "{\"caches\":[" LEVEL(10, 6, 32, 0) "]}",
+        "{\"caches\":[" LEVEL(40, 6, 2, 0) "]}",
+        "{\"caches\":[" LEVEL(10, 11, 1, 0) "]}",
+        "{\"caches\":[" LEVEL(10, 2, 1, 0) "]}",
     };
     caches_config config;
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -233,7 +240,8 @@ static void test_configuration(void **state)
     assert_int_equal(config.levels[1].replacement, REPLACE_RANDOM);
     assert_false(config.levels[1].per_thread);
     assert_null(read_text("{\"caches\":[{\"cache_size\":10,\"block_size\":6,\"set_assoc\":1,\"rep_policy\":1,"
-                          "\"private\":true}]}", &config));
+                          "\"private\":true}]}",
+                          &config));
     assert_true(config.levels[0].per_thread);
 }
 

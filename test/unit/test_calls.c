@@ -428,8 +428,12 @@ static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t
         lost = ticks - g_array_index(open, model_call, (guint)at + 1).ticks;
     model_call o = g_array_index(open, model_call, at);
     g_array_set_size(open, (guint)at);
-    r = (call){.begin = o.record, .end = record, .depth = (uint32_t)at, .duration = ticks - o.ticks,
-               .self = ticks - o.ticks - o.within - lost, .state = CALL_TIMED | CALL_SELF};
+    r = (call){.begin = o.record,
+               .end = record,
+               .depth = (uint32_t)at,
+               .duration = ticks - o.ticks,
+               .self = ticks - o.ticks - o.within - lost,
+               .state = CALL_TIMED | CALL_SELF};
     if (at > 0) {
         model_call *outer = &g_array_index(open, model_call, at - 1);
         outer->within += r.duration;
@@ -486,20 +490,15 @@ typedef struct thread_case {
 
 static const thread_case thread_cases[] = {
     /* sibling calls of one function */
-    {"+1@0 +2@10 -2@20 +2@30 -2@45 -1@60",
-     {{2, 1, 10, 10, 0}, {4, 1, 15, 15, 0}, {1, 0, 60, 35, 0}}},
+    {"+1@0 +2@10 -2@20 +2@30 -2@45 -1@60", {{2, 1, 10, 10, 0}, {4, 1, 15, 15, 0}, {1, 0, 60, 35, 0}}},
     /* 1 ends by its tail call of 2, which ends by that of 3: each leaves before the next is entered */
     {"+9@0 +1@5 -1@10 +2@11 -2@20 +3@21 -3@30 -9@40",
      {{2, 1, 5, 5, 0}, {4, 1, 9, 9, 0}, {6, 1, 9, 9, 0}, {1, 0, 40, 17, 0}}},
     /* the ring has lost the buffers with the entries: all that was open then leaves without one */
     {"-3@100 -2@110 +2@120 -2@130 -1@140",
-     {{0, 0, -1, -1, CALL_UNMATCHED},
-      {0, 0, -1, -1, CALL_UNMATCHED},
-      {3, 0, 10, 10, 0},
-      {0, 0, -1, -1, CALL_UNMATCHED}}},
+     {{0, 0, -1, -1, CALL_UNMATCHED}, {0, 0, -1, -1, CALL_UNMATCHED}, {3, 0, 10, 10, 0}, {0, 0, -1, -1, CALL_UNMATCHED}}},
     /* records lost in the middle of a call */
-    {"+1@0 +2@10 ! -2@20 +3@30 -3@40 -1@50",
-     {{2, 1, 10, 10, CALL_UNSURE}, {5, 1, 10, 10, 0}, {1, 0, 50, 30, CALL_UNSURE}}},
+    {"+1@0 +2@10 ! -2@20 +3@30 -3@40 -1@50", {{2, 1, 10, 10, CALL_UNSURE}, {5, 1, 10, 10, 0}, {1, 0, 50, 30, CALL_UNSURE}}},
     /* onto a CPU whose counter is behind, within 2: neither it nor what is around it gets a wrong time */
     {"+1@1000 +2@1010 -2@500 +3@510 -3@530 -1@600",
      {{2, 1, -1, -1, CALL_UNSURE}, {4, 1, 20, 20, 0}, {1, 0, -1, -1, CALL_UNSURE}}},
@@ -507,11 +506,9 @@ static const thread_case thread_cases[] = {
     {"+1@500 +2@100 -2@900 -1@1000 +3@1100 -3@1200",
      {{2, 1, 800, 800, 0}, {1, 0, 500, -1, CALL_UNSURE}, {5, 0, 100, 100, 0}}},
     /* the same, seen at a record that neither enters nor leaves */
-    {"+1@500 +2@510 @400 -2@600 -1@1000",
-     {{2, 1, 90, 90, CALL_UNSURE}, {1, 0, 500, 410, CALL_UNSURE}}},
+    {"+1@500 +2@510 @400 -2@600 -1@1000", {{2, 1, 90, 90, CALL_UNSURE}, {1, 0, 500, 410, CALL_UNSURE}}},
     /* one exit of a recursion is missing: the exits that are there go with the innermost entries */
-    {"+1@0 +1@10 +1@20 -1@30 -1@50",
-     {{3, 2, 10, 10, 0}, {2, 1, 40, 30, 0}}},
+    {"+1@0 +1@10 +1@20 -1@30 -1@50", {{3, 2, 10, 10, 0}, {2, 1, 40, 30, 0}}},
 };
 
 static void check_end(const thread_case *t, unsigned i, const call *got)
@@ -556,14 +553,21 @@ static void threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested),           cmocka_unit_test(unmatched),
-        cmocka_unit_test(clocks),           cmocka_unit_test(stacks_are_separate),
-        cmocka_unit_test(inside),           cmocka_unit_test(repeated_numbers),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(unmatched),
+        cmocka_unit_test(clocks),
+        cmocka_unit_test(stacks_are_separate),
+        cmocka_unit_test(inside),
+        cmocka_unit_test(repeated_numbers),
         cmocka_unit_test(stack_of_repeated_numbers),
-        cmocka_unit_test(deep),             cmocka_unit_test(stack_of_an_end),
-        cmocka_unit_test(deep_again),       cmocka_unit_test(long_times),
-        cmocka_unit_test(closed_calls),     cmocka_unit_test(closed_times),
-        cmocka_unit_test(threads),          cmocka_unit_test(as_the_model),
+        cmocka_unit_test(deep),
+        cmocka_unit_test(stack_of_an_end),
+        cmocka_unit_test(deep_again),
+        cmocka_unit_test(long_times),
+        cmocka_unit_test(closed_calls),
+        cmocka_unit_test(closed_times),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,8 +155,8 @@ static void long_symbols(void **state)
 static void endless(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"_Z1fDTsrssD", "_Z1fDTsr1aD", "_Z1fDTsr1aC", "_Z1fDTsr1aU", "_Z1fDTsr9D",
-                                      "_Z1fDTsr1aLi2EDx", "_Z1fDTsr1aS1_Dx", "_ZssDTsrs1sr1aDx"};
+    static const char *const bad[] = {"_Z1fDTsrssD", "_Z1fDTsr1aD",      "_Z1fDTsr1aC",     "_Z1fDTsr1aU",
+                                      "_Z1fDTsr9D",  "_Z1fDTsr1aLi2EDx", "_Z1fDTsr1aS1_Dx", "_ZssDTsrs1sr1aDx"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
         check(bad[i], NULL);
     check("_Z1fDTsr1A1aE", "f(decltype (A::a))");
@@ -167,8 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cxx_symbols), cmocka_unit_test(rust_symbols), cmocka_unit_test(damaged),
-        cmocka_unit_test(explosive),   cmocka_unit_test(long_symbols),
-        cmocka_unit_test(endless),
+        cmocka_unit_test(explosive),   cmocka_unit_test(long_symbols), cmocka_unit_test(endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

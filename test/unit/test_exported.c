@@ -27,22 +27,39 @@ static record_context with_own(record_context c, const void *own, size_t size)
 
 static record_context xray_entry(void)
 {
-    static const record_context c = {.format = FORMAT_xray_fdr, .kind = XRAY_ENTRY, .stream = 0x01020304,
-                                     .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS, .offset = 0x1112131415,
-                                     .length = XRAY_FUNCTION_LENGTH, .trace = 0xa1a2a3a4a5a6a7a8};
-    static const xray_context x = {.tsc = 0x2122232425262728, .frequency = 1000, .thread = 77, .process = 66,
-                                   .argument_index = 5, .version = 4, .type = XRAY_TYPE_FDR, .cpu = 3, .known = 15,
-                                   .previous = XRAY_NEW_CPU, .about_buffer = 0x3132333435363738};
+    static const record_context c = {.format = FORMAT_xray_fdr,
+                                     .kind = XRAY_ENTRY,
+                                     .stream = 0x01020304,
+                                     .flags = CONTEXT_BIG_ENDIAN | CONTEXT_RANDOM_ACCESS,
+                                     .offset = 0x1112131415,
+                                     .length = XRAY_FUNCTION_LENGTH,
+                                     .trace = 0xa1a2a3a4a5a6a7a8};
+    static const xray_context x = {.tsc = 0x2122232425262728,
+                                   .frequency = 1000,
+                                   .thread = 77,
+                                   .process = 66,
+                                   .argument_index = 5,
+                                   .version = 4,
+                                   .type = XRAY_TYPE_FDR,
+                                   .cpu = 3,
+                                   .known = 15,
+                                   .previous = XRAY_NEW_CPU,
+                                   .about_buffer = 0x3132333435363738};
     return with_own(c, &x, sizeof x);
 }
 
 static record_context ovni_event_context(void)
 {
-    static const record_context c = {.format = FORMAT_ovni_trace, .kind = OVNI_EVENT, .fault = FAULT_OVNI_PAYLOAD,
-                                     .fault_value = 9, .fault_at = 3, .offset = 8, .length = OVNI_EVENT_SIZE,
+    static const record_context c = {.format = FORMAT_ovni_trace,
+                                     .kind = OVNI_EVENT,
+                                     .fault = FAULT_OVNI_PAYLOAD,
+                                     .fault_value = 9,
+                                     .fault_at = 3,
+                                     .offset = 8,
+                                     .length = OVNI_EVENT_SIZE,
                                      .flags = CONTEXT_TRUNCATED | CONTEXT_TIME_CUT};
-    static const ovni_context o = {.clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4,
-                                   .era = OVNI_ERA_V3, .known = 31};
+    static const ovni_context o = {
+        .clock_offset = -5, .process = -1, .thread = 2, .rank = 3, .app = 4, .era = OVNI_ERA_V3, .known = 31};
     return with_own(c, &o, sizeof o);
 }
 
@@ -109,11 +126,13 @@ static void test_bytes(void **state)
     static const uint8_t head[] = {'W', 'T', 'r', 'c', 1, 0};
     static const uint8_t lengths_of_texts[] = {10, 0};
     static const uint8_t numbers[] = {
-        1, 1, 4, 3, 2, 1, 0x15, 0x14, 0x13, 0x12, 0x11, 0, 0, 0,                   /* kind, flags, stream, offset */
-        8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                /* length, fault */
-        0xa8, 0xa7, 0xa6, 0xa5, 0xa4, 0xa3, 0xa2, 0xa1,                            /* trace */
-        0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21, 0xe8, 3, 0, 0, 0, 0, 0, 0, /* counter, frequency */
-        77, 0, 0, 0, 66, 0, 0, 0, 5, 0, 0, 0, 4, 0, 1, 0, 3, 0, 15, 18,            /* thread ... previous */
+        1,    1,    4,    3,    2,    1,    0x15, 0x14, 0x13, 0x12, 0x11, 0, 0, 0, /* kind, flags, stream, offset */
+        8,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0,
+        0,    0,    0,    0,                                                             /* length, fault */
+        0xa8, 0xa7, 0xa6, 0xa5, 0xa4, 0xa3, 0xa2, 0xa1,                                  /* trace */
+        0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21, 0xe8, 3,    0,    0, 0, 0, 0, 0, /* counter, frequency */
+        77,   0,    0,    0,    66,   0,    0,    0,    5,    0,    0,    0, 4, 0, 1, 0,
+        3,    0,    15,   18, /* thread ... previous */
     };
     static const uint8_t texts[] = {4, 0, '6', '6', '/', '7', 0, 0, 0, 0}; /* stream, loom, fault */
     record_context x = xray_entry();
@@ -281,10 +300,14 @@ static void test_long_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),           cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_cut_at_every_byte), cmocka_unit_test(test_every_byte_changed),
-        cmocka_unit_test(test_reasons),        cmocka_unit_test(test_other_lengths),
-        cmocka_unit_test(test_fault_names),    cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_cut_at_every_byte),
+        cmocka_unit_test(test_every_byte_changed),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_other_lengths),
+        cmocka_unit_test(test_fault_names),
+        cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_format_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

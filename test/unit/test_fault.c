@@ -26,7 +26,8 @@ static void test_every_fault_has_words(void **state)
             assert_int_equal(strcmp(text, "unknown fault") != 0, known);
             assert_null(strpbrk(text, "#@"));
             assert_true(strlen(text) < sizeof text - 1);
-            assert_int_equal(fault_named(own, fault_name(own, (fault)f), strlen(fault_name(own, (fault)f))), known ? f : FAULT_UNKNOWN);
+            assert_int_equal(fault_named(own, fault_name(own, (fault)f), strlen(fault_name(own, (fault)f))),
+                             known ? f : FAULT_UNKNOWN);
         }
     }
 }
@@ -59,8 +60,7 @@ static void test_little_room(void **state)
     for (size_t size = 1; size <= 24; size++) {
         memset(text, 'x', sizeof text);
         fault_text(&cacheray_faults, FAULT_CACHERAY_SIZE, UINT64_MAX, text, size);
-        assert_int_equal(strlen(text),
-                         size - 1 < strlen("access of -1 bytes") ? size - 1 : strlen("access of -1 bytes"));
+        assert_int_equal(strlen(text), size - 1 < strlen("access of -1 bytes") ? size - 1 : strlen("access of -1 bytes"));
         assert_int_equal(text[size], 'x');
         assert_memory_equal(text, "access of -1 bytes", strlen(text));
         fault_text(NULL, FAULT_CUT_BY_FILE, 0, text, size);

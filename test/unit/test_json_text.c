@@ -19,8 +19,14 @@ static bool tame(const char *text)
 static void test_tame(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "{\n\t\"a\": \"b\\\"c\\\\\"}", "\\n\\t\\/", "\\u00e9\\u0020\\u000a", "\\ud83d\\ude00",
-                                        "\xc3\xa9\xf0\x9f\x98\x80", "\\\\u202e", "\\ud83d\\ude00x"};
+    static const char *const texts[] = {"",
+                                        "{\n\t\"a\": \"b\\\"c\\\\\"}",
+                                        "\\n\\t\\/",
+                                        "\\u00e9\\u0020\\u000a",
+                                        "\\ud83d\\ude00",
+                                        "\xc3\xa9\xf0\x9f\x98\x80",
+                                        "\\\\u202e",
+                                        "\\ud83d\\ude00x"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_true(tame(texts[i]));
 }
@@ -28,9 +34,27 @@ static void test_tame(void **state)
 static void test_wild(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"\x1b", "\r", "\\r", "\\b", "\\f", "\\u001b", "\\u0000", "\\u007f", "\\u009b", "\\u202E",
-                                        "\xe2\x80\xae", "\\ud800", "\\udc00\\ud800", "\\ud800\\u0041", "\\ud800x", "\\u12", "\\u12g4",
-                                        "\\", "a\\u061cb", "\\ud83d\\ude00\\u2066", "\\n\\u202a"};
+    static const char *const texts[] = {"\x1b",
+                                        "\r",
+                                        "\\r",
+                                        "\\b",
+                                        "\\f",
+                                        "\\u001b",
+                                        "\\u0000",
+                                        "\\u007f",
+                                        "\\u009b",
+                                        "\\u202E",
+                                        "\xe2\x80\xae",
+                                        "\\ud800",
+                                        "\\udc00\\ud800",
+                                        "\\ud800\\u0041",
+                                        "\\ud800x",
+                                        "\\u12",
+                                        "\\u12g4",
+                                        "\\",
+                                        "a\\u061cb",
+                                        "\\ud83d\\ude00\\u2066",
+                                        "\\n\\u202a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_false(tame(texts[i]));
     assert_false(json_text_is_tame("a\0b", 3));

@@ -22,10 +22,10 @@ typedef struct {
 } anonymous_point;
 
 struct outer {
-    int64_t id;              /* 0; a long has 4 bytes on processors of 32 bits */
-    struct inner pairs[2];   /* 8, 16 */
-    short grid[2][3];        /* 24 */
-    union {                  /* 36 */
+    int64_t id;            /* 0; a long has 4 bytes on processors of 32 bits */
+    struct inner pairs[2]; /* 8, 16 */
+    short grid[2][3];      /* 24 */
+    union {                /* 36 */
         int whole;
         unsigned char parts[4];
         struct {
@@ -72,8 +72,8 @@ static void expect(const char *type, uint32_t elem_size, uint32_t offset, const 
     assert_string_equal(members_at(all, number, offset), member); /* as known now */
 }
 
-#define NEEDS_DEBUG_INFORMATION                                                                                        \
-    if (!all)                                                                                                          \
+#define NEEDS_DEBUG_INFORMATION \
+    if (!all) \
     skip()
 
 static void test_members(void **state)
@@ -146,8 +146,7 @@ static void test_endless_name(void **state)
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
-    image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
-                  g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
+    image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
     image_write(&im, path);
     assert_null(members_open(path, &le64, &reason));
 #ifdef HAVE_LIBDW
@@ -266,8 +265,9 @@ static void test_many_questions(void **state)
 {
     (void)state;
 #ifdef HAVE_LIBDW
-    static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x24, 0, 0x0b, 0x0b, 0, 0,
-                                            3, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 4, 0x0d, 0, 0x49, 0x11, 0x38, 0x0b, 0, 0, 5, 0x13, 0, 3, 8, 0, 0, 0};
+    static const uint8_t abbreviations[] = {1,    0x11, 1, 0, 0,    2,    0x24, 0, 0x0b, 0x0b, 0, 0,    3,
+                                            0x13, 1,    3, 8, 0x0b, 6,    0,    0, 4,    0x0d, 0, 0x49, 0x11,
+                                            0x38, 0x0b, 0, 0, 5,    0x13, 0,    3, 8,    0,    0, 0};
     static const uint8_t begin[] = {1, 2, 4, 3, 't', 0, 0, 0, 0, 0x10}, member[] = {4, 12, 0}, named[] = {5, 'u', 0};
     const char *reason = NULL;
     GByteArray *entries = repeated(BYTES(begin), 1), *some = repeated(BYTES(member), 10000);
@@ -303,9 +303,9 @@ static void test_many_dimensions(void **state)
 {
     (void)state;
 #ifdef HAVE_LIBDW
-    static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x24, 0, 0x0b, 0x0b, 0, 0, 3, 0x13, 1, 3, 8, 0x0b, 0x0b, 0, 0,
-                                            4, 0x0d, 0, 3, 8, 0x49, 0x11, 0x38, 0x0b, 0, 0, 5, 1, 1, 0x49, 0x11, 0, 0,
-                                            6, 0x21, 0, 0x37, 0x0b, 0, 0, 0};
+    static const uint8_t abbreviations[] = {1, 0x11, 1,    0,    0,    2, 0x24, 0, 0x0b, 0x0b, 0,    0,    3,    0x13, 1, 3,
+                                            8, 0x0b, 0x0b, 0,    0,    4, 0x0d, 0, 3,    8,    0x49, 0x11, 0x38, 0x0b, 0, 0,
+                                            5, 1,    1,    0x49, 0x11, 0, 0,    6, 0x21, 0,    0x37, 0x0b, 0,    0,    0};
     static const uint8_t begin[] = {1, 2, 4, 5, 12}, dimension[] = {6, 1}, end[] = {0, 3, 't', 0, 4, 4, 'a', 0, 14, 0, 0, 0};
     for (unsigned count = 16; count <= 17; count++) {
         const char *reason = NULL;
@@ -363,9 +363,12 @@ static void test_symbols(void **state)
 {
     (void)state;
     static const image_symbol symbols[] = {
-        {"table", 0x5000, 16, STB_GLOBAL, STT_OBJECT, 1},      {"stderr@GLIBC_2.2.5", 0x5010, 8, STB_GLOBAL, STT_OBJECT, 1},
-        {"_ZN4shop5stockE", 0x5018, 4, STB_GLOBAL, STT_OBJECT, 1}, {"elsewhere", 0x5020, 8, STB_GLOBAL, STT_OBJECT, SHN_UNDEF},
-        {"end", 0x5028, 0, STB_GLOBAL, STT_OBJECT, 1},         {"main", 0x5030, 8, STB_GLOBAL, STT_FUNC, 1},
+        {"table", 0x5000, 16, STB_GLOBAL, STT_OBJECT, 1},
+        {"stderr@GLIBC_2.2.5", 0x5010, 8, STB_GLOBAL, STT_OBJECT, 1},
+        {"_ZN4shop5stockE", 0x5018, 4, STB_GLOBAL, STT_OBJECT, 1},
+        {"elsewhere", 0x5020, 8, STB_GLOBAL, STT_OBJECT, SHN_UNDEF},
+        {"end", 0x5028, 0, STB_GLOBAL, STT_OBJECT, 1},
+        {"main", 0x5030, 8, STB_GLOBAL, STT_FUNC, 1},
     };
     static const char *const names[] = {"table", "table", "stderr", "shop::stock", NULL, NULL, NULL};
     const char *reason = NULL;
@@ -553,7 +556,7 @@ static void test_json(void **state)
     expect("struct.order", 56, 13, "price.cents");
     expect("struct.order", 56, 15, "<padding>");
     expect("struct.order", 56, 18, "tag[2]");
-    expect("struct.order", 56, 22, "");   /* or more of the tag: the file does not say */
+    expect("struct.order", 56, 22, ""); /* or more of the tag: the file does not say */
     expect("struct.order", 56, 24, "of_gcc[0]");
     expect("struct.order", 56, 29, "");
     expect("struct.order", 56, 41, "either.a|either.b");
@@ -586,18 +589,14 @@ static void test_bad_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_endless_name), cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_one_name), cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_one_table), cmocka_unit_test(test_one_symbol_name),
+        cmocka_unit_test(test_members),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_strides),        cmocka_unit_test(test_useless),
+        cmocka_unit_test(test_endless_name),   cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_one_name),       cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_one_table),      cmocka_unit_test(test_one_symbol_name),
         cmocka_unit_test(test_many_questions), cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_other_machine),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_symbols),        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_damage),         cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);

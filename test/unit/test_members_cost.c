@@ -20,8 +20,8 @@ static const members_machine le64 = {true, false};
 /* Entries: 1 unit, 2 number of a size, 3 struct "t" of a size, 4 member with a name elsewhere (0: at the beginning of the
  * strings), a type and a place, 5 entry with others in it, 6 entry with nothing, 7 struct with a name of its own. */
 static const uint8_t abbreviations[] = {
-    1, 0x11, 1, 0, 0, 2, 0x24, 0, 0x0b, 0x0b, 0, 0, 3, 0x13, 1, 3, 8, 0x0b, 6, 0, 0,
-    4, 0x0d, 0, 3, 0x0e, 0x49, 0x11, 0x38, 0x0b, 0, 0, 5, 0x2e, 1, 0, 0, 6, 0x0b, 0, 0, 0, 7, 0x13, 0, 3, 8, 0, 0, 0,
+    1,    0x11, 1,    0,    0,    2, 0x24, 0, 0x0b, 0x0b, 0, 0, 3, 0x13, 1, 3, 8, 0x0b, 6,    0, 0, 4, 0x0d, 0, 3,
+    0x0e, 0x49, 0x11, 0x38, 0x0b, 0, 0,    5, 0x2e, 1,    0, 0, 6, 0x0b, 0, 0, 0, 7,    0x13, 0, 3, 8, 0,    0, 0,
 };
 enum { UNIT_HEAD = 11, NUMBER_AT = UNIT_HEAD + 1, STRUCT_AT = NUMBER_AT + 2 }; /* from the beginning of the unit */
 
@@ -214,7 +214,8 @@ static char *json_of(unsigned length, const char *type)
     char *name = g_strnfill(length, 'a');
     char *json = g_strdup_printf("{\"version\": 4, \"structs\": [{\"id\": 1, \"name\": \"struct t\", \"members\": ["
                                  "{\"id\": 1, \"memberName\": \"%s\", \"name\": \"%s\", \"offset\": 0, \"size\": 8},"
-                                 "{\"id\": 2, \"memberName\": \"b\", \"name\": \"int\", \"offset\": 0, \"size\": 8}]}]}", name, type);
+                                 "{\"id\": 2, \"memberName\": \"b\", \"name\": \"int\", \"offset\": 0, \"size\": 8}]}]}",
+                                 name, type);
     g_free(name);
     return json;
 }
@@ -234,8 +235,13 @@ static void test_json_controls(void **state)
 static void test_json_names(void **state)
 {
     (void)state;
-    static const struct { unsigned length; const char *beginning; size_t shown; } cases[] = {
-        {1000, "aaa", TEXT_MAX}, {TEXT_MAX + 1, "b", 1},
+    static const struct {
+        unsigned length;
+        const char *beginning;
+        size_t shown;
+    } cases[] = {
+        {1000, "aaa", TEXT_MAX},
+        {TEXT_MAX + 1, "b", 1},
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *json = json_of(cases[i].length, "struct t");
@@ -270,12 +276,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef HAVE_LIBDW
-        cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_compared_names),  cmocka_unit_test(test_entries_between),
-        cmocka_unit_test(test_entries_behind),  cmocka_unit_test(test_name_within),
+        cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),     cmocka_unit_test(test_compared_names),
+        cmocka_unit_test(test_entries_between), cmocka_unit_test(test_entries_behind), cmocka_unit_test(test_name_within),
 #endif
 #ifdef HAVE_JSON_GLIB
-        cmocka_unit_test(test_json_names), cmocka_unit_test(test_json_values), cmocka_unit_test(test_json_controls),
+        cmocka_unit_test(test_json_names),      cmocka_unit_test(test_json_values),    cmocka_unit_test(test_json_controls),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

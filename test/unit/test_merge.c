@@ -37,9 +37,9 @@ static void expect(merging *m, const uint8_t (*want)[2], unsigned count)
     assert_null(merge_next(&m->merge));
 }
 
-#define STREAM(bytes_)                                                                                                 \
-    {                                                                                                                  \
-        .source = fake_source_of(bytes_, sizeof(bytes_), 4)                                                            \
+#define STREAM(bytes_) \
+    { \
+        .source = fake_source_of(bytes_, sizeof(bytes_), 4) \
     }
 
 static void test_order(void **state)

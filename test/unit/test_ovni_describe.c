@@ -30,8 +30,7 @@ static void arguments_stand_in_both_byte_orders(void **state)
     (void)state;
     static const uint8_t little[] = {0x0f, 'O',  'H', 'x', CLOCK, 3, 0, 0, 0, 0xff, 0xff,
                                      0xff, 0xff, 1,   0,   0,     0, 0, 0, 0, 0x80};
-    static const uint8_t big[] = {0x0f, 'O',  'H',  'x', CLOCK, 0, 0, 0, 3, 0xff, 0xff,
-                                  0xff, 0xff, 0x80, 0,   0,     0, 0, 0, 0, 1};
+    static const uint8_t big[] = {0x0f, 'O', 'H', 'x', CLOCK, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 1};
     for (int i = 0; i < 2; i++) {
         cursor c = {i ? big : little, sizeof little, i == 1};
         ovni_arguments a;
@@ -52,8 +51,7 @@ static void arguments_stand_in_both_byte_orders(void **state)
         assert_false(ovni_arguments_next(&a, &v));
         assert_false(a.missing);
     }
-    assert_string_equal(words(little, sizeof little, false),
-                        "thread starts on CPU 3, creator -1, tag 9223372036854775809");
+    assert_string_equal(words(little, sizeof little, false), "thread starts on CPU 3, creator -1, tag 9223372036854775809");
 }
 
 /* Cut at every byte: only whole arguments, and the lack of the others is told. */
@@ -180,14 +178,10 @@ static void cut_records_are_safe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_stand_in_both_byte_orders),
-        cmocka_unit_test(short_payloads_give_whole_arguments_only),
-        cmocka_unit_test(longer_payloads_are_ignored),
-        cmocka_unit_test(counters_repeat),
-        cmocka_unit_test(labels_end_at_a_nul_or_the_data),
-        cmocka_unit_test(labels_are_harmless),
-        cmocka_unit_test(small_buffers_hold_what_fits),
-        cmocka_unit_test(cut_records_are_safe),
+        cmocka_unit_test(arguments_stand_in_both_byte_orders), cmocka_unit_test(short_payloads_give_whole_arguments_only),
+        cmocka_unit_test(longer_payloads_are_ignored),         cmocka_unit_test(counters_repeat),
+        cmocka_unit_test(labels_end_at_a_nul_or_the_data),     cmocka_unit_test(labels_are_harmless),
+        cmocka_unit_test(small_buffers_hold_what_fits),        cmocka_unit_test(cut_records_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,9 +218,9 @@ static whole read_trace(format_id id, const char *relative)
         g_array_append_val(contexts, *c);
         assert_int_equal(c->kind == OVNI_MISSING, c->length == 0);
         assert_int_equal(c->kind == OVNI_MISSING, c->fault >= FAULT_OVNI_UNREADABLE);
-        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, o->process,
-                               o->thread, o->known & OVNI_KNOWN_RANK ? o->rank : -1,
-                               o->known & OVNI_KNOWN_APP ? o->app : -1, w->record.nanoseconds, o->era);
+        g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, o->process, o->thread,
+                               o->known & OVNI_KNOWN_RANK ? o->rank : -1, o->known & OVNI_KNOWN_APP ? o->app : -1,
+                               w->record.nanoseconds, o->era);
         g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
     }
     bool missing = strncmp(r.lines->str, "4 ", 2) == 0; /* they come first */
@@ -405,8 +405,8 @@ static void numbers_of_the_process(void **state)
         {"loom.a/1", "\"pid\":5,\"tid\":1,\"loom\":\"a\""},
         {"loom.a/2", "\"pid\":5,\"tid\":2,\"loom\":\"a\",\"rank\":7"},
         {"loom.a/3", "\"pid\":5,\"tid\":3,\"loom\":\"a\",\"rank\":8,\"app_id\":2"}, /* its own stays */
-        {"loom.a/4", "\"pid\":6,\"tid\":4,\"loom\":\"a\""},                          /* another process */
-        {"loom.b/5", "\"pid\":5,\"tid\":5,\"loom\":\"b\""},                          /* another loom */
+        {"loom.a/4", "\"pid\":6,\"tid\":4,\"loom\":\"a\""},                         /* another process */
+        {"loom.b/5", "\"pid\":5,\"tid\":5,\"loom\":\"b\""},                         /* another loom */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(threads); i++) {
         char *json = g_strdup_printf("rank/%s/stream.json", threads[i].path);
@@ -549,8 +549,7 @@ static void thousands_of_streams(void **state)
     char **lines = g_strsplit(r.lines->str, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 3 * STREAMS + 1);
     for (int i = 0; i < 3 * STREAMS; i++) {
-        g_snprintf(name, sizeof name, "%d loom.a/proc.1/thread.%04d 1.%d r-1 a1", i >= STREAMS, i % STREAMS,
-                   i % STREAMS);
+        g_snprintf(name, sizeof name, "%d loom.a/proc.1/thread.%04d 1.%d r-1 a1", i >= STREAMS, i % STREAMS, i % STREAMS);
         assert_true(g_str_has_prefix(lines[1 + i], name));
     }
     g_strfreev(lines);

@@ -96,8 +96,7 @@ static void no_code_is_missing(void **state)
 {
     (void)state;
     assert_int_equal(check_codes(true, codes_of_today, G_N_ELEMENTS(codes_of_today)), ovni_event_count);
-    assert_int_equal(check_codes(false, codes_of_other_times, G_N_ELEMENTS(codes_of_other_times)),
-                     ovni_old_event_count);
+    assert_int_equal(check_codes(false, codes_of_other_times, G_N_ELEMENTS(codes_of_other_times)), ovni_old_event_count);
 }
 
 static void every_code_is_found_in_every_era(void **state)

@@ -24,8 +24,8 @@ static void stream_json(void **state)
     ovni_metadata m = parse("{\"version\": 3, \"ovni\": {\"lib\": {\"version\": \"1.14.0\"}, \"part\": \"thread\", "
                             "\"tid\": 12, \"pid\": 11, \"loom\": \"node01.0\", \"app_id\": 2, \"rank\": 5}}");
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.known, OVNI_HAS_VERSION | OVNI_HAS_PROCESS | OVNI_HAS_THREAD | OVNI_HAS_RANK | OVNI_HAS_APP |
-                                  OVNI_HAS_OVNI);
+    assert_int_equal(m.known,
+                     OVNI_HAS_VERSION | OVNI_HAS_PROCESS | OVNI_HAS_THREAD | OVNI_HAS_RANK | OVNI_HAS_APP | OVNI_HAS_OVNI);
     assert_int_equal(m.version, 3);
     assert_int_equal(m.thread, 12);
     assert_int_equal(m.process, 11);
@@ -70,8 +70,8 @@ static void numbers_are_cut_and_in_range(void **state)
 static void comments_and_what_follows_are_accepted(void **state)
 {
     (void)state;
-    ovni_metadata m =
-        parse("/* one { */ { // two }\n \"version\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
+    ovni_metadata m = parse(
+        "/* one { */ { // two }\n \"version\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
     assert_int_equal(m.fault, FAULT_NONE);
     assert_int_equal(m.version, 2);
     ovni_metadata_clear(&m);

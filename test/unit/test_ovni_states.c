@@ -13,8 +13,7 @@
 #include "ovni/states.h"
 
 /* Events as they stand in a little-endian file, with one byte of clock. */
-#define EVENT(size, code, clock)                                                                                       \
-    size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
+#define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0
 
 static ovni_states *states;
@@ -61,10 +60,8 @@ static ovni_known find(uint32_t stream, uint32_t of, const uint8_t *bytes, size_
     return k;
 }
 
-#define FOLLOW(stream, ...)                                                                                            \
-    follow(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-#define FIND(stream, of, ...)                                                                                          \
-    find(stream, of, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define FOLLOW(stream, ...) follow(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define FIND(stream, of, ...) find(stream, of, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 static const char *name_of(uint32_t function)
 {
@@ -100,7 +97,7 @@ static void threads_have_states_and_cpus(void **state)
         assert_int_equal(k.thread.cpu, 7);
         k = FOLLOW(0, EVENT(0, "OHr", 29));
         assert_string_equal(name_of(k.left_function), "Paused");
-        assert_int_equal(k.left.state, 0); /* the clock went back */
+        assert_int_equal(k.left.state, 0);                /* the clock went back */
         FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* another loom knows no thread 100 */
         k = FOLLOW(0, EVENT(0, "OHe", 40));
         assert_string_equal(ovni_thread_state_name(k.thread.state), "dead");
@@ -218,8 +215,7 @@ static void marks_and_counters_have_names(void **state)
     start(true);
     char text[64], model;
     record_context c = context(0);
-    static const char json[] =
-        "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
+    static const char json[] = "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
                                "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"CYCLES\"}}}}";
     ovni_states_metadata(states, &c, "a", json, sizeof json - 1);
     FOLLOW(1, MARK("OM[", 1, 7));
@@ -287,8 +283,7 @@ static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length
     return k;
 }
 
-#define BACKWARDS(stream, ...)                                                                                         \
-    backwards(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define BACKWARDS(stream, ...) backwards(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* What was open where a stream is damaged has no duration; later states and those of other streams have. */
 static void damage_leaves_no_durations(void **state)
@@ -347,9 +342,9 @@ static void labels_of_types_are_states(void **state)
 static void cut_at_every_byte(void **state)
 {
     (void)state;
-    const uint8_t events[][32] = {{BEGINS},           {MARK("OM[", 1, 7)}, {MARK("OM]", 1, 7)},
-                                         {CREATE(1, 4)},     {NAME(4)},           {TASK("VTx", 10, 1, 0)},
-                                         {TASK("VTe", 1, 1, 0)}, {EVENT(7, "OAr", 1), U32(7), U32(100)}};
+    const uint8_t events[][32] = {
+        {BEGINS},  {MARK("OM[", 1, 7)},     {MARK("OM]", 1, 7)},    {CREATE(1, 4)},
+        {NAME(4)}, {TASK("VTx", 10, 1, 0)}, {TASK("VTe", 1, 1, 0)}, {EVENT(7, "OAr", 1), U32(7), U32(100)}};
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
         for (size_t i = 0; i < G_N_ELEMENTS(events); i++)
@@ -371,16 +366,11 @@ static void cut_at_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_have_states_and_cpus),
-        cmocka_unit_test(sort_regions_are_marked),
-        cmocka_unit_test(regions_match_on_their_stack),
-        cmocka_unit_test(tasks_run_without_their_pauses),
-        cmocka_unit_test(bodies_run_by_themselves),
-        cmocka_unit_test(marks_and_counters_have_names),
-        cmocka_unit_test(values_hold_until_the_next),
-        cmocka_unit_test(damage_leaves_no_durations),
-        cmocka_unit_test(labels_of_types_are_states),
-        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(threads_have_states_and_cpus), cmocka_unit_test(sort_regions_are_marked),
+        cmocka_unit_test(regions_match_on_their_stack), cmocka_unit_test(tasks_run_without_their_pauses),
+        cmocka_unit_test(bodies_run_by_themselves),     cmocka_unit_test(marks_and_counters_have_names),
+        cmocka_unit_test(values_hold_until_the_next),   cmocka_unit_test(damage_leaves_no_durations),
+        cmocka_unit_test(labels_of_types_are_states),   cmocka_unit_test(cut_at_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,7 @@ static char *arguments_of(const ovni_event *e)
         const ovni_argument *a = &e->arguments[i];
         if (a->type == OVNI_REPEAT) /* the list has the declaration, which names only the first */
             continue;
-        g_string_append_printf(text, "%s%s %s", i ? "," : "", types[a->type],
-                               ovni_argument_name((ovni_argument_id)a->id));
+        g_string_append_printf(text, "%s%s %s", i ? "," : "", types[a->type], ovni_argument_name((ovni_argument_id)a->id));
     }
     return g_string_free(text, FALSE);
 }
@@ -76,11 +75,19 @@ static uint16_t channels_named(const char *names)
         const char *name;
         uint16_t channel;
     } all[] = {
-        {"context switch", OVNI_CONTEXT_SWITCH}, {"cpu", OVNI_ON_CPU},       {"flush", OVNI_FLUSH},
-        {"function", OVNI_FUNCTION},             {"hwc", OVNI_COUNTERS},     {"idle", OVNI_IDLE},
-        {"label", OVNI_TASK_LABEL},              {"mark", OVNI_MARK},        {"subsystem", OVNI_SUBSYSTEM},
-        {"task", OVNI_TASK},                     {"thread state", OVNI_THREAD_STATE},
-        {"thread type", OVNI_THREAD_TYPE},       {"mode", OVNI_MODE},
+        {"context switch", OVNI_CONTEXT_SWITCH},
+        {"cpu", OVNI_ON_CPU},
+        {"flush", OVNI_FLUSH},
+        {"function", OVNI_FUNCTION},
+        {"hwc", OVNI_COUNTERS},
+        {"idle", OVNI_IDLE},
+        {"label", OVNI_TASK_LABEL},
+        {"mark", OVNI_MARK},
+        {"subsystem", OVNI_SUBSYSTEM},
+        {"task", OVNI_TASK},
+        {"thread state", OVNI_THREAD_STATE},
+        {"thread type", OVNI_THREAD_TYPE},
+        {"mode", OVNI_MODE},
     };
     uint16_t channels = 0;
     char **parts = g_strsplit(names, "+", -1);

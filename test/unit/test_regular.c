@@ -217,12 +217,8 @@ static void whole_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_files),
-        cmocka_unit_test(other_files),
-        cmocka_unit_test(reading),
-        cmocka_unit_test(whole_files),
-        cmocka_unit_test(readers),
-        cmocka_unit_test(the_watch_works),
+        cmocka_unit_test(regular_files), cmocka_unit_test(other_files), cmocka_unit_test(reading),
+        cmocka_unit_test(whole_files),   cmocka_unit_test(readers),     cmocka_unit_test(the_watch_works),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

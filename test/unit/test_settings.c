@@ -52,11 +52,17 @@ static void unknown_values(void **state)
     g_setenv("WIRETRACE_CACHERAY_LAYOUT", "LE64", TRUE);
     g_setenv("WIRETRACE_OVNI_CLOCK_OFFSETS", "off\033[1m\xff", TRUE);
     check("xray", "");
-    check("cacheray", "WIRETRACE_CACHERAY_LAYOUT (preference cacheray.layout) is 'LE64', but may be auto, le64, be64, le32, be32: the layout is recognised\n");
-    check("ovni", "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but may be 0, 1: clock offsets are applied\n");
+    check(
+        "cacheray",
+        "WIRETRACE_CACHERAY_LAYOUT (preference cacheray.layout) is 'LE64', but may be auto, le64, be64, le32, be32: the layout is recognised\n");
+    check(
+        "ovni",
+        "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but may be 0, 1: clock offsets are applied\n");
     unset(NULL);
     char *long_one = g_strnfill(500, 'x'), *cut = g_strnfill(64, 'x');
-    char *expected = g_strdup_printf("WIRETRACE_PDU (preference wiretrace.pdu) is '%s...', but may be 0, 1: records are not opened as exported PDUs\n", cut);
+    char *expected = g_strdup_printf(
+        "WIRETRACE_PDU (preference wiretrace.pdu) is '%s...', but may be 0, 1: records are not opened as exported PDUs\n",
+        cut);
     g_setenv("WIRETRACE_PDU", long_one, TRUE);
     check("xray", expected);
     check("ovni", expected);

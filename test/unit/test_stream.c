@@ -183,8 +183,7 @@ static void test_checkpoints(void **state)
     seek_at_random(&random, bytes, MANY);
     assert_int_equal(s->checkpoints->len, MANY / CHECKPOINT_EVERY);
     for (guint i = 0; i < s->checkpoints->len; i++)
-        assert_int_equal(g_array_index(s->checkpoints, stream_checkpoint, i).state.number + 1,
-                         (i + 1) * CHECKPOINT_EVERY);
+        assert_int_equal(g_array_index(s->checkpoints, stream_checkpoint, i).state.number + 1, (i + 1) * CHECKPOINT_EVERY);
 
     /* a record again costs no more than the way from its checkpoint */
     uint64_t before = one.source.bytes_read;

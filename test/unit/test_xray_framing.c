@@ -121,7 +121,8 @@ static void carried_in_a_ring(void **state)
     for (guint i = 0; i < all->len; i++)
         if (xray_is_function(at(all, i)->context.kind)) {
             functions++;
-            assert_int_equal(xray_context_of(&at(all, i)->context)->tsc, 5000 + (functions + 1) / 2 + functions / 2 * 1000000);
+            assert_int_equal(xray_context_of(&at(all, i)->context)->tsc,
+                             5000 + (functions + 1) / 2 + functions / 2 * 1000000);
             assert_int_equal(xray_context_of(&at(all, i)->context)->cpu, 3);
         }
     assert_int_equal(functions, 6);
@@ -216,7 +217,8 @@ static void cut_everywhere(void **state)
                 const record *mine = at(part, i), *theirs = find(all, mine->context.offset);
                 if (mine->context.length == theirs->context.length) {
                     assert_int_equal(mine->context.kind, theirs->context.kind);
-                    assert_int_equal(xray_context_of(&mine->context)->known & XRAY_KNOWN_TSC, xray_context_of(&theirs->context)->known & XRAY_KNOWN_TSC);
+                    assert_int_equal(xray_context_of(&mine->context)->known & XRAY_KNOWN_TSC,
+                                     xray_context_of(&theirs->context)->known & XRAY_KNOWN_TSC);
                     if (xray_context_of(&mine->context)->known & XRAY_KNOWN_TSC)
                         assert_int_equal(xray_context_of(&mine->context)->tsc, xray_context_of(&theirs->context)->tsc);
                     inside &= mine->context.offset + mine->context.length != length;
@@ -588,8 +590,8 @@ static void unknown_version(void **state)
                 put_basic_function(&b, 0, 0, 1, 1000, 7, 5);
             for (size_t length = 0; length <= b.bytes->len; length++) {
                 probe p = {b.bytes->data, length, true, "log"};
-                bool enough =
-                    length == XRAY_HEADER_LENGTH || length == b.bytes->len || (type && length > XRAY_HEADER_LENGTH);
+                bool enough = length == XRAY_HEADER_LENGTH || length == b.bytes->len ||
+                              (type && length > XRAY_HEADER_LENGTH);
                 assert_int_equal(type == XRAY_TYPE_FDR ? xray_fdr_probe(&p) : xray_basic_probe(&p), enough);
             }
             char *reason = NULL;
@@ -646,8 +648,9 @@ static void repeated(void **state)
         builder b = log_begin(5, XRAY_TYPE_FDR, big, 16384);
         const struct {
             uint32_t thread, tsc, delta, first;
-        } buffers[] = {{7, 1000, 10, 0}, {8, 1000, 10, 0},  {7, 1000, 11, 0}, {7, 1000, 10, 32},
-                       {7, 1001, 10, 0}, {7, 1000, 11, 32 + 2 * SIZE}, {7, 1000, 10, 32}};
+        } buffers[] = {{7, 1000, 10, 0},  {8, 1000, 10, 0}, {7, 1000, 11, 0},
+                       {7, 1000, 10, 32}, {7, 1001, 10, 0}, {7, 1000, 11, 32 + 2 * SIZE},
+                       {7, 1000, 10, 32}};
         for (size_t i = 0; i < G_N_ELEMENTS(buffers); i++)
             put_calls(&b, buffers[i].thread, buffers[i].tsc, buffers[i].delta);
         opened o = log_open(&b, b.bytes->len);
@@ -685,7 +688,8 @@ static void short_buffer(void **state)
             GArray *all = read_all(o.trace, length);
             uint64_t missing = b.bytes->len - length;
             for (guint i = 0; i < all->len; i++)
-                assert_int_equal(xray_context_of(&at(all, i)->context)->about_buffer, at(all, i)->context.offset == begin ? missing : 0);
+                assert_int_equal(xray_context_of(&at(all, i)->context)->about_buffer,
+                                 at(all, i)->context.offset == begin ? missing : 0);
             assert_int_equal(strstr(o.trace->comment->str, "bytes are missing") != NULL, missing != 0);
             g_array_free(all, TRUE);
             log_close(&o);

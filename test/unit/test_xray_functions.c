@@ -284,8 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_programs), cmocka_unit_test(libraries), cmocka_unit_test(too_many_libraries),
-        cmocka_unit_test(some_unusable),
-        cmocka_unit_test(nothing),       cmocka_unit_test(discovery),
+        cmocka_unit_test(some_unusable), cmocka_unit_test(nothing),   cmocka_unit_test(discovery),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -67,8 +67,7 @@ static void section_headers(void **state)
     image im = image_program(true, false);
     image_finish(&im);
     image_set(&im, offsetof(Elf64_Ehdr, e_shoff), 0, 8);
-    check_file_refused(im.bytes->data, im.bytes->len,
-                       "its section headers were stripped, so nothing in it can be found");
+    check_file_refused(im.bytes->data, im.bytes->len, "its section headers were stripped, so nothing in it can be found");
     image_set(&im, offsetof(Elf64_Ehdr, e_shoff), 1u << 30, 8);
     check_file_refused(im.bytes->data, im.bytes->len, "it is cut short or damaged: its section headers are not there");
     image_free(&im);

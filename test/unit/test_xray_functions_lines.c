@@ -283,9 +283,9 @@ static const struct {
     size_t length;
     const char *wanted; /* of file 1 */
 } path_cases[] = {
-#define FILES(version, bytes, wanted)                                                                                  \
-    {                                                                                                                  \
-        version, bytes, sizeof(bytes) - 1, wanted                                                                      \
+#define FILES(version, bytes, wanted) \
+    { \
+        version, bytes, sizeof(bytes) - 1, wanted \
     }
     FILES(4, "\0/abs/a.c\0\0\0\0\0", "/abs/a.c:5"),
     FILES(4, "\0a.c\0\0\0\0\0", "a.c:5"),

@@ -91,8 +91,7 @@ static void thumb(void **state)
 {
     (void)state;
     const image_sled sleds[] = {{0x11, 0, 2}, {0x41, 0, 2}, {0x101, 0, 2}};
-    const image_symbol names[] = {IMAGE_FUNCTION("one", 0x11, 8, STB_GLOBAL),
-                                  IMAGE_FUNCTION("two", 0x40, 8, STB_GLOBAL)};
+    const image_symbol names[] = {IMAGE_FUNCTION("one", 0x11, 8, STB_GLOBAL), IMAGE_FUNCTION("two", 0x40, 8, STB_GLOBAL)};
     image im = image_begin(false, false, EM_ARM, ET_EXEC);
     image_map(&im, sleds, G_N_ELEMENTS(sleds));
     image_symbols(&im, SHT_SYMTAB, names, G_N_ELEMENTS(names));

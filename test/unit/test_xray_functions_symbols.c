@@ -27,9 +27,9 @@ static char *name_among(const image_symbol *symbols, size_t count, uint32_t tabl
     return name;
 }
 
-#define SYMBOL(name, at, size, binding, type)                                                                          \
-    {                                                                                                                  \
-        name, IMAGE_CODE + (at), size, binding, type, 1                                                                \
+#define SYMBOL(name, at, size, binding, type) \
+    { \
+        name, IMAGE_CODE + (at), size, binding, type, 1 \
     }
 #define FUNCTION(name, at, size, binding) SYMBOL(name, at, size, binding, STT_FUNC)
 

@@ -132,8 +132,8 @@ static inline void put_event_v5(builder *b, int type, int32_t delta, const char 
 }
 
 /* Basic mode. */
-static inline void put_basic_function(builder *b, uint8_t cpu, uint8_t action, uint32_t id, uint64_t tsc,
-                                      uint32_t thread, uint32_t process)
+static inline void put_basic_function(builder *b, uint8_t cpu, uint8_t action, uint32_t id, uint64_t tsc, uint32_t thread,
+                                      uint32_t process)
 {
     put(b, 0, 2);
     put(b, cpu, 1);

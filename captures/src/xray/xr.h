@@ -37,30 +37,41 @@ static int xr_env;
 #define XR_NEVER __attribute__((xray_never_instrument))
 #define XR_ALWAYS __attribute__((xray_always_instrument, noinline))
 
-XR_NEVER static void xr_map(const char *path) {
-  FILE *f = fopen(path, "w");
-  if (!f) return;
-  /* In a position independent executable (e_type 3) the ELF header sits at the load base. */
-  uintptr_t base = __ehdr_start[16] == 3 ? (uintptr_t)__ehdr_start : 0;
-  for (size_t i = 1; i <= __xray_max_function_id(); i++)
-    fprintf(f, "%zu\t0x%lx\n", i,
-            (unsigned long)(__xray_function_address((int32_t)i) - base));
-  fclose(f);
+XR_NEVER static void xr_map(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return;
+    /* In a position independent executable (e_type 3) the ELF header sits at the load base. */
+    uintptr_t base = __ehdr_start[16] == 3 ? (uintptr_t)__ehdr_start : 0;
+    for (size_t i = 1; i <= __xray_max_function_id(); i++)
+        fprintf(f, "%zu\t0x%lx\n", i, (unsigned long)(__xray_function_address((int32_t)i) - base));
+    fclose(f);
 }
-XR_NEVER static void xr_begin(int argc, char **argv) {
-  const char *mode = argc > 1 ? argv[1] : "xray-fdr";
-  const char *opts = argc > 2 ? argv[2] : "func_duration_threshold_us=0";
-  if (argc > 3 && argv[3][0]) xr_map(argv[3]);
-  if (!strcmp(mode, "env")) { xr_env = 1; return; }
-  __xray_log_select_mode(mode);
-  int st = (int)__xray_log_init_mode(mode, opts);
-  if (st != 2) { fprintf(stderr, "init status %d\n", st); exit(3); }
-  __xray_patch();
+XR_NEVER static void xr_begin(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "xray-fdr";
+    const char *opts = argc > 2 ? argv[2] : "func_duration_threshold_us=0";
+    if (argc > 3 && argv[3][0])
+        xr_map(argv[3]);
+    if (!strcmp(mode, "env")) {
+        xr_env = 1;
+        return;
+    }
+    __xray_log_select_mode(mode);
+    int st = (int)__xray_log_init_mode(mode, opts);
+    if (st != 2) {
+        fprintf(stderr, "init status %d\n", st);
+        exit(3);
+    }
+    __xray_patch();
 }
-XR_NEVER static void xr_end(void) {
-  if (xr_env) return;
-  __xray_log_finalize();
-  __xray_log_flushLog();
-  __xray_unpatch();
+XR_NEVER static void xr_end(void)
+{
+    if (xr_env)
+        return;
+    __xray_log_finalize();
+    __xray_log_flushLog();
+    __xray_unpatch();
 }
 #endif

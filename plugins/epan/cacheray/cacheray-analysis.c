@@ -43,7 +43,7 @@ static const char *preference_line_size = "64";
 static unsigned line_size = LINE_SIZE_USUAL;
 
 const value_string cacheray_sharings[] = {
-    {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"},  {SHARING_TRUE, "true"},
+    {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"}, {SHARING_TRUE, "true"},
     {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
 };
 
@@ -129,7 +129,8 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tr
  * without a tree, too. */
 static bool experts_are_wanted(proto_tree *tree)
 {
-    bool filtered = tree && (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
+    bool filtered = tree &&
+                    (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
     return filtered || notices_counted();
 }
 
@@ -142,7 +143,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
     if (pinfo->num == cacheray_analysis_problems(file).stranger)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: it does not know %s, so there are no members: is it the traced program?",
+        expert_add_info_format(pinfo, item, &ei_binary,
+                               "%s: it does not know %s, so there are no members: is it the traced program?",
                                preference_binary, v->type);
 }
 
@@ -192,8 +194,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, p.caches);
 }
 
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
-                            const cacheray_view *v)
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
 {
     if (pinfo->num == file_first)
         show_problems(item, pinfo, v->context);
@@ -287,4 +288,3 @@ void cacheray_analysis_register(int proto, module_t *module)
     register_cleanup_routine(forget_file);
     register_postseq_cleanup_routine(forget_lines);
 }
-

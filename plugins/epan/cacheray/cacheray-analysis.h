@@ -22,8 +22,7 @@ void cacheray_analysis_register(int proto, module_t *module);
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
                             void *data);
 /* Adds what is known as generated fields. */
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
-                            const cacheray_view *v);
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v);
 /* What a preference names that is a text, so that a value which is none of its choices can be said: Wireshark's own kind of
  * choice takes no notice of those. Compares names and descriptions, which 0.1 saved; NULL: none. */
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);

@@ -147,8 +147,7 @@ static void add_data(info_text *info, const cacheray_view *v)
     }
 }
 
-static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r,
-                     const cacheray_view *v)
+static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r, const cacheray_view *v)
 {
     info_add(info, val_to_str_const(r->context->kind, cacheray_events, "Unknown"));
     if (r->context->kind >= CACHERAY_KINDS || !r->layout) {

@@ -97,22 +97,26 @@ static void rank_add(GPtrArray *all, ranking by, ranked *r)
 
 /* --- types: a row per type and member --------------------------------------------------------------------------------- */
 
-enum { TYPES_TYPE, TYPES_MEMBER, TYPES_READS, TYPES_WRITES, TYPES_ATOMICS, TYPES_UNALIGNED, TYPES_THREADS,
-       TYPES_LEVEL, TYPES_MISSES = TYPES_LEVEL + CACHES_LEVELS, TYPES_COLUMNS };
+enum {
+    TYPES_TYPE,
+    TYPES_MEMBER,
+    TYPES_READS,
+    TYPES_WRITES,
+    TYPES_ATOMICS,
+    TYPES_UNALIGNED,
+    TYPES_THREADS,
+    TYPES_LEVEL,
+    TYPES_MISSES = TYPES_LEVEL + CACHES_LEVELS,
+    TYPES_COLUMNS
+};
 
 static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Member", "%-30s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 1", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 2", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 4", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Misses", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},  {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Member", "%-30s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},   {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},  {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},  {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 1", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 2", "%10u"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 4", "%10u"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Misses", "%10u"},
 };
 
 /* Texts are stored once per file, so their addresses stand for them. */
@@ -217,8 +221,11 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
 }
 
 static table_statistic types_statistic = {
-    .ui = {.title = "Cacheray Types", .tap_name = "cacheray", .cli_string = "cacheray,types",
-           .nfields = TYPES_COLUMNS, .fields = types_columns},
+    .ui = {.title = "Cacheray Types",
+           .tap_name = "cacheray",
+           .cli_string = "cacheray,types",
+           .nfields = TYPES_COLUMNS,
+           .fields = types_columns},
     .title = "Cacheray types",
     .count = types_record,
     .forget = types_forget,
@@ -226,20 +233,25 @@ static table_statistic types_statistic = {
 
 /* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
 
-enum { LINES_LINE, LINES_READS, LINES_WRITES, LINES_CONTENDED, LINES_SHARING, LINES_WHO, LINES_USERS, LINES_ATOMICS,
-       LINES_COLUMNS };
+enum {
+    LINES_LINE,
+    LINES_READS,
+    LINES_WRITES,
+    LINES_CONTENDED,
+    LINES_SHARING,
+    LINES_WHO,
+    LINES_USERS,
+    LINES_ATOMICS,
+    LINES_COLUMNS
+};
 
 #define WHO_MAX 8u /* threads that are listed */
 
 static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
 };
 
 /* A line takes little room, but its row takes much: the rows are those of the lines that are worth most. A contended access is
@@ -253,8 +265,8 @@ typedef struct lines_row {
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size; /* of a line */
-static tallies *lines_counts; /* of the lines, by their notes */
+static unsigned lines_size;               /* of a line */
+static tallies *lines_counts;             /* of the lines, by their notes */
 static GPtrArray *lines_made;             /* of lines_row, by number of the row - 1 */
 static GPtrArray *lines_ranked[RANKINGS]; /* the same */
 static tally lines_others;
@@ -447,8 +459,11 @@ static bool lines_record(stat_tap_table *table, const packet_info *pinfo, const 
 }
 
 static table_statistic lines_statistic = {
-    .ui = {.title = "Cacheray Lines", .tap_name = "cacheray", .cli_string = "cacheray,lines",
-           .nfields = LINES_COLUMNS, .fields = lines_columns},
+    .ui = {.title = "Cacheray Lines",
+           .tap_name = "cacheray",
+           .cli_string = "cacheray,lines",
+           .nfields = LINES_COLUMNS,
+           .fields = lines_columns},
     .title = "Cacheray lines",
     .count = lines_record,
     .forget = lines_forget,

@@ -177,8 +177,7 @@ static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
     if (!tree_wants(tree, hf_state) || !r->event)
         return;
     if (r->has_state)
-        add_string(tree, hf_state, tvb,
-                   ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
+        add_string(tree, hf_state, tvb, ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
     else if (r->event->role != OVNI_POINT)
         add_string(tree, hf_state, tvb, r->event->state);
 }
@@ -214,8 +213,7 @@ static void add_item(void *data, const ovni_metadata_item *item)
         tree_generated_int(m->tree, hf_metadata_cpu_system, m->tvb, (int32_t)item->value);
         break;
     case OVNI_ITEM_FINISHED:
-        proto_item_set_generated(
-            proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, item->number == 1));
+        proto_item_set_generated(proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, item->number == 1));
         break;
     case OVNI_ITEM_RANKS:
         tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)item->number);
@@ -249,8 +247,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
         expert_add_info_format(pinfo, item, &ei_unsure,
                                "no duration: the stream is damaged between begin and end, or its clock went back");
     else if (!(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure,
-                               "no duration: the clock of the end is before that of the begin");
+        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
 }
 
 /* A region that is never left is known only when all records have been seen. */
@@ -260,8 +257,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
     if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state that was not entered in this stream");
     else if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_unmatched,
-                               "the end of this state is missing: the one around it was left");
+        expert_add_info_format(pinfo, item, &ei_unmatched, "the end of this state is missing: the one around it was left");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states))
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
     else if (ends)
@@ -301,8 +297,7 @@ void ovni_states_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
         {&hf_thread_state,
-         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
-          "State of the thread at the event", HFILL}},
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
@@ -310,8 +305,8 @@ void ovni_states_register(int proto, module_t *module)
          {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
           "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
         {&hf_region_depth,
-         {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0,
-          "0 for the outermost state of the thread and model", HFILL}},
+         {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
+          HFILL}},
         {&hf_region_duration,
          {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
         {&hf_region_begin,
@@ -333,8 +328,7 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_task_duration,
          {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "From start to end of the task, without pauses", HFILL}},
-        {&hf_task_created,
-         {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_mark_title,
@@ -345,8 +339,7 @@ void ovni_states_register(int proto, module_t *module)
          {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
         {&hf_metadata_require,
          {"Requirement", "ovni.metadata.require", FT_STRING, BASE_NONE, NULL, 0, "Model and version", HFILL}},
-        {&hf_metadata_cpu,
-         {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", HFILL}},
+        {&hf_metadata_cpu, {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", HFILL}},
         {&hf_metadata_cpu_system,
          {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system", HFILL}},
         {&hf_metadata_finished,

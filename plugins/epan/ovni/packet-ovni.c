@@ -71,20 +71,14 @@ static expert_field ei_clocks = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 
 static const value_string kinds[] = {
-    {OVNI_HEADER, "Stream header"},
-    {OVNI_EVENT, "Event"},
-    {OVNI_JUMBO, "Jumbo event"},
-    {OVNI_METADATA, "Metadata"},
-    {OVNI_MISSING, "Missing"},
-    {KIND_CUT, "Cut record"},
-    {KIND_UNKNOWN, "Unknown"},
-    {0, NULL},
+    {OVNI_HEADER, "Stream header"}, {OVNI_EVENT, "Event"},    {OVNI_JUMBO, "Jumbo event"}, {OVNI_METADATA, "Metadata"},
+    {OVNI_MISSING, "Missing"},      {KIND_CUT, "Cut record"}, {KIND_UNKNOWN, "Unknown"},   {0, NULL},
 };
 static const value_string models[] = {
 #define MODEL(id, letter, name) {letter, name},
     OVNI_MODELS(MODEL)
 #undef MODEL
-    {0, NULL},
+        {0, NULL},
 };
 
 static const int *const fields[OVNI_FIELD_COUNT] = {
@@ -193,8 +187,9 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
         if (tree)
             add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
-        expert_add_info_format(d->pinfo, item, &ei_malformed, "%s",
-                               fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
+        expert_add_info_format(
+            d->pinfo, item, &ei_malformed, "%s",
+            fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
 static void add_payload(proto_tree *tree, const ovni_dissection *d)
@@ -266,7 +261,8 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
 static size_t json_extent(const ovni_dissection *d, const char **reason)
 {
     const char *text = (const char *)d->bytes.data;
-    size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length) : 0;
+    size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
+                                                                            : 0;
     *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
               : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_tame(text, length))
                   ? "holds control characters, or what is no text"
@@ -418,23 +414,19 @@ static void apply_preferences(void)
 }
 
 static hf_register_info hf[] = {
-    {&hf_offset,
-     {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+    {&hf_offset, {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
     {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
     {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
     {&hf_stream,
-     {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace",
-      HFILL}},
+     {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace", HFILL}},
     {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
     {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_kind,
-     {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
     {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_flags,
-     {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
+    {&hf_flags, {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
     {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_payload_size,
      {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
@@ -450,10 +442,8 @@ static hf_register_info hf[] = {
     {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_description,
-     {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
-    {&hf_arg_cpu,
-     {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
+    {&hf_description, {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
+    {&hf_arg_cpu, {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
     {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
     {&hf_arg_tag,
      {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
@@ -462,8 +452,7 @@ static hf_register_info hf[] = {
     {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_arg_bodyid,
-     {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+    {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
 };
 static ei_register_info ei[] = {
     {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
@@ -491,11 +480,10 @@ static const layout *const *all_layouts(unsigned *count)
 
 static void set_up(int proto, module_t *module)
 {
-    prefs_register_bool_preference(
-        module, "clock_offsets", "Apply clock-offsets.txt",
-        "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
-        "at the next open or reload.",
-        &preference_clock_offsets);
+    prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
+                                   "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
+                                   "at the next open or reload.",
+                                   &preference_clock_offsets);
     ovni_states_register(proto, module);
     ovni_taps_register();
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);

@@ -21,8 +21,8 @@ static const char *model_name(char model)
 
 enum { COLUMN_NAME, COLUMN_MODEL, COLUMN_COUNT, COLUMN_MIN, COLUMN_AVERAGE, COLUMN_MAX, COLUMN_SUM, COLUMNS };
 
-#define NUMBER_COLUMNS                                                                                                 \
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%10u"}, TABLE_NUMBER("Min (ns)"), TABLE_NUMBER("Average (ns)"),       \
+#define NUMBER_COLUMNS \
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%10u"}, TABLE_NUMBER("Min (ns)"), TABLE_NUMBER("Average (ns)"), \
         TABLE_NUMBER("Max (ns)"), TABLE_NUMBER("Sum (ns)")
 
 static stat_tap_table_item state_columns[COLUMNS] = {
@@ -128,8 +128,7 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
         return false;
     uint32_t function = ends_value ? r->known.left_function : r->known.function;
     const char *name = ovni_region_name(function, text, sizeof text, &model);
-    return add_duration(table, name ? name : "", model,
-                        ends_value ? r->known.left.duration : r->known.region.duration);
+    return add_duration(table, name ? name : "", model, ends_value ? r->known.left.duration : r->known.region.duration);
 }
 
 static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -147,15 +146,18 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
 }
 
 static table_statistic states_statistic = {
-    .ui = {.title = "ovni States", .tap_name = "ovni", .cli_string = "ovni,states",
-           .nfields = COLUMNS, .fields = state_columns},
+    .ui = {.title = "ovni States",
+           .tap_name = "ovni",
+           .cli_string = "ovni,states",
+           .nfields = COLUMNS,
+           .fields = state_columns},
     .title = state_title,
     .count = states_record,
     .forget = states_forget,
 };
 static table_statistic tasks_statistic = {
-    .ui = {.title = "ovni Tasks", .tap_name = "ovni", .cli_string = "ovni,tasks",
-           .nfields = COLUMNS, .fields = task_columns},
+    .ui =
+        {.title = "ovni Tasks", .tap_name = "ovni", .cli_string = "ovni,tasks", .nfields = COLUMNS, .fields = task_columns},
     .title = task_title,
     .count = tasks_record,
     .forget = tasks_forget,

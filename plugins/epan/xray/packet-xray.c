@@ -89,16 +89,12 @@ static const value_string discriminants[] = {
     {0, NULL},
 };
 static const value_string actions[] = {
-    {0, "Entry"},
-    {1, "Exit"},
-    {2, "Tail exit"},
-    {3, "Entry with arguments"},
-    {0, NULL},
+    {0, "Entry"}, {1, "Exit"}, {2, "Tail exit"}, {3, "Entry with arguments"}, {0, NULL},
 };
 static const value_string metadata_kinds[] = {
-    {0, "New buffer"},      {1, "End of buffer"},  {2, "New CPU id"},    {3, "TSC wrap"},
-    {4, "Wall-clock time"}, {5, "Custom event"},   {6, "Call argument"}, {7, "Buffer extents"},
-    {8, "Typed event"},     {9, "Process id"},     {0, NULL},
+    {0, "New buffer"},   {1, "End of buffer"}, {2, "New CPU id"},     {3, "TSC wrap"},    {4, "Wall-clock time"},
+    {5, "Custom event"}, {6, "Call argument"}, {7, "Buffer extents"}, {8, "Typed event"}, {9, "Process id"},
+    {0, NULL},
 };
 
 static const int *const fields[XRAY_FIELD_COUNT] = {
@@ -182,7 +178,8 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
 /* The record that begins a buffer which the file does not have in full. */
 static bool is_short(const record_context *c)
 {
-    return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) && xray_context_of(c)->about_buffer;
+    return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) &&
+           xray_context_of(c)->about_buffer;
 }
 
 static void info_metadata(info_text *t, const xray_record *r)
@@ -234,7 +231,7 @@ static void inform(const dissection *d, info_text *t)
     if (c->kind == XRAY_HEADER) {
         info_add_number(t,
                         xray_context_of(c)->type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
-                                                      : "XRay basic mode log, version ",
+                                                                  : "XRay basic mode log, version ",
                         xray_context_of(c)->version, "");
     } else if (xray_is_function(c->kind)) {
         info_function(t, r);
@@ -389,57 +386,42 @@ static void apply_preferences(void)
 }
 
 static hf_register_info hf[] = {
-    {&hf_offset,
-     {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-    {&hf_length,
-     {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-    {&hf_byte_order,
-     {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
-    {&hf_kind,
-     {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_offset, {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+    {&hf_length, {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+    {&hf_byte_order, {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+    {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
     {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
-    {&hf_header_constant_tsc,
-     {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_header_nonstop_tsc,
-     {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_header_constant_tsc, {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_header_nonstop_tsc, {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_header_cycle_frequency,
-     {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0,
-      "Counter ticks per second", HFILL}},
+     {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0, "Counter ticks per second",
+      HFILL}},
     {&hf_header_buffer_size,
-     {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0,
-      "Configured size of one buffer", HFILL}},
-    {&hf_discriminant,
-     {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
-    {&hf_function_action,
-     {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
+     {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0, "Configured size of one buffer",
+      HFILL}},
+    {&hf_discriminant, {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
+    {&hf_function_action, {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
     {&hf_function_id, {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_function_tsc_delta,
      {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
       "Ticks since the running counter of the buffer", HFILL}},
-    {&hf_metadata_kind,
-     {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
-    {&hf_thread,
-     {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
-    {&hf_process,
-     {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
+    {&hf_metadata_kind, {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
+    {&hf_thread, {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
+    {&hf_process, {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
     {&hf_cpu, {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_tsc,
-     {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
+    {&hf_tsc, {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
     {&hf_wall_clock_seconds,
      {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
       "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
     {&hf_wall_clock_microseconds,
      {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_argument,
-     {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
+    {&hf_argument, {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
     {&hf_argument_index,
      {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0, "0 for the first of a call", HFILL}},
-    {&hf_event_size,
-     {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_event_size, {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_event_type, {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_event_tsc_delta,
-     {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_event_tsc_delta, {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_event_text,
      {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0, "The payload, where it is printable text", HFILL}},
@@ -451,15 +433,13 @@ static hf_register_info hf[] = {
       "Offset of the same buffer earlier in the file", HFILL}},
 };
 static ei_register_info ei[] = {
-    {&ei_truncated,
-     {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+    {&ei_truncated, {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
     {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"xray.time_cut", PI_PROTOCOL, PI_WARN,
       "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
     {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
-    {&ei_buffer_short,
-     {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
+    {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };
 
 static void set_up(int proto, module_t *module)

@@ -15,8 +15,20 @@
 
 /* --- account: one row per function -------------------------------------------------------------------------------------- */
 
-enum { COLUMN_NAME, COLUMN_ID, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEDIAN, COLUMN_90, COLUMN_99, COLUMN_MAX, COLUMN_SUM,
-       COLUMN_SELF, COLUMN_LEFT, COLUMNS };
+enum {
+    COLUMN_NAME,
+    COLUMN_ID,
+    COLUMN_COUNT,
+    COLUMN_MIN,
+    COLUMN_MEDIAN,
+    COLUMN_90,
+    COLUMN_99,
+    COLUMN_MAX,
+    COLUMN_SUM,
+    COLUMN_SELF,
+    COLUMN_LEFT,
+    COLUMNS
+};
 
 static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Function", "%-40s"},
@@ -138,8 +150,11 @@ static bool account_record(stat_tap_table *table, const packet_info *pinfo, cons
 }
 
 static table_statistic account_statistic = {
-    .ui = {.title = "XRay Functions", .tap_name = "xray", .cli_string = "xray,account",
-           .nfields = COLUMNS, .fields = account_columns},
+    .ui = {.title = "XRay Functions",
+           .tap_name = "xray",
+           .cli_string = "xray,account",
+           .nfields = COLUMNS,
+           .fields = account_columns},
     .title = "XRay functions",
     .count = account_record,
     .forget = account_forget,

@@ -39,11 +39,11 @@ static wsbool preference_demangle = TRUE;
 static wsbool preference_calls = TRUE;
 
 /* Of the open file. */
-static calls *file_calls;           /* made by the first function record */
-static xray_functions *file_names;  /* NULL: unknown */
-static GString *file_problems;      /* what was wrong with the binaries */
-static uint32_t file_first;         /* frame, at which it is shown */
-static uint32_t file_unnamed;       /* the first frame of a function that has no name although there are names; 0: none */
+static calls *file_calls;          /* made by the first function record */
+static xray_functions *file_names; /* NULL: unknown */
+static GString *file_problems;     /* what was wrong with the binaries */
+static uint32_t file_first;        /* frame, at which it is shown */
+static uint32_t file_unnamed;      /* the first frame of a function that has no name although there are names; 0: none */
 static bool file_names_loaded;
 
 static void forget_file(void)
@@ -230,7 +230,8 @@ bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     uint32_t function;
-    bool wanted = tree_wants(tree, hf_call_caller) || tree_wants(tree, hf_call_caller_id) || tree_wants(tree, hf_call_caller_name);
+    bool wanted = tree_wants(tree, hf_call_caller) || tree_wants(tree, hf_call_caller_id) ||
+                  tree_wants(tree, hf_call_caller_name);
     if (!wanted || !caller_of(r, &r->call, r->function, &function))
         return;
     add_caller_items(tree, tvb, r->call.caller, function);
@@ -373,8 +374,8 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_call_ticks,
          {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
         {&hf_call_self,
-         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Duration less the time in traced callees", HFILL}},
+         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration less the time in traced callees",
+          HFILL}},
         {&hf_call_entry,
          {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
           "The entry that this exit belongs to", HFILL}},
@@ -383,18 +384,15 @@ void xray_calls_register(int proto, module_t *module)
           "The exit that ends the call of this entry", HFILL}},
         {&hf_call_caller,
          {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
-        {&hf_call_caller_name,
-         {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_call_caller_id,
-         {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_call_caller_name, {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_call_caller_id, {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_call_stack,
          {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
           "Functions from the outermost call inwards, separated by ';'", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
-        {&ei_left,
-         {"xray.call.left", PI_SEQUENCE, PI_NOTE, "Call left without an exit", EXPFILL}},
+        {&ei_left, {"xray.call.left", PI_SEQUENCE, PI_NOTE, "Call left without an exit", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
         {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},

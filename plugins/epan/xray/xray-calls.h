@@ -15,7 +15,7 @@
 typedef struct xray_record {
     const record_context *context;
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 where it has none */
-    uint32_t function; /* id; of function and basic argument records */
+    uint32_t function;                /* id; of function and basic argument records */
     bool has_function;
     bool has_call; /* `call` is known */
     call call;

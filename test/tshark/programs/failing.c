@@ -31,14 +31,14 @@ static int open_really(const char *name, const char *path, int flags, mode_t mod
     return fails(path) ? -1 : real(path, flags, mode);
 }
 
-#define OPEN(name)                                                                                                     \
-    int name(const char *path, int flags, ...)                                                                         \
-    {                                                                                                                  \
-        va_list more;                                                                                                  \
-        va_start(more, flags);                                                                                         \
-        mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;                                                      \
-        va_end(more);                                                                                                  \
-        return open_really(#name, path, flags, mode);                                                                  \
+#define OPEN(name) \
+    int name(const char *path, int flags, ...) \
+    { \
+        va_list more; \
+        va_start(more, flags); \
+        mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0; \
+        va_end(more); \
+        return open_really(#name, path, flags, mode); \
     }
 OPEN(open)
 OPEN(open64)

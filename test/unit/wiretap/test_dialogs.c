@@ -49,9 +49,22 @@ static void traces(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "xray-log.program.Ab12Cd", "xray-log.program.Ab12Cd.zst", "a.xray", "a.xray.gz", "orders.trace", "orders.trace.lz4",
-        "cacheray.trace.17", "a.cacheray", "stream.obs", "stream.json", "thread.17", "thread.17.obs", "thread.17.json",
-        "thread.17.ovnistream", "metadata.json", "a.pcapng",
+        "xray-log.program.Ab12Cd",
+        "xray-log.program.Ab12Cd.zst",
+        "a.xray",
+        "a.xray.gz",
+        "orders.trace",
+        "orders.trace.lz4",
+        "cacheray.trace.17",
+        "a.cacheray",
+        "stream.obs",
+        "stream.json",
+        "thread.17",
+        "thread.17.obs",
+        "thread.17.json",
+        "thread.17.ovnistream",
+        "metadata.json",
+        "a.pcapng",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (!is_shown(names[i]))
