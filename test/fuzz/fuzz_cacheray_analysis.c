@@ -78,11 +78,6 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         line_touch touch = {address_of(n), what >> 4, record, fuzz_u8(n), what % 4 == 2};
         line_result line;
         cache_result cache;
-        lines_expect(lines, touch.address);
-        annotations_expect(a, touch.address);
-        lines_expect_line(lines, touch.address);
-        lines_expect_threads(lines, touch.address);
-        annotations_expect_region(a);
         FUZZ_CHECK(annotations_find(a, touch.address) == model_find(m, touch.address), "another one is found");
         lines_touch(lines, &touch, &line);
         caches_access(c, touch.address, touch.size, touch.thread, &cache);
