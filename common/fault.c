@@ -24,10 +24,10 @@ const char *fault_name(const fault_list *own, fault f)
 
 fault fault_named(const fault_list *own, const char *name, size_t length)
 {
-    for (fault f = 0; f < FAULT_UNKNOWN; f++) {
-        const fault_row *row = row_of(own, f);
+    for (unsigned f = 0; f < FAULT_UNKNOWN; f++) {
+        const fault_row *row = row_of(own, (fault)f);
         if (row && strlen(row->name) == length && memcmp(row->name, name, length) == 0)
-            return f;
+            return (fault)f;
     }
     return FAULT_UNKNOWN;
 }

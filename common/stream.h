@@ -129,6 +129,9 @@ bool walk_at_end(const walk *w);
 static inline size_t walk_bytes(walk *w, const uint8_t **data)
 {
     const record_context *c = &w->record.context;
+    *data = (const uint8_t *)"";
+    if (c->length == 0) /* stands for what is not there; the window may have no memory */
+        return 0;
     return window_at(&w->window, c->offset, (size_t)MIN(c->length, (uint64_t)RECORD_FRAME_MAX), data);
 }
 

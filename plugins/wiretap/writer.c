@@ -45,14 +45,14 @@ static bool same_file(const struct stat *a, const struct stat *b)
 static void remove_begun(const writer_file *f)
 {
     struct stat opened, named;
-    char link[32], path[PATH_MAX];
+    char descriptor[32], path[PATH_MAX];
     int fd = compat_dump_descriptor(f->wdh);
     if (fd < 0 || fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode))
         return;
     if (fstat(STDOUT_FILENO, &named) == 0 && same_file(&opened, &named))
         return;
-    g_snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, path, sizeof path - 1);
+    g_snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(descriptor, path, sizeof path - 1);
     if (length <= 0)
         return;
     path[length] = '\0';
