@@ -111,7 +111,7 @@ static bool is_wild_escape(const char *escape, size_t left)
         return left < 2 || strchr("bfr", escape[1]);
     int unit = hex_unit(escape + 2, left - 2);
     if (unit < 0xd800 || unit > 0xdfff) {
-        char character[6];
+        char character[6] = "";
         return unit < 0 || (unit != '\t' && unit != '\n' &&
                             !text_is_tame(character, (size_t)g_unichar_to_utf8((gunichar)unit, character)));
     }
