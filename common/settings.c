@@ -32,33 +32,33 @@ static bool is_known(const setting *s, const char *value)
     return s->values[i] != NULL;
 }
 
-static void blame(const setting *s, const char *value, settings_visitor listener, void *data)
+static void blame(const setting *s, const char *value, settings_visitor visitor, void *data)
 {
     char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN)), *shown = text_show(beginning, -1);
     char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
     char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
                                      strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all,
                                      s->consequence);
-    listener(data, sentence);
+    visitor(data, sentence);
     g_free(sentence);
     g_free(all);
     g_free(shown);
     g_free(beginning);
 }
 
-static void check(const setting *s, settings_visitor listener, void *data)
+static void check(const setting *s, settings_visitor visitor, void *data)
 {
     const char *value = g_getenv(s->variable);
     if (value && *value && !is_known(s, value))
-        blame(s, value, listener, data);
+        blame(s, value, visitor, data);
 }
 
-void settings_check(const char *protocol, settings_visitor listener, void *data)
+void settings_check(const char *protocol, settings_visitor visitor, void *data)
 {
     unsigned i = 0;
     while (i < FORMAT_COUNT && strcmp(formats[i]->protocol, protocol) != 0)
         i++;
     if (i < FORMAT_COUNT && formats[i]->setting)
-        check(formats[i]->setting, listener, data);
-    check(&for_all, listener, data);
+        check(formats[i]->setting, visitor, data);
+    check(&for_all, visitor, data);
 }

@@ -21,6 +21,6 @@ bool settings_switch(const char *variable, bool usual);
 
 /* What is wrong with the settings that matter for a protocol, one sentence each; they are valid during the call. */
 typedef void (*settings_visitor)(void *data, const char *sentence);
-void settings_check(const char *protocol, settings_visitor listener, void *data);
+void settings_check(const char *protocol, settings_visitor visitor, void *data);
 
 #endif

@@ -62,7 +62,7 @@ typedef struct ovni_metadata_item {
 
 /* Visits these things one by one, in the order of the enumeration; nothing of broken metadata. */
 typedef void (*ovni_metadata_visitor)(void *data, const ovni_metadata_item *item);
-void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor listener, void *data);
+void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data);
 
 /* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply.
  */
