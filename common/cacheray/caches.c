@@ -31,6 +31,11 @@ struct caches {
     GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or one */
 };
 
+unsigned caches_levels(const caches *c)
+{
+    return c->config.count;
+}
+
 static unsigned ways_of(const cache_level *l)
 {
     return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);
@@ -98,7 +103,7 @@ static const char *read_root(JsonNode *root, caches_config *config)
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_array_get_element(levels, i), &config->levels[i]))
-            return "a cache needs the hash_map cache_size, block_size, set_assoc and rep_policy";
+            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
     if (read_number(object, "seed", &seed) && seed)
         config->seed = seed;
     return caches_check(config);

@@ -112,6 +112,8 @@ static dissector_handle_t register_one(const protocol *p)
         *p->tap = register_tap(p->filter);
     if (p->set_up)
         p->set_up(proto, prefs_register_protocol(proto, p->apply));
+    if (p->picture)
+        picture_register(p->picture);
     register_dissector(p->filter, dissect_exported, proto);
     return create_dissector_handle(dissect_native, proto);
 }

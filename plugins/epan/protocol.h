@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_PROTOCOL_H
 #define WIRETRACE_PROTOCOL_H
 
+#include "picture/picture.h"
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -53,6 +54,7 @@ typedef struct protocol {
     /* The record for the statistics; NULL: not this one. */
     const void *(*tapped)(const dissection *d);
     size_t tapped_size; /* a copy of so many bytes lives as long as the packet */
+    const picture_source *picture; /* what pictures show of it, or NULL */
     int *tap;           /* its tap, named as the protocol; set at registration */
 } protocol;
 

@@ -99,6 +99,11 @@ void cacheray_analysis_apply(void)
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
+unsigned cacheray_levels(void)
+{
+    return file ? cacheray_analysis_levels(file) : 0;
+}
+
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
 
 /* Lines that are not kept for later are followed only where they are shown, which is the same for all records of one pass.

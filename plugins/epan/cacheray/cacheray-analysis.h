@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
+#include "picture/picture.h"
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -28,8 +29,11 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 /* To be called when a preference has changed. */
 void cacheray_analysis_apply(void);
+/* Levels of cache that are simulated for the open file; 0: none. */
+unsigned cacheray_levels(void);
 /* Bytes of a cache line, as the user has set it. */
 unsigned cacheray_analysis_line_size(void);
+extern const picture_source cacheray_picture;
 /* The statistics, which are told of records by the tap "cacheray" (its data: cacheray_view). */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);

@@ -372,5 +372,6 @@ const protocol cacheray_protocol = {
     .add_known = add_known,
     .tapped = tapped,
     .tapped_size = sizeof(cacheray_view),
+    .picture = &cacheray_picture,
     .tap = &tap_cacheray,
 };

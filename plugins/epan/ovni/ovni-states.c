@@ -69,7 +69,7 @@ static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo)
 {
-    *r = (ovni_record){.context = c, .event = event};
+    *r = (ovni_record){.context = c, .bytes = *bytes, .event = event};
     r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     if (r->is_event)
         memcpy(r->mcv, ovni_mcv(bytes), 3);
@@ -85,6 +85,11 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
 {
     return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
+}
+
+const char *ovni_counter_name(const ovni_record *r, uint32_t index)
+{
+    return index < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, index) : NULL;
 }
 
 unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)

@@ -531,5 +531,6 @@ const protocol ovni_protocol = {
     .call_others = call_others,
     .tapped = tapped,
     .tapped_size = sizeof(ovni_record),
+    .picture = &ovni_picture,
     .tap = &tap_ovni,
 };

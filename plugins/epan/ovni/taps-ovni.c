@@ -231,7 +231,7 @@ static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_
     stacks_append(text, functions, n, left_out, region_name);
 }
 
-static const stacks_protocol stacks = {
+const stacks_protocol ovni_stacks = {
     .tap = "ovni",
     .command = "ovni,stacks",
     .title = "ovni Stacks",
@@ -247,7 +247,7 @@ void ovni_taps_register(void)
     static report stacks_report;
     table_register(&states_statistic);
     table_register(&tasks_statistic);
-    stacks_register(&stacks_report, &stacks);
+    stacks_register(&stacks_report, &ovni_stacks);
 }
 
 void ovni_taps_handoff(void)

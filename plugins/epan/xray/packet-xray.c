@@ -491,5 +491,6 @@ const protocol xray_protocol = {
     .call_others = call_others,
     .tapped = tapped,
     .tapped_size = sizeof(xray_record),
+    .picture = &xray_picture,
     .tap = &tap_xray,
 };

@@ -228,7 +228,7 @@ static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_
         xray_calls_append_stack(text, tapped, &ended);
 }
 
-static const stacks_protocol stacks = {
+const stacks_protocol xray_stacks = {
     .tap = "xray",
     .command = "xray,stacks",
     .title = "XRay Stacks",
@@ -400,7 +400,7 @@ void xray_taps_register(void)
 {
     static report stacks_report;
     table_register(&account_statistic);
-    stacks_register(&stacks_report, &stacks);
+    stacks_register(&stacks_report, &xray_stacks);
     report_register(&graph_report);
 }
 
