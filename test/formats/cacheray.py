@@ -10,6 +10,9 @@ STATISTICS = {
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),
+    "cacheray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: misses and contended accesses of each type"),
+    "cacheray,flame": ("file", "flame graph of types and members, an HTML page"),
+    "cacheray,callgrind": ("file", "profile of types and members for KCachegrind and callgrind_annotate"),
 }
 PICTURES = {"cacheray-lines.png": "Cache lines of a Cacheray trace"}
 

@@ -14,6 +14,9 @@ STATISTICS = {
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
+    "ovni,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: states of each thread, tasks, CPUs, counters"),
+    "ovni,flame": ("file", "flame graph of states, an HTML page"),
+    "ovni,callgrind": ("file", "profile of states for KCachegrind and callgrind_annotate"),
 }
 PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}
 

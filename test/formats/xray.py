@@ -18,6 +18,9 @@ STATISTICS = {
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
+    "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
+    "xray,flame": ("file", "flame graph of functions, an HTML page"),
+    "xray,callgrind": ("file", "profile of functions for KCachegrind and callgrind_annotate"),
     "conv,xray": ("table", "threads and the CPUs they ran on"),
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
