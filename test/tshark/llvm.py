@@ -203,7 +203,7 @@ def compare_convert(tool, log):
     text = llvm(tool, "convert", "--output-format=trace_event", log, "-o", "-")
     theirs = [(e["ph"], e) for e in json.loads(text)["traceEvents"]] if text else []
     spans = [e for e in json.loads(run("tshark", "-q", "-r", log, "-z", "xray,chrome")[1])["traceEvents"] if e["ph"] == "X"]
-    if not theirs or len(theirs) != 2 * len(spans) or any("left" in e["args"] for e in spans):
+    if not theirs or len(theirs) != 2 * len(spans) or any("left" in e["cat"] for e in spans):
         return False
     ours = [(phase, e) for e in spans for phase in "BE"]
     want = moments(theirs, lambda name: name, lambda e, _: float(e["ts"]))

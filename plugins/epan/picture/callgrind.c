@@ -95,13 +95,14 @@ static unsigned take_line(char *place)
     return (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
-static void append_costs(GString *text, unsigned line, const profile *f, const spent *s)
+static void append_costs(picture *p, unsigned line, const spent *s)
 {
-    g_string_append_printf(text, "%u", line);
+    const profile *f = p->data;
+    g_string_append_printf(p->text, "%u", line);
     for (unsigned e = 0; e < f->events; e++)
         if (f->seen[e])
-            g_string_append_printf(text, " %" PRIu64, s->cost[e]);
-    g_string_append_c(text, '\n');
+            g_string_append_printf(p->text, " %" PRIu64, picture_shown(p, e, s->cost[e]));
+    g_string_append_c(p->text, '\n');
 }
 
 static void append_function(GString *text, const char *prefix, const char *file, const char *name)
@@ -117,7 +118,7 @@ static void write_function(picture *p, const char *key)
     char **part = g_strsplit(key, "\n", 2);
     unsigned line = take_line(part[0]);
     append_function(p->text, "", part[0], part[1]);
-    append_costs(p->text, line, f, g_hash_table_lookup(f->functions, key));
+    append_costs(p, line, g_hash_table_lookup(f->functions, key));
     g_strfreev(part);
 }
 
@@ -130,7 +131,7 @@ static void write_edge(picture *p, const char *key)
     append_function(p->text, "", part[0], part[1]);
     append_function(p->text, "c", part[2], part[3]);
     g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", s->count, to);
-    append_costs(p->text, from, f, s);
+    append_costs(p, from, s);
     g_strfreev(part);
 }
 

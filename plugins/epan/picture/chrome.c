@@ -152,7 +152,8 @@ static void chrome_show(void *out, const moment *m)
         g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
     append_text(p->text, "name", m->name);
     append_text(p->text, "cat", m->category);
-    append_values(p->text, m);
+    if (p->records || m->kind != MOMENT_SPAN) /* spans of one name are added up by Speedscope where they have no values */
+        append_values(p->text, m);
     g_string_append_c(p->text, '}');
 }
 

@@ -102,14 +102,16 @@ static guint common_names(char **a, char **b)
 }
 
 /* Begins a node; its values are those of the stack where it is the last name of one, else there are none. */
-static void open_node(GString *text, const char *name, bool first, const flame *f, const uint64_t *sums)
+static void open_node(picture *p, const char *name, bool first, const uint64_t *sums)
 {
+    const flame *f = p->data;
+    GString *text = p->text;
     g_string_append(text, first ? "\n[" : ",\n[");
     picture_append_json(text, name);
     g_string_append(text, ",[");
     for (unsigned n = 0, e = 0; e < f->events; e++)
         if (f->seen[e])
-            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", sums ? sums[e] : 0);
+            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", sums ? picture_shown(p, e, sums[e]) : 0);
     g_string_append(text, "],[");
 }
 
@@ -126,7 +128,7 @@ static void write_tree(picture *p)
         for (; depth > n; depth--, first = false)
             g_string_append(p->text, "]]");
         for (; names[n]; n++, first = true)
-            open_node(p->text, names[n], first, f, names[n + 1] ? NULL : g_hash_table_lookup(f->stacks, k->data));
+            open_node(p, names[n], first, names[n + 1] ? NULL : g_hash_table_lookup(f->stacks, k->data));
         first = false;
         g_strfreev(before);
         before = names;

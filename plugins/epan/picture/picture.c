@@ -53,6 +53,11 @@ void picture_flush(picture *p)
         write_text(p);
 }
 
+uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
+{
+    return p->source->shown ? p->source->shown(p->state, event, sum) : sum;
+}
+
 void picture_append_json(GString *text, const char *utf8)
 {
     g_string_append_c(text, '"');
@@ -75,7 +80,7 @@ static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect
     (void)flags;
     picture_run *run = data;
     if (!run->finished) {
-        run->picture.records++;
+        run->picture.looked++;
         run->command->output->record(&run->picture, pinfo, tapped);
         picture_flush(&run->picture);
     }
@@ -128,6 +133,7 @@ static picture_run *run_new(const picture_command *c, const char *arguments, FIL
     run->path = path;
     *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL), .file = file};
     p->threads = report_take_word(&arguments, "threads");
+    p->records = report_take_word(&arguments, "records");
     p->data = c->output->start(p);
     *error = register_tap_listener(c->source->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, NULL, run_packet,
                                    run_draw, run_free);
@@ -211,8 +217,8 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
             say(ops, c, "No browser could be opened. The page is %s\n", run->path);
         g_free(url);
     } else
-        say(ops, c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.records,
-            run->picture.records == 1 ? "" : "s");
+        say(ops, c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
+            run->picture.looked == 1 ? "" : "s");
     remove_tap_listener(run); /* and free it */
 }
 

@@ -95,6 +95,8 @@ typedef struct picture_source {
     /* Cost `i` that a record tells of, from 0; false: there are no more. Asked in this order, each once.
      * Without a name it does not count. `c` is zeroed. */
     bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);
+    /* A sum of costs as it is written; NULL: as it is. */
+    uint64_t (*shown)(const void *state, unsigned event, uint64_t sum);
     const stacks_protocol *stacks;           /* that cost `i` is on, and the thread */
     picture_filter filters[PICTURE_FILTERS]; /* the first that fits holds; ends with a `begins` of NULL */
 } picture_source;
@@ -105,10 +107,11 @@ typedef struct picture {
     void *state;   /* of the source */
     void *data;    /* of the output */
     bool threads;  /* are told apart, where an output can do so */
+    bool records;  /* their numbers are written with what they say, likewise */
     GString *text; /* that is to be written */
     FILE *file;
-    uint64_t records; /* that were looked at */
-    bool failed;      /* to write */
+    uint64_t looked; /* how many records were looked at */
+    bool failed;     /* to write */
 } picture;
 
 typedef struct picture_output {
@@ -126,6 +129,8 @@ extern const picture_output picture_chrome, picture_flame, picture_callgrind;
 /* Registers the commands and menus of all outputs for a format. */
 void picture_register(const picture_source *s);
 
+/* A sum of costs as it is written. */
+uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
 /* Writes what there is so far, if that is much. */
 void picture_flush(picture *p);
 /* A text in quotes, as JSON has it, which may stand in HTML as well. */

@@ -9,6 +9,7 @@
 typedef struct xray_times {
     bool known;
     int64_t origin; /* ns of the counter at the first record of the file */
+    uint64_t frequency;
 } xray_times;
 
 static void *times_start(void)
@@ -29,7 +30,7 @@ static int64_t relative_time(const packet_info *pinfo)
 static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
 {
     if (!times->known)
-        *times = (xray_times){true, nanoseconds_at(x, x->time_tsc) - relative_time(pinfo)};
+        *times = (xray_times){.known = true, .origin = nanoseconds_at(x, x->time_tsc) - relative_time(pinfo)};
     return nanoseconds_at(x, tsc) - times->origin;
 }
 
@@ -69,7 +70,7 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
-        m.values[m.count++] = (moment_value){.name = "left", .text = "without an exit"};
+        m.category = "call,left"; /* without an exit */
     if (k->begin)
         add_number(&m, "entry", k->begin);
     add_number(&m, k->state & CALL_CLOSED ? "ended by" : "exit", pinfo->num);
@@ -124,9 +125,8 @@ enum { COST_TIME, COST_CALLS };
 
 static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    (void)state;
     const xray_record *r = tapped;
-    uint64_t frequency = xray_context_of(r->context)->frequency;
+    ((xray_times *)state)->frequency = xray_context_of(r->context)->frequency;
     xray_ended ended;
     uint32_t caller;
     if (!xray_calls_ended(r, i, &ended))
@@ -136,14 +136,20 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
         return true;
     c->name = name_of(pinfo, ended.function, ended.name);
     c->place = xray_calls_source(ended.function);
-    c->self[COST_TIME] = k->state & CALL_SELF ? xray_calls_nanoseconds(k->self, frequency) : 0;
-    c->total[COST_TIME] = xray_calls_nanoseconds(k->duration, frequency);
+    c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
+    c->total[COST_TIME] = k->duration;
     c->self[COST_CALLS] = c->total[COST_CALLS] = 1;
     if (xray_calls_caller(r, &ended, &caller)) {
         c->caller = name_of(pinfo, caller, xray_calls_name(caller));
         c->caller_place = xray_calls_source(caller);
     }
     return true;
+}
+
+/* Ticks are added up, so that nothing is lost by rounding. */
+static uint64_t shown(const void *state, unsigned event, uint64_t sum)
+{
+    return event == COST_TIME ? xray_calls_nanoseconds(sum, ((const xray_times *)state)->frequency) : sum;
 }
 
 const picture_source xray_picture = {
@@ -154,6 +160,7 @@ const picture_source xray_picture = {
     .show = show,
     .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
     .cost = cost_of,
+    .shown = shown,
     .stacks = &xray_stacks,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},
 };
