@@ -53,9 +53,9 @@ typedef struct protocol {
     void (*call_others)(const dissection *d);
     /* The record for the statistics; NULL: not this one. */
     const void *(*tapped)(const dissection *d);
-    size_t tapped_size; /* a copy of so many bytes lives as long as the packet */
+    size_t tapped_size;            /* a copy of so many bytes lives as long as the packet */
     const picture_source *picture; /* what pictures show of it, or NULL */
-    int *tap;           /* its tap, named as the protocol; set at registration */
+    int *tap;                      /* its tap, named as the protocol; set at registration */
 } protocol;
 
 /* Registers all protocols, and what they share. */

@@ -107,8 +107,7 @@ static void append_costs(picture *p, unsigned line, const spent *s)
 
 static void append_function(GString *text, const char *prefix, const char *file, const char *name)
 {
-    g_string_append_printf(text, "%s%s=%s\n%sfn=%s\n", prefix, *prefix ? "fi" : "fl", *file ? file : "(unknown)", prefix,
-                           name);
+    g_string_append_printf(text, "%s%s=%s\n%sfn=%s\n", prefix, *prefix ? "fi" : "fl", *file ? file : "???", prefix, name);
 }
 
 /* Every edge stands with its caller, which may be no function that has ended itself. */
