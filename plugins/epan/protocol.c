@@ -7,6 +7,7 @@
 
 #include "notices.h"
 #include "pdu.h"
+#include "relations.h"
 
 #ifndef PROTOCOLS_LIST /* the tests have one more */
 #define PROTOCOLS_LIST "protocols.def"
@@ -39,6 +40,7 @@ static void add_fields(const protocol *p, dissection *d)
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb, d->context);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
+    relations_add(p, d);
 }
 
 static void queue_tap(const protocol *p, const dissection *d)
@@ -65,6 +67,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         p->call_others(&d);
     if (p->tap)
         queue_tap(p, &d);
+    relations_note(p, &d);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -112,6 +115,7 @@ static dissector_handle_t register_one(const protocol *p)
         *p->tap = register_tap(p->filter);
     if (p->set_up)
         p->set_up(proto, prefs_register_protocol(proto, p->apply));
+    relations_register(p, proto);
     register_dissector(p->filter, dissect_exported, proto);
     return create_dissector_handle(dissect_native, proto);
 }

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
-#include "tree.h"
+#include "protocol.h"
 
 #include <epan/prefs.h>
 
@@ -30,6 +30,9 @@ const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 void cacheray_analysis_apply(void);
 /* Bytes of a cache line, as the user has set it. */
 unsigned cacheray_analysis_line_size(void);
+/* What the dissector knows of a record, and the filters that this makes. */
+const cacheray_view *cacheray_view_of(const dissection *d);
+extern const protocol_filter cacheray_filters[];
 /* The statistics, which are told of records by the tap "cacheray" (its data: cacheray_view). */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);

@@ -260,9 +260,14 @@ static void add_known(const dissection *d)
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
 }
 
-static const void *tapped(const dissection *d)
+const cacheray_view *cacheray_view_of(const dissection *d)
 {
     return &((const shown *)d->record)->view;
+}
+
+static const void *tapped(const dissection *d)
+{
+    return cacheray_view_of(d);
 }
 
 static void apply_preferences(void)
@@ -373,4 +378,5 @@ const protocol cacheray_protocol = {
     .tapped = tapped,
     .tapped_size = sizeof(cacheray_view),
     .tap = &tap_cacheray,
+    .filters = cacheray_filters,
 };

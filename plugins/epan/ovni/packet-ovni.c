@@ -4,6 +4,7 @@
  * column. */
 #include "environment.h"
 #include "notices.h"
+#include "ovni-relations.h"
 #include "ovni-states.h"
 #include "pdu.h"
 
@@ -396,6 +397,11 @@ static void call_others(const dissection *of)
         add_json(of->tree, d);
 }
 
+const ovni_record *ovni_record_of(const dissection *d)
+{
+    return &((const ovni_dissection *)d->record)->known;
+}
+
 static const void *tapped(const dissection *of)
 {
     ovni_dissection *d = of->record;
@@ -484,6 +490,7 @@ static void set_up(int proto, module_t *module)
                                    "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
+    ovni_relations_register(proto);
     ovni_states_register(proto, module);
     ovni_taps_register();
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
@@ -532,4 +539,6 @@ const protocol ovni_protocol = {
     .tapped = tapped,
     .tapped_size = sizeof(ovni_record),
     .tap = &tap_ovni,
+    .filters = ovni_filters,
+    .follower = &ovni_follower,
 };

@@ -6,6 +6,7 @@
 #include "text.h"
 
 #include "xray-calls.h"
+#include "xray-relations.h"
 #include "xray-threads.h"
 #include "xray/xray.h"
 
@@ -450,6 +451,7 @@ static void set_up(int proto, module_t *module)
                                      &preference_frequency);
     xray_calls_register(proto, module);
     xray_threads_register(proto);
+    xray_relations_register(proto);
     xray_taps_register();
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
@@ -492,4 +494,6 @@ const protocol xray_protocol = {
     .tapped = tapped,
     .tapped_size = sizeof(xray_record),
     .tap = &tap_xray,
+    .filters = xray_filters,
+    .follower = &xray_follower,
 };

@@ -116,6 +116,11 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
         look_at_call(r, pinfo);
 }
 
+bool xray_calls_find(uint32_t begin, call *k)
+{
+    return calls_find(file_calls, begin, k);
+}
+
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 {
     if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT))

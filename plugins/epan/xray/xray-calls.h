@@ -44,6 +44,8 @@ void xray_taps_handoff(void);
 
 /* Name of a function of the open file, or NULL. */
 const char *xray_calls_name(uint32_t function);
+/* What is known by now of the call that a record began; false: nothing was kept. */
+bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own (i = 0), and those within that were left, the innermost first. Not all
  * of them have a duration. False: there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
