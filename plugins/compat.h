@@ -34,6 +34,14 @@ typedef void compat_stat_start;
 #define COMPAT_STAT_STARTED return
 #endif
 
+/* The submenu of trees is that of the protocol's own menu (plugins/epan/menus.h) from 4.4 on; before there would be two of the
+ * same name. */
+#if WIRESHARK_AT_LEAST(4, 4)
+#define COMPAT_TREES(protocol) protocol "/"
+#else
+#define COMPAT_TREES(protocol) protocol " Trees/"
+#endif
+
 /* Conversation filters and followers have more parameters from 4.4 on, and the value of a field is pointed to. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_USER_DATA , void *user_data G_GNUC_UNUSED

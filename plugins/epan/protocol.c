@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "menus.h"
 #include "notices.h"
 #include "pdu.h"
 #include "relations.h"
@@ -113,6 +114,7 @@ static dissector_handle_t register_one(const protocol *p)
         ws_error("%s keeps too much of a record", p->filter);
     if (p->tap)
         *p->tap = register_tap(p->filter);
+    menus_open(proto, p->filter, p->column);
     if (p->set_up)
         p->set_up(proto, prefs_register_protocol(proto, p->apply));
     relations_register(p, proto);

@@ -4,11 +4,12 @@
 #include <epan/conversation_filter.h>
 #include <epan/epan_dissect.h>
 #include <epan/follow.h>
-#include <epan/funnel.h>
 #include <epan/proto_data.h>
 #include <epan/tap.h>
 
 #include <string.h>
+
+#include "menus.h"
 
 /* Wireshark's callbacks carry no data of ours before 4.4, and those of Follow never do: there is one function for each place of a
  * list, and the place says whose it is. */
@@ -65,16 +66,9 @@ static void register_filter(const protocol *p, const protocol_filter *f)
                                      filter_functions[n].text COMPAT_NO_DATA);
 }
 
-/* Whether there are menus; tshark has none. */
-static bool has_windows(void)
-{
-    const funnel_ops_t *ops = funnel_get_funnel_ops();
-    return ops && ops->new_dialog;
-}
-
 void relations_note(const protocol *p, const dissection *d)
 {
-    if (!p->filters || !d->tree || !PTREE_DATA(d->tree)->visible || !has_windows())
+    if (!p->filters || !d->tree || !PTREE_DATA(d->tree)->visible || !menus_windows())
         return;
     for (unsigned n = 0; n < filter_count; n++) {
         wmem_strbuf_t *text = wmem_strbuf_new(d->pinfo->pool, NULL);
@@ -161,7 +155,7 @@ static char *no_address_filter(address *from, address *to, int from_port, int to
 /* Wireshark's window tells a record of each line; tshark writes a number before each, so there all lines are one. */
 static follow_record_t *last_record(follow_info_t *info)
 {
-    if (!info->payload || has_windows()) {
+    if (!info->payload || menus_windows()) {
         follow_record_t *r = g_new0(follow_record_t, 1);
         r->data = g_byte_array_new();
         info->payload = g_list_prepend(info->payload, r);

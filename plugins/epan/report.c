@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report.h"
 
+#include "menus.h"
+
 #include <epan/funnel.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -201,5 +203,5 @@ void report_register(const report *r)
     };
     void *which = (void *)(uintptr_t)r;
     register_stat_tap_ui(&ui, which);
-    funnel_register_menu(r->title, REGISTER_PACKET_STAT_GROUP_UNSORTED, ask, which, NULL, TRUE);
+    menus_add(r->tap, r->title, ask, which);
 }

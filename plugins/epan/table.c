@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include "menus.h"
+
 #include <string.h>
 
 enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
@@ -146,7 +148,7 @@ static void statistic_reset(stat_tap_table *table)
 
 void table_register(table_statistic *s)
 {
-    s->ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+    s->ui.group = MENUS_GROUP;
     s->ui.stat_tap_init_cb = statistic_init;
     s->ui.packet_func = statistic_packet;
     s->ui.stat_tap_reset_table_cb = statistic_reset;
@@ -154,4 +156,5 @@ void table_register(table_statistic *s)
     s->next = registered;
     registered = s;
     register_stat_tap_table_ui(&s->ui);
+    menus_add_command(s->ui.tap_name, s->ui.title, s->ui.cli_string);
 }

@@ -13,6 +13,10 @@ STATISTICS = {
     "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration"),
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
+    "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
+    "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
+    "ovni.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the state around them"),
+    "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
     "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
 }
 PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}

@@ -341,6 +341,7 @@ static void set_up(int proto, module_t *module)
                                      "effect when the next trace is opened.",
                                      &preference_layout);
     cacheray_analysis_register(proto, module);
+    cacheray_endpoints_register(proto);
     cacheray_taps_register();
 }
 

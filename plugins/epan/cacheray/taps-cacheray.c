@@ -523,5 +523,6 @@ void cacheray_taps_register(void)
 
 void cacheray_taps_handoff(void)
 {
-    stats_tree_register_plugin("cacheray", "cacheray", "Cacheray Records", 0, tree_packet, tree_init, NULL);
+    stats_tree_register_plugin("cacheray", "cacheray", COMPAT_TREES("Cacheray") "Records", COUNTS_LARGEST_FIRST, tree_packet,
+                               tree_init, NULL);
 }

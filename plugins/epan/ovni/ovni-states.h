@@ -33,7 +33,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
 void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
                      const ovni_record *r);
 /* The statistics, which are told of records by the tap "ovni" (its data: ovni_record). */
-void ovni_taps_register(void);
+void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
 /* Name of a region in this file, and its model; `text` may be used. */

@@ -492,7 +492,7 @@ static void set_up(int proto, module_t *module)
                                    &preference_clock_offsets);
     ovni_relations_register(proto);
     ovni_states_register(proto, module);
-    ovni_taps_register();
+    ovni_taps_register(proto);
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
 }
 

@@ -452,7 +452,7 @@ static void set_up(int proto, module_t *module)
     xray_calls_register(proto, module);
     xray_threads_register(proto);
     xray_relations_register(proto);
-    xray_taps_register();
+    xray_taps_register(proto);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
 }

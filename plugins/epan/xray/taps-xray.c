@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
  * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
+#include "calltree.h"
 #include "counts.h"
 #include "report.h"
+#include "responses.h"
 #include "stacks.h"
 #include "table.h"
 #include "xray-calls.h"
@@ -237,6 +239,46 @@ static const stacks_protocol stacks = {
     .append_stack = stacks_append_stack,
 };
 
+static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
+{
+    return xray_calls_nanoseconds(ticks, xray_context_of(((const xray_record *)tapped)->context)->frequency);
+}
+
+static calltree calls_tree = {
+    .stacks = &stacks,
+    .calls = "xray.calls",
+    .calls_title = COMPAT_TREES("XRay") "Calls from Outside In",
+    .time = "xray.time",
+    .time_title = COMPAT_TREES("XRay") "Time from Outside In",
+    .root = "All",
+    .nanoseconds = nanoseconds_of,
+};
+
+static const responses_table response_tables[] = {{"Functions", "Function", "xray.function.id"}};
+
+static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
+{
+    (void)pinfo;
+    xray_ended ended;
+    if (!xray_calls_ended(tapped, i, &ended))
+        return false;
+    snprintf(r->text, sizeof r->text, "#%u", ended.function);
+    r->table = 0;
+    r->number = ended.function;
+    r->ns = nanoseconds_of(tapped, ended.call.duration);
+    r->name = !(ended.call.state & CALL_TIMED) ? NULL : ended.name ? ended.name : r->text;
+    return true;
+}
+
+static const responses response_times = {
+    .tap = "xray",
+    .title = "XRay Functions to Filter",
+    .command = "xray,srt",
+    .tables = response_tables,
+    .count = array_length(response_tables),
+    .ended = response_ended,
+};
+
 typedef struct graph_sum {
     uint32_t caller, callee; /* caller 0: no caller, or a function by itself */
     uint64_t count, ticks;
@@ -396,15 +438,18 @@ static const report graph_report = {
 
 /* --- registration -------------------------------------------------------------------------------------------------------- */
 
-void xray_taps_register(void)
+void xray_taps_register(int proto)
 {
     static report stacks_report;
     table_register(&account_statistic);
+    responses_register(proto, &response_times);
     stacks_register(&stacks_report, &stacks);
     report_register(&graph_report);
 }
 
 void xray_taps_handoff(void)
 {
-    stats_tree_register_plugin("xray", "xray", "XRay Records", 0, tree_packet, tree_init, NULL);
+    calltree_register(&calls_tree);
+    stats_tree_register_plugin("xray", "xray", COMPAT_TREES("XRay") "Records", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
+                               NULL);
 }

@@ -39,7 +39,7 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 
 /* The statistics, which are told of records by the tap "xray" (its data: xray_record). */
-void xray_taps_register(void);
+void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 
 /* Name of a function of the open file, or NULL. */
