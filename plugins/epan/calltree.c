@@ -20,12 +20,13 @@ static calltree *registered; /* the last one */
 /* "parent name" -> tree_node, of a tree that counts; trees of before are gone when another one begins. */
 static GHashTable *nodes_of_trees; /* stats_tree -> GHashTable */
 
-static const calltree *row_of(const stats_tree *tree)
+/* The row of a tree, and which of its trees this is. */
+static const calltree *row_of(const stats_tree *tree, int *which)
 {
-    const calltree *t = registered;
-    while (strcmp(t->calls, tree->cfg->abbr) != 0 && strcmp(t->time, tree->cfg->abbr) != 0)
-        t = t->next;
-    return t;
+    for (const calltree *t = registered;; t = t->next)
+        for (*which = 0; *which < CALLTREES; ++*which)
+            if (strcmp(t->trees[*which].name, tree->cfg->abbr) == 0)
+                return t;
 }
 
 static tree_node *node_make(stats_tree *tree, GHashTable *nodes, int parent, const char *name, char *key)
@@ -51,11 +52,11 @@ static tree_node *node_below(stats_tree *tree, int parent, const char *name)
     return n;
 }
 
-static void node_show(const stats_tree *tree, const tree_node *n, bool time)
+static void node_show(const stats_tree *tree, const tree_node *n, int which)
 {
     stat_node *shown = g_ptr_array_index(tree->parents, (guint)n->id);
-    shown->counter = (int)MIN(time ? n->ns / 1000 : n->calls, INT32_MAX);
-    if (time)
+    shown->counter = (int)MIN(which == CALLTREE_CALLS ? n->calls : n->ns / 1000, INT32_MAX);
+    if (which != CALLTREE_CALLS)
         return;
     shown->st_flags |= ST_FLG_AVERAGE;
     shown->total.float_total = (float)((double)n->ns / 1000);
@@ -63,33 +64,54 @@ static void node_show(const stats_tree *tree, const tree_node *n, bool time)
     shown->maxvalue.float_max = (float)((double)n->max / 1000);
 }
 
-static void node_add(const stats_tree *tree, tree_node *n, uint64_t ns, bool time)
+static void node_add(const stats_tree *tree, tree_node *n, uint64_t ns, int which)
 {
     n->calls++;
     n->ns += ns;
     n->min = MIN(n->min, ns);
     n->max = MAX(n->max, ns);
-    node_show(tree, n, time);
+    node_show(tree, n, which);
+}
+
+static tree_node *others_of(const stats_tree *tree)
+{
+    return g_hash_table_lookup(g_hash_table_lookup(nodes_of_trees, tree), "0 " COUNTS_OTHERS);
 }
 
 /* A call counts at its own node, an outermost one also at those above it. */
-static void add_call(stats_tree *tree, const calltree *t, const char *stack, uint64_t ns)
+static void add_call(stats_tree *tree, const calltree *t, int which, char **names, uint64_t ns)
 {
-    bool time = strcmp(t->time, tree->cfg->abbr) == 0;
-    char **names = g_strsplit(stack, ";", -1);
     unsigned count = g_strv_length(names);
-    tree_node *n = node_below(tree, 0, t->root), *others = NULL;
-    for (unsigned i = 0; i <= count && !others; i++) {
-        if (i == count || count == t->groups + 1)
-            node_add(tree, n, ns, time);
-        if (i == count)
-            break;
-        tree_node *below = node_below(tree, n->id, names[i]);
-        others = below == g_hash_table_lookup(g_hash_table_lookup(nodes_of_trees, tree), "0 " COUNTS_OTHERS) ? below : NULL;
-        n = below;
+    tree_node *n = node_below(tree, 0, t->root);
+    for (unsigned i = 0; i < count && n != others_of(tree); i++) {
+        if (count == t->groups + 1)
+            node_add(tree, n, ns, which);
+        n = node_below(tree, n->id, names[i]);
     }
-    if (others)
-        node_add(tree, others, ns, time);
+    node_add(tree, n, ns, which);
+}
+
+/* All at one node for each name. */
+static void add_self(stats_tree *tree, const calltree *t, char **names, uint64_t ns)
+{
+    tree_node *root = node_below(tree, 0, t->root);
+    node_add(tree, root, ns, CALLTREE_SELF);
+    node_add(tree, node_below(tree, root->id, names[g_strv_length(names) - 1]), ns, CALLTREE_SELF);
+}
+
+static void add(stats_tree *tree, packet_info *pinfo, const void *tapped, uint32_t i, const call *k)
+{
+    int which;
+    const calltree *t = row_of(tree, &which);
+    uint64_t ticks = which == CALLTREE_SELF ? k->self : k->duration;
+    uint64_t ns = t->nanoseconds ? t->nanoseconds(tapped, ticks) : ticks;
+    wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
+    t->stacks->append_stack(stack, tapped, i);
+    char **names = g_strsplit(wmem_strbuf_get_str(stack), ";", -1);
+    if (which != CALLTREE_SELF)
+        add_call(tree, t, which, names, ns);
+    else if (k->state & CALL_SELF)
+        add_self(tree, t, names, ns);
     g_strfreev(names);
 }
 
@@ -98,7 +120,9 @@ static void tree_init(stats_tree *tree)
     if (!nodes_of_trees)
         nodes_of_trees = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_destroy);
     g_hash_table_insert(nodes_of_trees, tree, g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free));
-    node_show(tree, node_below(tree, 0, row_of(tree)->root), true);
+    int which;
+    const calltree *t = row_of(tree, &which);
+    node_show(tree, node_below(tree, 0, t->root), CALLTREE_TIME); /* nothing yet */
 }
 
 static void tree_forget(stats_tree *tree)
@@ -111,14 +135,13 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 {
     (void)edt;
     (void)flags;
-    const calltree *t = row_of(tree);
+    int which;
+    const calltree *t = row_of(tree, &which);
     bool any = false;
     call k;
     for (uint32_t i = 0; t->stacks->ended(tapped, pinfo, i, &k); i++)
         if (k.state & CALL_TIMED) {
-            wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
-            t->stacks->append_stack(stack, tapped, i);
-            add_call(tree, t, wmem_strbuf_get_str(stack), t->nanoseconds ? t->nanoseconds(tapped, k.duration) : k.duration);
+            add(tree, pinfo, tapped, i, &k);
             any = true;
         }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
@@ -128,8 +151,7 @@ void calltree_register(calltree *t)
 {
     t->next = registered;
     registered = t;
-    stats_tree_register_plugin(t->stacks->tap, t->calls, t->calls_title, COUNTS_LARGEST_FIRST, tree_packet, tree_init,
-                               tree_forget);
-    stats_tree_register_plugin(t->stacks->tap, t->time, t->time_title, COUNTS_LARGEST_FIRST, tree_packet, tree_init,
-                               tree_forget);
+    for (int i = 0; i < CALLTREES; i++)
+        stats_tree_register_plugin(t->stacks->tap, t->trees[i].name, t->trees[i].title, COUNTS_LARGEST_FIRST, tree_packet,
+                                   tree_init, tree_forget);
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls from the outermost inwards, as two of Wireshark's statistics trees: how many and how long each, and what part of the
- * time. A tree of Wireshark has one number that counts, and shows it as a part of that of the node above: calls in one of
- * them, time in the other. */
+/* Calls as statistics trees. A tree of Wireshark has one number that counts, and shows it as a part of that of the node above. So
+ * there are three: calls from the outermost inwards, and how long each of them was; their time; and the time of their own, of all
+ * calls of a name together. */
 #ifndef WIRETRACE_CALLTREE_H
 #define WIRETRACE_CALLTREE_H
 
 #include "stacks.h"
 
+enum { CALLTREE_CALLS, CALLTREE_TIME, CALLTREE_SELF, CALLTREES };
+
 typedef struct calltree {
     const stacks_protocol *stacks;
-    const char *calls, *calls_title; /* name for -z, and in the menu */
-    const char *time, *time_title;
+    struct {
+        const char *name, *title; /* for -z and in the menu */
+    } trees[CALLTREES];
     const char *root; /* what all of them are called */
     unsigned groups;  /* so many names on each stack are no calls: they have the sum of what is below them */
     uint64_t (*nanoseconds)(const void *tapped, uint64_t ticks); /* NULL: ticks are nanoseconds */

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
+/* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
+enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
@@ -57,7 +58,7 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(LONGEST + 1);
+    cell.value.string_value = g_malloc0(LONGEST + COMMAS + 1);
     return cell;
 }
 
@@ -70,7 +71,8 @@ void table_swap(stat_tap_table *table, guint a, guint b)
     }
 }
 
-/* Called for every record that counts, so it writes into the text of the cell. */
+/* Called for every record that counts, so it writes into the text of the cell. Programs get digits alone, windows groups of them:
+ * a blank as wide stands where there is no comma, or numbers would not sort. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
@@ -80,10 +82,12 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
         digits[n++] = (char)('0' + value % 10);
         value /= 10;
     } while (value);
-    while (at + n < WIDTH)
-        text[at++] = ' ';
-    while (n > 0)
-        text[at++] = digits[--n];
+    const bool grouped = menus_windows();
+    for (unsigned place = MAX(n, WIDTH); place > 0; place--) {
+        text[at++] = place <= n ? digits[place - 1] : ' ';
+        if (grouped && place % 3 == 1 && place > 1)
+            text[at++] = place <= n ? ',' : ' ';
+    }
     text[at] = '\0';
 }
 

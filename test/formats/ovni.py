@@ -17,6 +17,7 @@ STATISTICS = {
     "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
     "ovni.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the state around them"),
     "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
+    "ovni.self,tree": ("tree", "time of their own in µs by state, and which part of all that is"),
     "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
 }
 PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}

@@ -19,6 +19,7 @@ STATISTICS = {
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
     "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
     "xray.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the call around them"),
+    "xray.self,tree": ("tree", "time of their own in µs by function, and which part of all that is"),
     "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
     "follow,xray": ("text", "`follow,xray,ascii,N`: the calls of thread N (`xray.stream.number`), indented, with durations"),

@@ -63,6 +63,15 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
         mean = {path: float(n) for path, n in tree(name, f"{calls_tree},tree", 1).items()}
         for path, n in mean.items():
             assert abs(n - want[1][path] / want[0][path] / 1000) < 0.006 + n * 1e-6, (name, path, n)
+    if per_ns:
+        own = Counter()
+        for stack, ns in stacks(name, f"{protocol},stacks,self").items():
+            own[stack[-1:]] += ns
+            own[()] += ns
+        shown = {path: int(n) for path, n in tree(name, f"{protocol}.self,tree", 0).items()}
+        assert shown == {path: ns // 1000 for path, ns in own.items()}, name
+        for path, part in tree(name, f"{protocol}.self,tree", 2).items():
+            assert not path or abs(float(part[:-1]) - 100 * shown[path] / shown[()]) < 0.006, (path, part)
     return len(got)
 
 

@@ -260,10 +260,9 @@ static const stacks_protocol stacks = {
 
 static calltree states_tree = {
     .stacks = &stacks,
-    .calls = "ovni.states",
-    .calls_title = COMPAT_TREES("ovni") "States from Outside In",
-    .time = "ovni.time",
-    .time_title = COMPAT_TREES("ovni") "Time from Outside In",
+    .trees = {{"ovni.states", COMPAT_TREES("ovni") "States from Outside In"},
+              {"ovni.time", COMPAT_TREES("ovni") "Time from Outside In"},
+              {"ovni.self", COMPAT_TREES("ovni") "Time of Their Own"}},
     .root = "All",
     .groups = 1, /* the model */
 };

@@ -246,10 +246,9 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
 
 static calltree calls_tree = {
     .stacks = &stacks,
-    .calls = "xray.calls",
-    .calls_title = COMPAT_TREES("XRay") "Calls from Outside In",
-    .time = "xray.time",
-    .time_title = COMPAT_TREES("XRay") "Time from Outside In",
+    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Calls from Outside In"},
+              {"xray.time", COMPAT_TREES("XRay") "Time from Outside In"},
+              {"xray.self", COMPAT_TREES("XRay") "Time of Their Own"}},
     .root = "All",
     .nanoseconds = nanoseconds_of,
 };
