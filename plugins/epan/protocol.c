@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "decode_as.h"
 #include "menus.h"
 #include "notices.h"
 #include "pdu.h"
@@ -69,6 +70,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     if (p->tap)
         queue_tap(p, &d);
     relations_note(p, &d);
+    decode_as_note(p, &d);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -118,6 +120,7 @@ static dissector_handle_t register_one(const protocol *p)
     if (p->set_up)
         p->set_up(proto, prefs_register_protocol(proto, p->apply));
     relations_register(p, proto);
+    decode_as_register(p);
     register_dissector(p->filter, dissect_exported, proto);
     return create_dissector_handle(dissect_native, proto);
 }
@@ -145,6 +148,7 @@ void protocols_hand_off(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
         dissector_add_uint("wtap_encap", (unsigned)encapsulation_of(protocols[i]), handles[i]);
+        decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
     }

@@ -40,6 +40,14 @@ typedef struct protocol_follower {
     bool (*line)(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line);
 } protocol_follower;
 
+/* The table of dissectors for the contents of its records, which set_up() makes. */
+typedef struct protocol_decode_as {
+    const char *table, *label;
+    /* What a record is looked up by there, as the table has it: a number as pointer, or a text that lives as long as the packet.
+     * NULL: nothing. */
+    void *(*value)(const dissection *d);
+} protocol_decode_as;
+
 /* Bytes of what a protocol keeps of a record. */
 #define PROTOCOL_RECORD_MAX 1024
 
@@ -78,6 +86,7 @@ typedef struct protocol {
 
     const protocol_filter *filters;    /* ends with a row of nothing; the first one is that of Colorize Conversation */
     const protocol_follower *follower; /* needs a tap */
+    const protocol_decode_as *decode_as;
 } protocol;
 
 /* Registers all protocols, and what they share. */

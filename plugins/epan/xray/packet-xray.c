@@ -457,6 +457,14 @@ static void set_up(int proto, module_t *module)
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
 }
 
+static void *event_type_of(const dissection *d)
+{
+    const xray_record *r = d->record;
+    return d->context->kind == XRAY_TYPED_EVENT ? GUINT_TO_POINTER((unsigned)r->value[XRAY_FIELD_EVENT_TYPE]) : NULL;
+}
+
+static const protocol_decode_as decode_as = {"xray.event.type", "Typed events of this type as", event_type_of};
+
 const protocol xray_protocol = {
     .name = "LLVM XRay",
     .column = "XRay",
@@ -496,4 +504,5 @@ const protocol xray_protocol = {
     .tap = &tap_xray,
     .filters = xray_filters,
     .follower = &xray_follower,
+    .decode_as = &decode_as,
 };
