@@ -234,6 +234,8 @@ static const stacks_protocol stacks = {
     .tap = "xray",
     .command = "xray,stacks",
     .title = "XRay Stacks",
+    .unit = "ticks",
+    .calls = "calls",
     .ended = stacks_ended,
     .append_thread = stacks_append_thread,
     .append_stack = stacks_append_stack,
@@ -385,7 +387,7 @@ static void append_label(GString *text, uint32_t function)
 
 static void append_sum(GString *text, const graph *g, const graph_sum *s)
 {
-    g_string_append_printf(text, "%" PRIu64 " calls\\n%" PRIu64 " ns\"];\n", s->count,
+    g_string_append_printf(text, "%" PRIu64 " call%s\\n%" PRIu64 " ns\"];\n", s->count, s->count == 1 ? "" : "s",
                            xray_calls_nanoseconds(s->ticks, g->frequency));
 }
 
