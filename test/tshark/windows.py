@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Statistics that are made for Wireshark's windows, against those that are made for programs: trees of calls against folded
-stacks, tables of response times against our own tables, endpoints against the fields of the accesses.
+stacks, tables of response times against our own tables, endpoints against the fields of the accesses; and Decode As.
 
 usage: windows.py --build DIR
 """
@@ -114,6 +114,14 @@ def check_endpoints(name):
     return len(got)
 
 
+def check_decode_as(name, rule, wanted, field):
+    """The dissector gets the contents of those records that the rule names, and of no others."""
+    rows = tshark(name, "-d", rule, "-Y", "data", "-T", "fields", "-e", "frame.number", "-e", "data.data")[:-1]
+    want = tshark(name, "-Y", wanted, "-T", "fields", "-e", "frame.number", "-e", field)[:-1]
+    assert rows and rows == want, (name, rule, rows[:3], want[:3])
+    assert tshark(name, "-Y", "data") == [""], name
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
@@ -123,6 +131,8 @@ def main():
     for name in XRAY:
         assert response_times(name, "xray") == table(name, "xray,account", 2), name
     assert response_times(OVNI, "ovni") == table(OVNI, "ovni,states", 2) + table(OVNI, "ovni,tasks", 2), OVNI
+    check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")
+    check_decode_as(OVNI, "ovni.mcv==VTc,data", 'ovni.mcv == "VTc"', "ovni.payload")
     ends = sum(check_endpoints(name) for name in CACHERAY)
     print(f"{nodes} nodes, {ends} endpoints")
     return nodes < 100 or ends < 20
