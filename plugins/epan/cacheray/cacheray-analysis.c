@@ -209,6 +209,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_experts(tree, item, pinfo, v);
     if (!tree)
         return;
+    cacheray_endpoints_add(tree, tvb, v);
     if (v->is_access)
         show_line(tree, pinfo, tvb, v);
     if (v->has_cache)

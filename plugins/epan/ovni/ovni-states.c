@@ -9,6 +9,7 @@
 #include "pdu.h"
 
 static int hf_state = -1;
+static int hf_state_number = -1;
 static int hf_thread_state = -1;
 static int hf_cpu = -1;
 static int hf_unsorted = -1;
@@ -286,6 +287,8 @@ void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvb
     if (!r->has_state)
         return;
     add_thread(tree, tvb, &r->known.thread);
+    if (r->known.has_region || r->known.has_left)
+        tree_generated_uint(tree, hf_state_number, tvb, r->known.function);
     if (r->known.has_region)
         add_region(tree, tvb, pinfo, &r->known.region);
     add_left(tree, tvb, &r->known);
@@ -301,6 +304,9 @@ void ovni_states_register(int proto, module_t *module)
 {
     static hf_register_info hf[] = {
         {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
+        {&hf_state_number,
+         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "What stands for the state in the open file",
+          HFILL}},
         {&hf_thread_state,
          {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
         {&hf_cpu,

@@ -39,7 +39,7 @@ extern const picture_source ovni_picture;
 /* What the statistics and pictures call a stack. */
 extern const stacks_protocol ovni_stacks;
 /* The statistics, which are told of records by the tap "ovni" (its data: ovni_record). */
-void ovni_taps_register(void);
+void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
 /* Name of a region in this file, and its model; `text` may be used. */

@@ -121,6 +121,11 @@ const char *xray_calls_source(uint32_t function)
     return file_names ? xray_functions_source(file_names, function) : NULL;
 }
 
+bool xray_calls_find(uint32_t begin, call *k)
+{
+    return calls_find(file_calls, begin, k);
+}
+
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 {
     if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT))
