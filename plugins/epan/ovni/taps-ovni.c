@@ -261,7 +261,7 @@ const stacks_protocol ovni_stacks = {
 };
 
 static calltree states_tree = {
-    .stacks = &stacks,
+    .stacks = &ovni_stacks,
     .trees = {{"ovni.states", COMPAT_TREES("ovni") "States from Outside In"},
               {"ovni.time", COMPAT_TREES("ovni") "Time from Outside In"},
               {"ovni.self", COMPAT_TREES("ovni") "Time of Their Own"}},

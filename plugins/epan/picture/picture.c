@@ -13,6 +13,7 @@
 #include <epan/tap.h>
 #include <glib/gstdio.h>
 
+#include "menus.h"
 #include "report.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
@@ -21,7 +22,7 @@ static const picture_output *const outputs[] = {&picture_chrome, &picture_flame,
 typedef struct picture_command {
     const picture_source *source;
     const picture_output *output;
-    char *command, *menu, *title; /* of windows */
+    char *command, *title;
 } picture_command;
 
 typedef struct picture_run {
@@ -266,11 +267,10 @@ static void register_one(const picture_source *s, const picture_output *o)
 {
     picture_command *c = g_new0(picture_command, 1);
     *c = (picture_command){s, o, .command = g_strdup_printf("%s,%s", s->tap, o->word)};
-    c->menu = g_strdup_printf("%s/%s", s->title, o->title);
     c->title = g_strdup_printf("%s %s", s->title, o->title);
     stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = start_from_command};
     register_stat_tap_ui(&ui, c);
-    funnel_register_menu(c->menu, REGISTER_PACKET_STAT_GROUP_UNSORTED, ask, c, NULL, TRUE);
+    menus_add(s->tap, c->title, ask, c);
 }
 
 void picture_register(const picture_source *s)

@@ -247,7 +247,7 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
 }
 
 static calltree calls_tree = {
-    .stacks = &stacks,
+    .stacks = &xray_stacks,
     .trees = {{"xray.calls", COMPAT_TREES("XRay") "Calls from Outside In"},
               {"xray.time", COMPAT_TREES("XRay") "Time from Outside In"},
               {"xray.self", COMPAT_TREES("XRay") "Time of Their Own"}},
