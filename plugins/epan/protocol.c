@@ -42,7 +42,8 @@ static void add_fields(const protocol *p, dissection *d)
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb, d->context);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
-    relations_add(p, d);
+    if (p->follower && tree_wants(d->fields, *p->follower->stream))
+        tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
 static void queue_tap(const protocol *p, const dissection *d)
@@ -69,8 +70,10 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         p->call_others(&d);
     if (p->tap)
         queue_tap(p, &d);
-    relations_note(p, &d);
-    decode_as_note(p, &d);
+    if (tree && PTREE_DATA(tree)->visible) {
+        relations_note(p, &d);
+        decode_as_note(p, &d);
+    }
     return (int)tvb_captured_length(tvb);
 }
 
