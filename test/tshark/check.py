@@ -43,6 +43,7 @@ SHOWN = 8  # differences printed
 KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
 
 FRAME = ["frame.time_epoch", "frame.interface_name"]
+ADDRESSES = ["_ws.col.Source", "_ws.col.Destination"]
 INFO = "_ws.col.Info"
 
 
@@ -157,7 +158,7 @@ def fields(protocol, words):
 
 def raw_fields(protocol):
     f = formats.formats()[protocol]
-    return FRAME + fields(protocol, f.OWN) + fields(protocol, f.CONTEXT) + [INFO]
+    return FRAME + fields(protocol, f.OWN) + fields(protocol, f.CONTEXT) + ADDRESSES + [INFO]
 
 
 def event_files(path):
