@@ -53,6 +53,8 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
         }
+    p->infos[p->field_count] = proto_registrar_get_nth((unsigned)*p->undecoded);
+    p->infos[p->field_count + 1] = proto_registrar_get_nth((unsigned)*(p->bits ? p->bits : p->undecoded));
 }
 
 const record_context *tree_context(const void *pseudo_header)
@@ -100,12 +102,12 @@ proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t
 
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
 {
-    proto_item *item;
     if (!tree_is_seen(tree))
         return tree;
-    proto_tree *branch = proto_tree_add_subtree(tree, tvb, 0, 0, ett, &item, words);
+    proto_item *item = proto_tree_add_item(tree, hf_text_only, tvb, 0, 0, ENC_NA);
+    tree_set_line(item, NULL, words);
     proto_item_set_generated(item);
-    return branch;
+    return proto_item_add_subtree(item, ett);
 }
 
 /* --- layouts --------------------------------------------------------------------------------------------------------------- */
@@ -176,12 +178,11 @@ static void set_bits_line(proto_item *item, const header_field_info *info, const
     tree_set_line(item, NULL, t.text);
 }
 
-void tree_add_bits(proto_tree *tree, int hf, tvbuff_t *tvb, const layout_row *r, uint64_t bits, uint64_t value)
+static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t bits)
 {
-    if (!tree_wants(tree, hf))
-        return;
-    const header_field_info *info = proto_registrar_get_nth((unsigned)hf);
-    proto_item *item = add_number(tree, hf, info->type, tvb, r, value);
+    const header_field_info *info = p->infos[r->field];
+    uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
+    proto_item *item = add_number(tree, *p->fields[r->field], info->type, tvb, r, value);
     if (tree_is_seen(tree))
         set_bits_line(item, info, r, bits, value);
 }
@@ -203,31 +204,26 @@ static const layout_row *first_row(const merged *m, unsigned i)
     return m->of[i] && m->at[i] < m->of[i]->count ? &m->of[i]->rows[m->at[i]] : NULL;
 }
 
-static const layout_row *next_row(merged *m)
+/* *from: the layout that it is of. */
+static const layout_row *next_row(merged *m, const layout **from)
 {
     const layout_row *a = first_row(m, 0), *b = first_row(m, 1);
     bool second = !a || (b && b->offset < a->offset);
     m->at[second] += second ? b != NULL : 1;
+    *from = m->of[second];
     return second ? b : a;
 }
 
-proto_tree *tree_add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned at, unsigned width,
-                                 uint32_t number)
-{
-    if (!tree_wants(tree, *p->bits))
-        return tree;
-    proto_item *item = proto_tree_add_uint(tree, *p->bits, tvb, (int)at, (int)width, number);
-    return tree_is_seen(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
-}
-
-/* As wide as the widest of the bit-fields that begin here and are there. */
-static proto_tree *add_number_of(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
-                                 const layout_row *r, const cursor *c)
+/* The number that bit-fields stand in: as wide as the widest of those that begin here and are there. */
+static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
+                                   const layout_row *r, const cursor *c)
 {
     uint8_t width = r->width;
     for (const layout_row *other = r; other < l->rows + l->count && other->offset == r->offset && other->mask; other++)
         width = layout_present(other, c) ? MAX(width, other->width) : width;
-    return tree_add_bits_number(p, tree, tvb, r->offset, width, (uint32_t)cursor_uint(c, r->offset, width));
+    proto_item *item = proto_tree_add_uint(tree, *p->bits, tvb, r->offset, width,
+                                           (uint32_t)cursor_uint(c, r->offset, width));
+    return tree_is_seen(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
 }
 
 /* A row of that number as a whole is passed over: it is there already. */
@@ -237,19 +233,20 @@ static uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t 
     uint64_t added = 0;
     unsigned end = *covered;
     const layout_row *bits_of = NULL; /* the first row of the last bit-fields */
+    const layout *from;
     proto_tree *bits = NULL;
-    for (const layout_row *r; (r = next_row(&m)) != NULL;) {
+    for (const layout_row *r; (r = next_row(&m, &from)) != NULL;) {
         bool in_bits = bits_of && bits_of->offset == r->offset;
         if (!layout_present(r, c) || (in_bits && p->fields[r->field] == p->bits))
             continue;
         uint64_t value = layout_value(r, c);
         tree_add_undecoded(p, tree, tvb, end, r->offset);
         if (r->mask && !in_bits) {
-            bits = add_number_of(p, tree, tvb, m.of[0], r, c);
+            bits = add_bits_number(p, tree, tvb, from, r, c);
             bits_of = r;
         }
         if (r->mask)
-            tree_add_bits(bits, *p->fields[r->field], tvb, r, value, value);
+            add_bits(p, bits, tvb, r, value);
         else
             add_row(p, tree, tvb, r, value);
         added |= UINT64_C(1) << r->field;
@@ -257,6 +254,11 @@ static uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t 
     }
     *covered = end;
     return added;
+}
+
+static bool is_asked(const header_field_info *info)
+{
+    return info->ref_type != HF_REF_TYPE_NONE;
 }
 
 static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
@@ -267,8 +269,8 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
         const layout_row *r = &l->rows[i];
         if (!whole && !layout_present(r, c))
             continue;
-        if (p->infos[r->field]->ref_type != HF_REF_TYPE_NONE)
-            add_row(p, tree, tvb, r, layout_value(r, c));
+        if (is_asked(p->infos[r->field]))
+            (r->mask ? add_bits : add_row)(p, tree, tvb, r, layout_value(r, c));
         added |= UINT64_C(1) << r->field;
     }
     return added;
@@ -277,10 +279,9 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
-    bool all = tree_is_seen(tree) || proto_field_is_referenced(tree, *p->undecoded) ||
-               (p->bits && proto_field_is_referenced(tree, *p->bits));
-    if (all)
+    if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
+    *covered = (unsigned)c->length; /* nobody asks what is not told of */
     return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);
 }
 
@@ -342,12 +343,25 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
     tree_generated_uint(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
 }
 
+const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
+{
+    info_text t;
+    if (number < TREE_NUMBERS_KEPT && n->kept[number])
+        return n->kept[number];
+    info_begin(&t);
+    info_add(&t, n->kind);
+    info_add_uint(&t, number);
+    if (number >= TREE_NUMBERS_KEPT)
+        return wmem_memdup(pinfo->pool, t.text, t.length + 1);
+    return n->kept[number] = g_strdup(t.text);
+}
+
 static void set_text(address *network, address *shown, const char *text)
 {
     if (!text)
         return;
-    set_address(network, AT_STRINGZ, (int)strlen(text) + 1, text);
-    copy_address_shallow(shown, network);
+    set_address(shown, AT_STRINGZ, (int)strlen(text) + 1, text);
+    *network = *shown;
 }
 
 void tree_set_source(packet_info *pinfo, const char *text)
@@ -410,13 +424,11 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
         proto_item_append_text(item, " or more");
 }
 
-void info_add(info_text *t, const char *words)
+void info_add_some(info_text *t, const char *words, size_t n)
 {
-    size_t room = sizeof t->text - 1 - t->length, n = strlen(words);
-    if (n > room) { /* never half a UTF-8 character */
-        for (n = room; n > 0 && ((uint8_t)words[n] & 0xc0) == 0x80; n--)
-            ;
-    }
+    size_t room = sizeof t->text - 1 - t->length;
+    if (G_UNLIKELY(n > room))
+        n = text_fitting(words, n, room);
     memcpy(t->text + t->length, words, n);
     t->length += n;
     t->text[t->length] = '\0';
@@ -429,7 +441,7 @@ void info_add_uint(info_text *t, uint64_t value)
     do
         *--p = (char)('0' + value % 10);
     while (value /= 10);
-    info_add(t, p);
+    info_add_some(t, p, (size_t)(digits + sizeof digits - 1 - p));
 }
 
 void info_add_int(info_text *t, int64_t value)

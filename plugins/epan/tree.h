@@ -18,16 +18,21 @@ typedef struct tree_protocol {
     const value_string *kinds; /* of records; ends with {0, NULL} */
     const int *const *fields;  /* by the field id of the format's layouts */
     unsigned field_count;
-    const header_field_info **infos;   /* room for what Wireshark knows of these fields, which tree_check() notes */
+    const header_field_info **infos; /* room for what Wireshark knows of these fields and two more, noted by tree_check() */
     int *offset, *length, *byte_order; /* the fields of every record */
     int *undecoded;                    /* its bytes that no other field tells of */
     int *bits;                         /* the number that bit-fields of the layouts stand in; NULL: there are none */
+    /* What the bits of a field stand for; NULL: for themselves. */
+    uint64_t (*decode_bits)(unsigned field, uint64_t bits);
     expert_field *truncated, *malformed;
     expert_field *time_cut; /* NULL: all times of the format fit */
     expert_field *missing;  /* of a record of no bytes, which stands for what is not there; NULL: the format has none */
     /* A fault in words where the plain list does not say enough; NULL, or returns false to take the plain words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;
+
+/* Room for tree_protocol.infos. */
+#define TREE_INFOS(fields) ((fields) + 2)
 
 /* To be called once after registration, before any layout is added: looks the fields up, and makes sure that every id of
  * the layouts maps to one that is as wide as the row. Aborts with the name of the field otherwise; the unit tests run it. */
@@ -63,11 +68,6 @@ void tree_set_line(proto_item *item, const char *name, const char *words);
  * Returns which fields: bit n = field id n. */
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered);
-/* The number that bit-fields stand in. Returns where they are to be added. */
-proto_tree *tree_add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned at, unsigned width,
-                                 uint32_t number);
-/* A field of the bits that a row says; `value` is what they stand for, mostly themselves. */
-void tree_add_bits(proto_tree *tree, int hf, tvbuff_t *tvb, const layout_row *r, uint64_t bits, uint64_t value);
 /* Bytes that no field tells of, of which there may be none. */
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned from, unsigned to);
 
@@ -83,6 +83,13 @@ void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, 
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const record_context *c);
 
+/* Texts like "function 17", the lower ones made once. */
+#define TREE_NUMBERS_KEPT 65536u
+typedef struct tree_numbers {
+    const char *kind; /* "function ", of at most 16 bytes */
+    char *kept[TREE_NUMBERS_KEPT];
+} tree_numbers;
+const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number);
 /* Source and destination of the record, which live as long as the packet; NULL: left out. */
 void tree_set_source(packet_info *pinfo, const char *text);
 void tree_set_destination(packet_info *pinfo, const char *text);
@@ -110,7 +117,11 @@ static inline void info_begin(info_text *t)
     t->length = 0;
     t->text[0] = '\0';
 }
-void info_add(info_text *t, const char *words);
+void info_add_some(info_text *t, const char *words, size_t length);
+static inline void info_add(info_text *t, const char *words)
+{
+    info_add_some(t, words, strlen(words));
+}
 void info_add_uint(info_text *t, uint64_t value);
 void info_add_int(info_text *t, int64_t value);
 void info_add_hex(info_text *t, uint64_t value); /* with 0x */

@@ -360,7 +360,8 @@ def check_big(name, _update):
 def check_streams(name, _update):
     """The events of each; what a stream alone shows differently is left out."""
     f, path = formats.of(name), formats.capture(name)
-    names = [n for n in raw_fields(f.NAME) if n not in fields(f.NAME, f.ALONE)]
+    # what is known of names and CPUs may come from other streams
+    names = [n for n in raw_fields(f.NAME) if n not in [*fields(f.NAME, f.ALONE), *ADDRESSES, INFO]]
     stream, kind = names.index(f.STREAM), names.index(f.KIND)
     whole = tshark(entry(path), names)
     for own, file in f.files(path).items():

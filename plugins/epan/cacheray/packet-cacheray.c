@@ -72,7 +72,7 @@ static const int *const cacheray_fields[FIELDS] = {
     [FIELD_EVENT] = &hf_cacheray_event,
 };
 
-static const header_field_info *cacheray_field_infos[FIELDS];
+static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
 
 /* A record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
 typedef struct cacheray_record {
@@ -298,14 +298,11 @@ static const char *destination_of(packet_info *pinfo, const dissection *d)
 
 static void address_access(const dissection *d)
 {
+    static tree_numbers threads = {.kind = "thread "};
     const shown *of = d->record;
-    info_text t;
     if (of->view.kind >= CACHERAY_KINDS)
         return;
-    info_begin(&t);
-    info_add(&t, "thread ");
-    info_add_uint(&t, of->view.thread);
-    tree_set_source(d->pinfo, kept(d->pinfo, &t));
+    tree_set_source(d->pinfo, tree_numbered(&threads, d->pinfo, of->view.thread));
     tree_set_destination(d->pinfo, destination_of(d->pinfo, d));
 }
 
@@ -448,9 +445,10 @@ static ei_register_info ei_cacheray[] = {
 
 static const layout *const *all_layouts(unsigned *count)
 {
-    static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
-    for (*count = 0; *count < array_length(all); ++*count)
+    static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS + 1];
+    for (*count = 0; *count < CACHERAY_LAYOUTS * CACHERAY_KINDS; ++*count)
         all[*count] = cacheray_layout_of((cacheray_layout)(*count / CACHERAY_KINDS), (uint8_t)(*count % CACHERAY_KINDS));
+    all[(*count)++] = &tag_layout;
     return all;
 }
 

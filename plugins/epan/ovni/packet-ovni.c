@@ -87,14 +87,13 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-static const int *const fields[OVNI_FIELD_COUNT] = {
-    [OVNI_FIELD_VERSION] = &hf_header_version,
-    [OVNI_FIELD_FLAGS] = &hf_flags,
-    [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
-    [OVNI_FIELD_MODEL] = &hf_model,
-    [OVNI_FIELD_CATEGORY] = &hf_category,
-    [OVNI_FIELD_CHARACTER] = &hf_value,
-    [OVNI_FIELD_CLOCK] = &hf_clock,
+/* Beside those of the layouts: the code for the size of the payload, lower bits of the first byte. */
+enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
+static const int *const fields[FIELDS] = {
+    [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
+    [OVNI_FIELD_FLAGS] = &hf_flags,           [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
+    [OVNI_FIELD_MODEL] = &hf_model,           [OVNI_FIELD_CATEGORY] = &hf_category,
+    [OVNI_FIELD_CHARACTER] = &hf_value,       [OVNI_FIELD_CLOCK] = &hf_clock,
     [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
 };
 static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
@@ -103,16 +102,24 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
-/* Without the bits of the first byte, which are added by themselves. */
+/* The code as one text stands between the bits of the first byte and the rest. */
 #define FIRST_BYTE_ROWS 2
+static const layout first_byte = {.rows = ovni_event_rows, .count = FIRST_BYTE_ROWS, .length = 1};
 static const layout event_rest = {.rows = ovni_event_rows + FIRST_BYTE_ROWS,
                                   .count = G_N_ELEMENTS(ovni_event_rows) - FIRST_BYTE_ROWS,
                                   .length = OVNI_EVENT_SIZE};
 static const layout jumbo_rest = {.rows = ovni_jumbo_rows + FIRST_BYTE_ROWS,
                                   .count = G_N_ELEMENTS(ovni_jumbo_rows) - FIRST_BYTE_ROWS,
                                   .length = OVNI_JUMBO_SIZE};
+static const layout_row size_rows[] = {{FIELD_SIZE, LAYOUT_UINT, 0, 1, 0, 0x0f}};
+static const layout size_layout = LAYOUT(size_rows, 1);
 
-static const header_field_info *field_infos[OVNI_FIELD_COUNT];
+static uint64_t decode_bits(unsigned field, uint64_t bits)
+{
+    return field == FIELD_SIZE ? ovni_payload_size((uint8_t)bits) : bits;
+}
+
+static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
 
 #define WORDS_SIZE 256u
 
@@ -218,32 +225,88 @@ static void entitle(const dissection *of, info_text *t)
 
 /* --- source and destination --------------------------------------------------------------------------------------- */
 
-/* Threads and CPUs are numbered in each loom anew. */
-static const char *in_loom(info_text *t, const ovni_dissection *d)
+/* Threads and CPUs are numbered in each loom anew, so both are said with theirs. Made once for a thread and for each time that it
+ * changes its CPU; the texts are kept together, as each may be that of a packet. */
+typedef struct {
+    const char *thread, *cpu; /* NULL: not yet */
+    int32_t cpu_number;
+} thread_place;
+
+#define PLACES_MAX 65536u
+
+static GArray *file_places; /* by stream */
+static GStringChunk *file_texts;
+static uint32_t file_changes; /* texts of CPUs that have been made */
+
+static void forget_places(void)
+{
+    if (!file_places)
+        return;
+    g_array_free(file_places, TRUE);
+    g_string_chunk_free(file_texts);
+    file_places = NULL;
+    file_changes = 0;
+}
+
+static thread_place *place_of(uint32_t stream)
+{
+    if (stream >= PLACES_MAX)
+        return NULL;
+    if (!file_places) {
+        file_places = g_array_new(FALSE, TRUE, sizeof(thread_place));
+        file_texts = g_string_chunk_new(4096);
+    }
+    if (stream >= file_places->len)
+        g_array_set_size(file_places, stream + 1);
+    return &g_array_index(file_places, thread_place, stream);
+}
+
+static const char *in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
 {
     const char *loom = pdu_stream_description(d->pinfo, d->context);
+    info_text t;
+    info_begin(&t);
+    info_add(&t, what);
+    info_add_int(&t, number);
     if (loom) {
-        info_add(t, ", ");
-        info_add_name(t, loom);
+        info_add(&t, ", ");
+        info_add_name(&t, loom);
     }
-    return wmem_memdup(d->pinfo->pool, t->text, t->length + 1);
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : wmem_memdup(d->pinfo->pool, t.text, t.length + 1);
+}
+
+static const char *thread_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t thread = ovni_context_of(d->context)->thread;
+    if (!p)
+        return in_loom(d, "thread ", thread, false);
+    if (!p->thread)
+        p->thread = in_loom(d, "thread ", thread, true);
+    return p->thread;
+}
+
+static const char *cpu_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t cpu = d->known.known.thread.cpu;
+    if (p && p->cpu && p->cpu_number == cpu)
+        return p->cpu;
+    if (!p || file_changes == PLACES_MAX)
+        return in_loom(d, "CPU ", cpu, false);
+    file_changes++;
+    p->cpu_number = cpu;
+    return p->cpu = in_loom(d, "CPU ", cpu, true);
 }
 
 /* A thread that is bound to no CPU has none. */
 static void address_thread(const dissection *of)
 {
     const ovni_dissection *d = of->record;
-    info_text t;
     if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
         return;
-    info_begin(&t);
-    info_add_thread(&t, "thread ", d);
-    tree_set_source(d->pinfo, in_loom(&t, d));
-    if (!has_cpu(d))
-        return;
-    info_begin(&t);
-    info_add_cpu(&t, "CPU ", d);
-    tree_set_destination(d->pinfo, in_loom(&t, d));
+    thread_place *p = place_of(d->context->stream);
+    tree_set_source(d->pinfo, thread_text(d, p));
+    if (has_cpu(d))
+        tree_set_destination(d->pinfo, cpu_text(d, p));
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
@@ -312,32 +375,15 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-/* Of the first byte the lower bits, a code for the size of the payload, have no row in the layouts. */
-static const layout_row size_row = {OVNI_FIELD_COUNT, LAYOUT_UINT, 0, 1, 0, 0x0f};
-
-static void add_first_byte(proto_tree *tree, const ovni_dissection *d)
-{
-    uint8_t first = d->bytes.data[0];
-    const layout_row *flags = layout_row_of(&ovni_event_layout, OVNI_FIELD_FLAGS);
-    const layout_row *jumbo = layout_row_of(&ovni_event_layout, OVNI_FIELD_IS_JUMBO);
-    proto_tree *bits = tree_add_bits_number(&ovni_protocol.tree, tree, d->tvb, 0, 1, first);
-    tree_add_bits(bits, hf_flags, d->tvb, flags, layout_value(flags, &d->bytes), layout_value(flags, &d->bytes));
-    tree_add_bits(bits, hf_jumbo, d->tvb, jumbo, layout_value(jumbo, &d->bytes), layout_value(jumbo, &d->bytes));
-    if (!(first & OVNI_FLAG_JUMBO))
-        tree_add_bits(bits, hf_payload_size, d->tvb, &size_row, layout_value(&size_row, &d->bytes),
-                      ovni_payload_size(first));
-}
-
 static void add_event(dissection *of)
 {
     const ovni_dissection *d = of->record;
     bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
-    add_first_byte(of->fields, d);
-    of->covered = 1;
+    const tree_protocol *p = &ovni_protocol.tree;
+    tree_add_layouts(p, of->fields, d->tvb, &first_byte, jumbo ? NULL : &size_layout, &d->bytes, &of->covered);
     if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
         add_mcv(of->fields, d);
-    tree_add_layouts(&ovni_protocol.tree, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes,
-                     &of->covered);
+    tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
     add_payload(of);
     if (!d->event)
         return;
@@ -644,7 +690,7 @@ static ei_register_info ei[] = {
 
 static const layout *const *all_layouts(unsigned *count)
 {
-    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
+    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout, &size_layout};
     *count = array_length(layouts);
     return layouts;
 }
@@ -653,6 +699,8 @@ static void set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_metadata, &ett_thread};
     proto_register_subtree_array(ett, array_length(ett));
+    register_init_routine(forget_places);
+    register_cleanup_routine(forget_places);
     prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
                                    "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
                                    "at the next open or reload.",
@@ -678,13 +726,14 @@ const protocol ovni_protocol = {
             .proto = &proto_ovni,
             .kinds = kinds,
             .fields = fields,
-            .field_count = OVNI_FIELD_COUNT,
+            .field_count = FIELDS,
             .infos = field_infos,
             .offset = &hf_offset,
             .length = &hf_length,
             .byte_order = &hf_byte_order,
             .undecoded = &hf_undecoded,
             .bits = &hf_bits,
+            .decode_bits = decode_bits,
             .truncated = &ei_truncated,
             .malformed = &ei_malformed,
             .time_cut = &ei_time_cut,

@@ -138,7 +138,7 @@ static bool explain(const record_context *c, char *text, size_t size)
     return true;
 }
 
-static const header_field_info *field_infos[XRAY_FIELD_COUNT];
+static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
@@ -365,12 +365,8 @@ static void entitle(const dissection *d, info_text *t)
 
 static const char *address_of(packet_info *pinfo, uint32_t function, const char *name)
 {
-    info_text t;
-    if (name)
-        return name;
-    info_begin(&t);
-    info_add_function(&t, function, name);
-    return wmem_memdup(pinfo->pool, t.text, t.length + 1);
+    static tree_numbers numbers = {.kind = "function "};
+    return name ? name : tree_numbered(&numbers, pinfo, function);
 }
 
 /* A caller that is not known is left out. */
