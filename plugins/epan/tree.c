@@ -136,17 +136,6 @@ static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, con
     add_number(tree, *p->fields[r->field], p->infos[r->field]->type, tvb, r, value);
 }
 
-/* "0000 0111": the bits of the number in their places, dots for those of others. */
-static void info_add_bits(info_text *t, const layout_row *r, uint64_t value)
-{
-    uint64_t mask = (uint64_t)r->mask << r->shift, bits = value << r->shift;
-    for (unsigned bit = 8u * r->width; bit-- > 0;) {
-        info_add(t, mask >> bit & 1 ? bits >> bit & 1 ? "1" : "0" : ".");
-        if (bit && bit % 4 == 0)
-            info_add(t, " ");
-    }
-}
-
 static void info_add_value(info_text *t, const header_field_info *info, uint64_t value)
 {
     const char *name = info->type != FT_BOOLEAN && info->strings ? try_val_to_str((uint32_t)value, info->strings) : NULL;
@@ -164,18 +153,28 @@ static void info_add_value(info_text *t, const header_field_info *info, uint64_t
     }
 }
 
-/* Wireshark's own lines of bits go by the field, which stands elsewhere in another byte order. */
-static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits,
-                          uint64_t value)
+/* "0000 0111": the bits of the number in their places, dots for those of others. Returns where it ends. */
+static char *put_bits(char *at, const layout_row *r, uint64_t value)
+{
+    uint64_t mask = (uint64_t)r->mask << r->shift, bits = value << r->shift;
+    for (unsigned bit = 8u * r->width; bit-- > 0;) {
+        *at++ = mask >> bit & 1 ? (char)('0' + (bits >> bit & 1)) : '.';
+        if (bit % 4 == 0)
+            *at++ = ' ';
+    }
+    return at;
+}
+
+/* Wireshark's own lines of bits go by the field, which stands elsewhere in another byte order. Names are our own and short. */
+static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits, uint64_t value)
 {
     info_text t;
+    item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
     info_begin(&t);
-    info_add_bits(&t, r, bits);
-    info_add(&t, " = ");
-    info_add(&t, info->name);
-    info_add(&t, ": ");
     info_add_value(&t, info, value);
-    tree_set_line(item, NULL, t.text);
+    char *at = g_stpcpy(put_bits(label->representation, r, bits), "= ");
+    g_stpcpy(g_stpcpy(g_stpcpy(at, info->name), ": "), t.text);
+    PITEM_FINFO(item)->rep = label;
 }
 
 static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t bits)

@@ -153,22 +153,9 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
                                preference_binary, v->type);
 }
 
-static proto_tree *branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, const char *name)
-{
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add(&line, what);
-    if (name)
-        info_add_name(&line, name);
-    return tree_branch(tree, tvb, ett, line.text);
-}
-
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
-    tree = v->number ? branch(tree, tvb, ett_region, "Region of ", v->type)
-                     : branch(tree, tvb, ett_region, "Variable ", v->variable);
+    tree = tree_branch(tree, tvb, ett_region, v->number ? "Region" : "Variable");
     if (v->number)
         tree_generated_string(tree, hf_access_typename, tvb, v->type);
     else
@@ -187,7 +174,7 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
     uint64_t length = (uint64_t)v->region.elem_size * v->region.elem_count, end = v->address + length;
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
         return;
-    tree = branch(tree, tvb, ett_region, "Region", NULL);
+    tree = tree_branch(tree, tvb, ett_region, "Region");
     if (v->kind == CACHERAY_RTTA_REMOVE) {
         tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
         return;
@@ -201,8 +188,7 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
 
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
 {
-    const char *shared = tree_is_seen(tree) ? val_to_str_const(v->line.sharing, cacheray_sharings, "") : NULL;
-    tree = branch(tree, tvb, ett_line, "Cache line, ", shared);
+    tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated_uint64(tree, hf_line, tvb, v->line.line);
     tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
     tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);

@@ -146,26 +146,6 @@ static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *n
         tree_generated_boolean(tree, hf_unsorted, tvb, true);
 }
 
-/* "State, depth 1, 460 ns" */
-static proto_tree *state_branch(proto_tree *tree, tvbuff_t *tvb, const ovni_record *r)
-{
-    const call *k = &r->known.region;
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add(&line, "State");
-    if (r->has_state && r->known.has_region && k->begin) {
-        info_add(&line, ", depth ");
-        info_add_uint(&line, k->depth);
-    }
-    if (r->has_state && r->known.has_region && k->begin && k->state & CALL_TIMED) {
-        info_add(&line, ", ");
-        info_add_duration(&line, k->duration);
-    }
-    return tree_branch(tree, tvb, ett_state, line.text);
-}
-
 static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
 {
     if (k->begin == 0)
@@ -190,26 +170,9 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
         tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
 }
 
-/* "Task 2, stencil 3x3" */
-static proto_tree *task_branch(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
-{
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add(&line, task->has_id ? "Task " : "Task type");
-    if (task->has_id)
-        info_add_uint(&line, task->id);
-    if (task->label) {
-        info_add(&line, ", ");
-        info_add_name(&line, task->label);
-    }
-    return tree_branch(tree, tvb, ett_task, line.text);
-}
-
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
-    tree = task_branch(tree, tvb, task);
+    tree = tree_branch(tree, tvb, ett_task, "Task");
     if (task->has_id)
         tree_generated_uint(tree, hf_task_id, tvb, task->id);
     if (task->has_type)
@@ -372,7 +335,7 @@ static bool tells_state(const ovni_record *r)
 static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
     if (tells_state(r))
-        tree = state_branch(tree, tvb, r);
+        tree = tree_branch(tree, tvb, ett_state, "State");
     add_state(tree, tvb, bytes, r);
     if (!r->has_state)
         return;

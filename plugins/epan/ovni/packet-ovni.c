@@ -392,24 +392,11 @@ static void add_event(dissection *of)
         tree_generated_string(of->fields, hf_description, d->tvb, d->words);
 }
 
-/* "Thread 20743, CPU 1, running" */
-static proto_tree *thread_branch(proto_tree *tree, const ovni_dissection *d)
-{
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add(&line, "Thread");
-    info_add_thread(&line, " ", d);
-    info_add_cpu(&line, ", CPU ", d);
-    return tree_branch(tree, d->tvb, ett_thread, line.text);
-}
-
 /* What the record's own bytes do not say of where it happened. Returns where there is room for more of that. */
 static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
-    tree = thread_branch(tree, d);
+    tree = tree_branch(tree, d->tvb, ett_thread, "Thread");
     const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
     const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
@@ -667,7 +654,7 @@ static hf_register_info hf[] = {
     {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
     {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that the fields below stand in", HFILL}},
-    {&hf_metadata, {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "What is understood of them", HFILL}},
+    {&hf_metadata, {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "The text, and what is understood of it", HFILL}},
     {&hf_undecoded,
      {"Undecoded", "ovni.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
 };

@@ -397,18 +397,6 @@ static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t 
     compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
 }
 
-static proto_tree *thread_branch(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
-{
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add_thread(&line, "Thread ", c);
-    if (xray_context_of(c)->known & XRAY_KNOWN_CPU)
-        info_add_number(&line, line.length ? ", CPU " : "CPU ", xray_context_of(c)->cpu, "");
-    return tree_branch(tree, tvb, ett_thread, line.length ? line.text : "Thread");
-}
-
 static bool lacks(const dissection *d, unsigned known, enum xray_field field)
 {
     return xray_context_of(d->context)->known & known && !(d->present & UINT64_C(1) << field);
@@ -420,7 +408,7 @@ static void add_thread(const dissection *d)
     const xray_context *x = xray_context_of(d->context);
     bool thread = lacks(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = lacks(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
     bool cpu = lacks(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = lacks(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
-    proto_tree *tree = thread || process || cpu || tsc ? thread_branch(d->fields, d->tvb, d->context) : d->fields;
+    proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
     if (thread)
         tree_generated_uint(tree, hf_thread, d->tvb, x->thread);
     if (process)

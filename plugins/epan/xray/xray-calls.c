@@ -333,29 +333,12 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                used, now);
 }
 
-/* Where it is seen: "Call, depth 2, 460 ns". */
-static proto_tree *call_branch(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
-{
-    uint64_t ns;
-    info_text line;
-    if (!tree_is_seen(tree))
-        return tree;
-    info_begin(&line);
-    info_add(&line, "Call, depth ");
-    info_add_uint(&line, r->call.depth);
-    if (xray_calls_duration(r, &ns)) {
-        info_add(&line, ", ");
-        info_add_duration(&line, ns);
-    }
-    return tree_branch(tree, tvb, ett_call, line.text);
-}
-
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
     if (k->begin == 0)
         return;
-    tree = call_branch(tree, tvb, r);
+    tree = tree_branch(tree, tvb, ett_call, "Call");
     tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
