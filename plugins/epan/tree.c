@@ -166,7 +166,8 @@ static char *put_bits(char *at, const layout_row *r, uint64_t value)
 }
 
 /* Wireshark's own lines of bits go by the field, which stands elsewhere in another byte order. Names are our own and short. */
-static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits, uint64_t value)
+static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits,
+                          uint64_t value)
 {
     info_text t;
     item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);

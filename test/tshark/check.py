@@ -327,9 +327,12 @@ def tree_of(packet, protocol):
 
 
 def check_tree(name, _update):
+    check_fields(formats.capture(name), protocol_of(name))
+
+
+def check_fields(path, protocol):
     """Fields with bytes of their own stand in the order of these and leave none out; one with fields below holds their bytes."""
-    protocol = protocol_of(name)
-    _, out, error = run("tshark", "-n", "-r", entry(formats.capture(name)), "-T", "pdml", "-c", "4000")
+    _, out, error = run("tshark", "-n", "-r", entry(path), "-T", "pdml", "-c", "4000")
     packets = 0
     for _, packet in ElementTree.iterparse(io.StringIO(out)):
         if packet.tag != "packet":
@@ -431,6 +434,7 @@ def check_bad(case, _update):
         require(table.verdict == row["status"], "expected", row["status"], "but:", table.verdict)
         compare("two passes", table.text(), tshark(entry(path), names, "-2").text())
         check_tiles(table, protocol, path)
+        check_fields(path, protocol)
         if row["message"] != "-":
             check_message(entry(path), protocol, row)
     check_rest(protocol, make.source(case), row, table)

@@ -164,11 +164,10 @@ static void info_size(info_text *info, uint64_t bytes)
     info_add(info, bytes == 1 ? " byte" : " bytes");
 }
 
-static void info_elements(info_text *info, const cacheray_record *r)
+static void info_elements(info_text *info, const annotation *region)
 {
-    uint64_t count = r->value[CACHERAY_FIELD_ELEM_COUNT];
-    info_next_number(info, "", count, count == 1 ? " element of " : " elements of ");
-    info_size(info, r->value[CACHERAY_FIELD_ELEM_SIZE]);
+    info_next_number(info, "", region->elem_count, region->elem_count == 1 ? " element of " : " elements of ");
+    info_size(info, region->elem_size);
 }
 
 /* Where in its region or variable an access is; a member says the byte. */
@@ -206,10 +205,10 @@ static void info_rest(info_text *info, const shown *of)
 {
     const cacheray_view *v = &of->view;
     if (v->kind == CACHERAY_RTTA_ADD) {
-        info_elements(info, &of->record);
+        info_elements(info, &v->region);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         if (v->number)
-            info_next_number(info, "ends that of frame ", v->region.added, "");
+            info_elements(info, &v->region);
     } else {
         info_element(info, v);
         info_caches(info, v);
