@@ -9,7 +9,7 @@
  * without an end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An
  * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
  *
- * Memory: open calls, and, when results are kept, 17 bytes per record and 20 per call that was closed, which has no end
+ * Memory: open calls, and, when results are kept, 17 bytes per record and 48 per call that was closed, which has no end
  * of its own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n). Knows nothing about
  * formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H

@@ -17,7 +17,7 @@ typedef struct source_ops {
     /* Reads up to `length` bytes at `offset`. Returns how many (fewer only at the end of the file), or -1 with *err set to
      * an errno value or a code of the source's owner. */
     int64_t (*read)(source *s, uint64_t offset, void *buffer, size_t length, int *err);
-    void (*close)(source *s);
+    void (*close)(source *s); /* NULL: g_free() */
 } source_ops;
 
 /* First member of every kind of source. */

@@ -5,12 +5,11 @@
 #include "sorted.h"
 #include "trace.h"
 
-stream *stream_new(uint32_t number, const char *name, record_context *shared)
+stream *stream_new(uint32_t number, const char *name)
 {
     stream *s = g_new0(stream, 1);
     s->number = number;
-    s->base = shared ? shared : g_new0(record_context, 1);
-    s->owns_base = !shared;
+    s->base.stream = number;
     s->name = g_strdup(name);
     s->ranges = g_new0(stream_ranges, 1);
     return s;
@@ -24,8 +23,6 @@ void stream_free(stream *s)
     g_free(s->description);
     g_free(s->by_offset);
     g_free(s->ranges);
-    if (s->owns_base)
-        g_free(s->base);
     if (s->checkpoints)
         g_array_free(s->checkpoints, TRUE);
     g_free(s);

@@ -148,11 +148,11 @@ static void settle(stream *s, const ovni_shape *shape)
     o->known_version = shape->known_version;
     o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0 : shape->kind == OVNI_SHAPE_HEADER ? OVNI_HEADER_SIZE : UINT64_MAX;
     if (shape->big_endian)
-        s->base->flags |= CONTEXT_BIG_ENDIAN;
+        s->base.flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)
-        ovni_context_of(s->base)->era = OVNI_ERA_HEADERLESS;
+        ovni_context_of(&s->base)->era = OVNI_ERA_HEADERLESS;
     if (!o->start_known && shape->clock_known) {
-        o->start = ovni_corrected(shape->clock, ovni_context_of(s->base)->clock_offset);
+        o->start = ovni_corrected(shape->clock, ovni_context_of(&s->base)->clock_offset);
         o->start_known = true;
     }
 }

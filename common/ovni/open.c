@@ -17,7 +17,7 @@ typedef struct {
     trace *trace;
     char *root;           /* NULL: a stream without a path */
     GHashTable *metadata; /* path relative to the root -> ovni_metadata */
-    ovni_clocks *clocks;  /* or NULL */
+    GHashTable *clocks;   /* clocks.h; or NULL */
     bool offsets_applied;
     fault clocks_fault; /* of their table, FAULT_NONE: nothing */
     uint32_t clocks_value;
@@ -30,7 +30,7 @@ static void opening_clear(opening *o)
     g_free(o->root);
     if (o->metadata)
         g_hash_table_destroy(o->metadata);
-    ovni_clocks_free(o->clocks);
+    g_clear_pointer(&o->clocks, g_hash_table_destroy);
     ovni_problems_clear(&o->problems);
 }
 
@@ -115,7 +115,7 @@ static void set_beside(ovni_context *c, const ovni_metadata *m)
 static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
 {
     static const ovni_metadata nothing;
-    ovni_context *c = ovni_context_of(s->base);
+    ovni_context *c = ovni_context_of(&s->base);
     const ovni_metadata *process = metadata_of(o, p->process_metadata);
     if (!own)
         own = &nothing;
@@ -151,7 +151,7 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     stream_add_range(s, &whole);
     s->detail = detail;
     s->tie = s->number;
-    ovni_context *c = ovni_context_of(s->base);
+    ovni_context *c = ovni_context_of(&s->base);
     c->era = (uint8_t)p->file.era;
     c->clocks = (uint8_t)o->clocks_fault;
     c->clocks_value = o->clocks_value;
@@ -164,7 +164,7 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
 {
     const ovni_metadata *own = metadata_of(o, p->metadata);
     if (own && p->file.era == OVNI_ERA_V1)
-        ovni_context_of(s->base)->era = OVNI_ERA_V2;
+        ovni_context_of(&s->base)->era = OVNI_ERA_V2;
     identify(o, s, p, own);
 }
 
@@ -174,7 +174,7 @@ static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
     char words[160];
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return;
-    ovni_context_of(s->base)->beside = FAULT_OVNI_NO_METADATA;
+    ovni_context_of(&s->base)->beside = FAULT_OVNI_NO_METADATA;
     ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
 }
 
@@ -184,7 +184,7 @@ static void describe_clock(opening *o)
     g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it says no date.");
     if (o->offsets_applied)
         g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
-                               ovni_clocks_hosts(o->clocks));
+                               g_hash_table_size(o->clocks));
     ovni_problems_append(&o->problems, comment);
     ovni_problems_append(&o->problems, o->trace->warnings);
     o->trace->lacking = o->missing != 0;
@@ -314,8 +314,8 @@ static void add_missing(opening *o, const ovni_missing *m)
 /* "PID LOOM" of a stream; NULL where that is not known. */
 static char *process_of(const stream *s)
 {
-    bool known = ovni_context_of(s->base)->known & OVNI_KNOWN_PROCESS;
-    return known ? g_strdup_printf("%d %s", ovni_context_of(s->base)->process, s->description ? s->description : "") : NULL;
+    bool known = ovni_context_of(&s->base)->known & OVNI_KNOWN_PROCESS;
+    return known ? g_strdup_printf("%d %s", ovni_context_of(&s->base)->process, s->description ? s->description : "") : NULL;
 }
 
 static bool has_events(const stream *s)
@@ -342,12 +342,12 @@ static void share_numbers(trace *t)
             char *process = has_events(s) ? process_of(s) : NULL;
             ovni_context *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
             if (pass == 1 && numbers)
-                copy_numbers(ovni_context_of(s->base), numbers);
+                copy_numbers(ovni_context_of(&s->base), numbers);
             else if (pass == 0 && numbers)
-                copy_numbers(numbers, ovni_context_of(s->base));
+                copy_numbers(numbers, ovni_context_of(&s->base));
             else if (pass == 0 && process)
                 g_hash_table_insert(processes, g_strdup(process),
-                                    g_memdup2(ovni_context_of(s->base), sizeof *ovni_context_of(s->base)));
+                                    g_memdup2(ovni_context_of(&s->base), sizeof *ovni_context_of(&s->base)));
             g_free(process);
         }
     g_hash_table_destroy(processes);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "writing.h"
 
-#include "hash.h"
-
 void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
 {
     for (unsigned i = 0; i < width; i++)
@@ -143,14 +141,4 @@ bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
         length -= n;
     }
     return true;
-}
-
-guint xray_thread_hash(gconstpointer key)
-{
-    return hash_bytes(key, sizeof(xray_thread_key));
-}
-
-gboolean xray_thread_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, sizeof(xray_thread_key)) == 0;
 }

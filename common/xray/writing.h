@@ -33,14 +33,6 @@ bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at);
 /* Writes what was put aside. */
 bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length);
 
-/* What tells threads apart; for a GHashTable. */
-typedef struct xray_thread_key {
-    uint32_t process, thread, known;
-} xray_thread_key;
-
-guint xray_thread_hash(gconstpointer key);
-gboolean xray_thread_equal(gconstpointer a, gconstpointer b);
-
 /* A number in the byte order of the log. */
 void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian);
 /* A field into a record of a layout that has it. */

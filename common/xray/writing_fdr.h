@@ -53,7 +53,7 @@ typedef struct fdr_buffer {
 typedef struct fdr_writer {
     xray_copy copy;
     GPtrArray *buffers;  /* of buffer */
-    GHashTable *current; /* thread_key -> buffer */
+    GHashTable *current; /* xray_thread_key() -> buffer */
     fdr_buffer *last;    /* of the record before */
     GArray *pieces;      /* of piece */
     bool several;        /* files whose records are put together */

@@ -64,14 +64,9 @@ static int64_t handle_read(source *base, uint64_t offset, void *buffer, size_t l
     return (int64_t)got;
 }
 
-static void handle_close(source *s)
-{
-    g_free(s);
-}
-
 source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bool can_seek)
 {
-    static const source_ops ops = {handle_read, handle_close};
+    static const source_ops ops = {handle_read, NULL};
     handle_source *s = g_malloc0(sizeof *s + head_length);
     s->base = (source){&ops, SOURCE_SIZE_UNKNOWN, BLOCK_HANDLE};
     s->fh = fh;
