@@ -3,7 +3,6 @@
  * other types are wrong. */
 #include "cacheray/members_source.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
 #include "cacheray/dwarf_search.h"
@@ -523,14 +522,3 @@ static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset
 }
 
 static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members};
-
-#else
-
-member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
-{
-    (void)path;
-    (void)machine;
-    *reason = "Wiretrace was built without libelf and libdw";
-    return NULL;
-}
-#endif

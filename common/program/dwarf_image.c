@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/dwarf_image.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -208,7 +207,3 @@ void dwarf_image_close(dwarf_image *image)
     elf_end(image->elf);
     g_free(image->bytes);
 }
-
-#else
-typedef int dwarf_image_without_libdw; /* a translation unit must hold something */
-#endif

@@ -2,7 +2,6 @@
 /* What libdw tells of a type entry, whichever compiler wrote it. */
 #include "program/dwarf_types.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
 #include "cacheray/members_source.h"
@@ -255,7 +254,3 @@ bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape,
     const shaping s = {image, shape, entries};
     return shape_type(&s, type, 0);
 }
-
-#else
-typedef int dwarf_types_without_libdw; /* a translation unit must hold something */
-#endif

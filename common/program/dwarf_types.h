@@ -3,7 +3,6 @@
 #ifndef WIRETRACE_PROGRAM_DWARF_TYPES_H
 #define WIRETRACE_PROGRAM_DWARF_TYPES_H
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,5 +38,4 @@ uint64_t dwarf_type_size(Dwarf_Die *type);
  * looks at; false when that is not enough. */
 bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, uint64_t *entries);
 
-#endif
 #endif

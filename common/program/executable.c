@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "program/executable.h"
 
 #include <errno.h>
@@ -230,7 +229,3 @@ executable *executable_debug_file(const executable *e, const char *root)
         debug = debug_file_by_name(e, root, &link);
     return debug;
 }
-
-#else
-typedef int executable_without_libelf; /* a translation unit must hold something */
-#endif

@@ -3,7 +3,6 @@
  * under our hands: they are read, never mapped into memory. */
 #ifndef WIRETRACE_PROGRAM_EXECUTABLE_H
 #define WIRETRACE_PROGRAM_EXECUTABLE_H
-#ifdef HAVE_LIBELF
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -51,5 +50,4 @@ const char *executable_string(const cursor *strings, uint64_t offset);
 #define EXECUTABLE_DEBUG_ROOT "/usr/lib/debug"
 executable *executable_debug_file(const executable *e, const char *root);
 
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
  * address it is about. So one pass over them finds the lines of all functions. */
-#ifdef HAVE_LIBELF
 #include "program/source_lines.h"
 
 #include "hash.h"
@@ -216,7 +215,3 @@ char *source_lines_place(const source_lines *l, size_t i)
     const line_place *place = &l->places[i];
     return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
 }
-
-#else
-typedef int source_lines_without_libelf; /* a translation unit must hold something */
-#endif

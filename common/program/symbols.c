@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "program/symbols.h"
 
 #include "program/addresses.h"
@@ -116,7 +115,3 @@ size_t symbols_find(const executable *e, const executable *debug, const uint64_t
     g_free(s.best);
     return found;
 }
-
-#else
-typedef int symbols_without_libelf; /* a translation unit must hold something */
-#endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "instrumentation.h"
 
 #include <glib.h>
@@ -363,7 +362,3 @@ uint64_t *instrumentation_read(const executable *e, size_t *count, const char **
     }
     return NULL;
 }
-
-#else
-typedef int instrumentation_without_libelf; /* a translation unit must hold something */
-#endif

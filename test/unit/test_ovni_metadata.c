@@ -171,7 +171,6 @@ static void the_extent_ends_at_the_brace(void **state)
     assert_int_equal(ovni_metadata_extent("", 0), 0);
 }
 
-#ifdef HAVE_JSON_GLIB
 static void write_down(void *data, const ovni_metadata_item *s)
 {
     if (s->kind == OVNI_ITEM_PROBLEM)
@@ -239,7 +238,6 @@ static void many_problems_are_counted(void **state)
     ovni_metadata_clear(&m);
     g_string_free(text, TRUE);
 }
-#endif
 
 /* json-glib reads texts in single quotes, too: brackets behind one that holds a double quote must not go uncounted. */
 static void single_quotes_hide_nothing(void **state)
@@ -298,7 +296,6 @@ static void objects_of_very_many_members_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#ifdef HAVE_JSON_GLIB
         cmocka_unit_test(stream_json),
         cmocka_unit_test(metadata_json),
         cmocka_unit_test(numbers_are_cut_and_in_range),
@@ -307,7 +304,6 @@ int main(void)
         cmocka_unit_test(tells_what_is_not_used),
         cmocka_unit_test(many_problems_are_counted),
         cmocka_unit_test(broken_text_gives_a_reason_and_a_place),
-#endif
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(single_quotes_hide_nothing),
