@@ -5,6 +5,7 @@
 #ifndef WIRETRACE_SOURCE_H
 #define WIRETRACE_SOURCE_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,7 @@ typedef struct window {
 
 void window_init(window *w, source *s);
 void window_clear(window *w);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(window, window_clear)
 /* Gives an empty window memory for what it holds, which has to outlive it. */
 void window_lend(window *w, void *memory, size_t size);
 

@@ -40,29 +40,21 @@ static bool number_of(JsonObject *o, const char *key, int32_t *out)
     return there;
 }
 
-static void read_numbers(ovni_metadata *m, JsonObject *root, JsonObject *ovni)
-{
-    if (number_of(root, "version", &m->version))
-        m->known |= OVNI_HAS_VERSION;
-    if (number_of(ovni, "pid", &m->process))
-        m->known |= OVNI_HAS_PROCESS;
-    if (number_of(ovni, "tid", &m->thread))
-        m->known |= OVNI_HAS_THREAD;
-    /* metadata.json has these two outside of an "ovni" object */
-    if (number_of(ovni, "rank", &m->rank) || number_of(root, "rank", &m->rank))
-        m->known |= OVNI_HAS_RANK;
-    if (number_of(ovni, "app_id", &m->app) || number_of(root, "app_id", &m->app))
-        m->known |= OVNI_HAS_APP;
-}
-
 static void read_object(ovni_metadata *m, JsonObject *root)
 {
     JsonObject *ovni = json_member_object(root, "ovni");
-    if (ovni) {
-        m->known |= OVNI_HAS_OVNI;
-        m->loom = g_strdup(json_member_text(ovni, "loom"));
-    }
-    read_numbers(m, root, ovni);
+    ovni_context *c = &m->said;
+    m->has_ovni = ovni != NULL;
+    m->loom = g_strdup(json_member_text(ovni, "loom"));
+    if (number_of(ovni, "pid", &c->process))
+        c->known |= OVNI_KNOWN_PROCESS;
+    if (number_of(ovni, "tid", &c->thread))
+        c->known |= OVNI_KNOWN_THREAD;
+    /* metadata.json has these two outside of an "ovni" object */
+    if (number_of(ovni, "rank", &c->rank) || number_of(root, "rank", &c->rank))
+        c->known |= OVNI_KNOWN_RANK;
+    if (number_of(ovni, "app_id", &c->app) || number_of(root, "app_id", &c->app))
+        c->known |= OVNI_KNOWN_APP;
 }
 
 /* --- what is not used ------------------------------------------------------------------------------------------------------ */

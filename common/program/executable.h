@@ -5,6 +5,7 @@
 #define WIRETRACE_PROGRAM_EXECUTABLE_H
 
 #include <gelf.h>
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ typedef struct executable {
  * *reason then says what is wrong, in words that outlive the call. */
 executable *executable_open(const char *path, const char **reason);
 void executable_close(executable *e);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(executable, executable_close)
 
 /* The first section of this name. NULL when there is none. */
 Elf_Scn *executable_section(const executable *e, const char *name, GElf_Shdr *header);

@@ -55,17 +55,15 @@ static void G_GNUC_PRINTF(2, 3) problem(GString *problems, const char *format, .
 /* Returns how many functions have a name. */
 static size_t binary_name(binary *b, const executable *e, const uint64_t *addresses)
 {
-    char **names = g_new(char *, b->count);
-    executable *debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    g_autofree char **names = g_new(char *, b->count);
+    g_autoptr(executable) debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     size_t found = symbols_find(e, debug, addresses, b->count, names);
-    executable_close(debug);
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
         if (names[i])
             b->entries[i].function.linkage_name = text_show(names[i], -1);
         g_free(names[i]);
     }
-    g_free(names);
     return found;
 }
 
@@ -73,25 +71,21 @@ static binary *binary_load(const char *path, GString *problems)
 {
     const char *reason = NULL;
     size_t count = 0;
-    binary *b = NULL;
-    executable *e = executable_open(path, &reason);
-    uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
-    if (addresses) {
-        b = g_new0(binary, 1);
-        b->path = g_strdup(path);
-        b->identity = e->identity;
-        b->count = count;
-        b->entries = g_new0(entry, count);
-        if (binary_name(b, e, addresses) == 0)
-            problem(problems,
-                    "%s: its functions stay without names: it was stripped, and there is no file of its debug "
-                    "information.",
-                    path);
-    } else {
+    g_autoptr(executable) e = executable_open(path, &reason);
+    g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
+    if (!addresses) {
         problem(problems, "%s cannot be used for function names: %s.", path, reason);
+        return NULL;
     }
-    g_free(addresses);
-    executable_close(e);
+    binary *b = g_new0(binary, 1);
+    b->path = g_strdup(path);
+    b->identity = e->identity;
+    b->count = count;
+    b->entries = g_new0(entry, count);
+    if (binary_name(b, e, addresses) == 0)
+        problem(problems,
+                "%s: its functions stay without names: it was stripped, and there is no file of its debug information.",
+                path);
     return b;
 }
 
@@ -114,7 +108,7 @@ static void binary_free(void *data)
 
 xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
 {
-    char **list = g_strsplit(paths ? paths : "", ";", -1);
+    g_auto(GStrv) list = g_strsplit(paths ? paths : "", ";", -1);
     xray_functions *f = g_new0(xray_functions, 1);
     bool any = false;
     f->demangle = demangled;
@@ -125,7 +119,6 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
         g_ptr_array_add(f->binaries, b);
         any = any || b;
     }
-    g_strfreev(list);
     if (!any) {
         xray_functions_free(f);
         return NULL;
@@ -198,9 +191,8 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     if (!x)
         return NULL;
     if (!x->function.name && x->function.linkage_name) {
-        char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
+        g_autofree char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
         x->name = readable ? text_show(readable, -1) : NULL;
-        g_free(readable);
         x->function.name = x->name ? x->name : x->function.linkage_name;
     }
     return &x->function;
@@ -209,12 +201,11 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 static const source_lines *binary_lines(binary *b)
 {
     if (!b->lines_tried) {
-        uint64_t *addresses = g_new(uint64_t, b->count);
+        g_autofree uint64_t *addresses = g_new(uint64_t, b->count);
         for (size_t i = 0; i < b->count; i++)
             addresses[i] = b->entries[i].function.address;
         b->lines = source_lines_read(b->path, &b->identity, addresses, b->count);
         b->lines_tried = true;
-        g_free(addresses);
     }
     return b->lines;
 }
@@ -243,33 +234,20 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 static char *program_name(const char *log_path)
 {
     static const char *const packed[] = {".gz", ".zst", ".lz4"};
-    char *log_name = g_path_get_basename(log_path), *name = NULL;
+    g_autofree char *log_name = g_path_get_basename(log_path);
     for (size_t i = 0; i < G_N_ELEMENTS(packed); i++)
         if (g_str_has_suffix(log_name, packed[i]))
             log_name[strlen(log_name) - strlen(packed[i])] = 0;
-    char *suffix = strrchr(log_name, '.');
-    if (suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX) &&
-        suffix > log_name + strlen(LOG_PREFIX))
-        name = g_strndup(log_name + strlen(LOG_PREFIX), (size_t)(suffix - log_name) - strlen(LOG_PREFIX));
-    g_free(log_name);
-    return name;
+    const char *name = log_name + strlen(LOG_PREFIX), *suffix = strrchr(log_name, '.');
+    bool is_log = suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX);
+    return is_log && suffix > name ? g_strndup(name, (size_t)(suffix - name)) : NULL;
 }
 
 char *xray_functions_discover(const char *log_path)
 {
     const char *reason;
-    char *name = program_name(log_path);
-    if (!name)
-        return NULL;
-    char *folder = g_path_get_dirname(log_path);
-    char *path = g_build_filename(folder, name, NULL);
-    executable *e = executable_open(path, &reason);
-    if (!e || !instrumentation_present(e)) {
-        g_free(path);
-        path = NULL;
-    }
-    executable_close(e);
-    g_free(folder);
-    g_free(name);
-    return path;
+    g_autofree char *name = program_name(log_path), *folder = g_path_get_dirname(log_path);
+    g_autofree char *path = name ? g_build_filename(folder, name, NULL) : NULL;
+    g_autoptr(executable) e = path ? executable_open(path, &reason) : NULL;
+    return e && instrumentation_present(e) ? g_steal_pointer(&path) : NULL;
 }

@@ -115,13 +115,10 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
         return true;
     if (end > w->window.source->size || end - w->state.offset > x->log->buffer_size)
         return false;
-    window at;
+    g_auto(window) at;
     window_init(&at, w->window.source);
     at.limit = end + 1;
-    bool extents = window_at(&at, end, 1, &data) == 1 &&
-                   data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
-    window_clear(&at);
-    return extents;
+    return window_at(&at, end, 1, &data) == 1 && data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
 }
 
 /* Whether a buffer begins at `at` as all runtimes begin it. */
@@ -143,7 +140,7 @@ static void shorten_buffer(walk *w, indexer *x)
     uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = xray_state_of(&w->state)->buffer_end;
     if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
         return;
-    window own;
+    g_auto(window) own;
     cursor c = {.big_endian = x->log->big_endian};
     uint64_t from = MIN(MAX(begin, x->searched), end);
     size_t length = (size_t)(end - from);
@@ -286,14 +283,13 @@ static char *digest_of(source *file, const stream_range *range)
     const uint8_t *data;
     uint64_t at = range->begin, end = MIN(range->end, file->size);
     size_t there = 1;
-    window w;
+    g_auto(window) w;
     window_init(&w, file);
     w.limit = end;
     for (; at < end && there > 0; at += there) {
         there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_STRETCH_MAX), &data);
         g_checksum_update(sum, data, (gssize)there);
     }
-    window_clear(&w);
     return at >= end && there > 0 ? g_strdup(g_checksum_get_string(sum)) : NULL;
 }
 
@@ -358,7 +354,7 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
 {
     xray_log *log = g_new0(xray_log, 1);
     const uint8_t *head;
-    window w;
+    g_auto(window) w;
     window_init(&w, in->sequential);
     w.limit = XRAY_HEADER_LENGTH;
     size_t there = window_at(&w, 0, XRAY_HEADER_LENGTH, &head);
@@ -367,11 +363,8 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
         *reason = xray_header_unknown(log, head, there, type)
                       ? g_strdup_printf("version %u of XRay logs is not known", log->version)
                       : g_strdup("the file header of the log cannot be read");
-        log = NULL;
-    }
-    window_clear(&w);
-    if (!log)
         return NULL;
+    }
     log->in_file_order = !in->seekable;
     stream *file = trace_add_stream(t, "file");
     file->description = g_strdup(in->path ? in->path : "standard input");
@@ -403,7 +396,7 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 {
     stream_range all = {.begin = 0, .end = UINT64_MAX};
     const uint8_t *data;
-    window w;
+    g_auto(window) w;
     window_init(&w, in->sequential);
     w.limit = PROBE_LENGTH / 8; /* well within what was read to recognise the file, and can be had again */
     size_t there = window_at(&w, 0, PROBE_LENGTH / 8, &data);
@@ -417,7 +410,6 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
         uint64_t tsc = xray_value_at(&c, XRAY_HEADER_LENGTH, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_TSC);
         xray_clock_set(log, false, tsc, 0, 0);
     }
-    window_clear(&w);
     stream_add_range(trace_stream(t, 0), &all);
 }
 
@@ -489,7 +481,7 @@ static void index_basic(trace *t, const trace_input *in, indexer *x)
     enum { BLOCK = 8192 * XRAY_BASIC_LENGTH };
     const uint8_t *data;
     run r = {.offset = 0};
-    window w;
+    g_auto(window) w;
     (void)t;
     window_init(&w, in->sequential);
     for (uint64_t offset = XRAY_HEADER_LENGTH;; offset += BLOCK) {
@@ -500,7 +492,6 @@ static void index_basic(trace *t, const trace_input *in, indexer *x)
     }
     if (r.offset)
         end_run(x, &r);
-    window_clear(&w);
     xray_clock_set(x->log, false, x->first.tsc, 0, 0);
     time_beginning(x);
     g_array_sort(x->segments, compare_file_order);
