@@ -37,9 +37,9 @@ static void blame(const setting *s, const char *value, settings_visitor visitor,
     g_autofree char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
     g_autofree char *shown = text_show(beginning, -1);
     g_autofree char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
-                                     strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all,
-                                     s->consequence);
+    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference,
+                                                shown, strlen(beginning) < strlen(value) ? "..." : "",
+                                                s->usable ? "must be" : "may be", all, s->consequence);
     visitor(data, sentence);
 }
 

@@ -136,7 +136,7 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* Number of a type name, which is stored once, as it is shown with every access. */
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
-    char *name = text_show(full, -1);
+    g_autofree char *name = text_show(full, -1);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(a->texts, name);
@@ -144,7 +144,6 @@ static uint32_t name_number(cacheray_analysis *a, const char *full)
         number = a->names->len;
         g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(number));
     }
-    g_free(name);
     return number - 1;
 }
 

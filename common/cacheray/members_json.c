@@ -299,17 +299,12 @@ static void json_close(member_source *source)
 
 static const member_source_ops json_ops = {json_close, json_find, json_search};
 
-static void free_list(gpointer p)
-{
-    g_ptr_array_free(p, TRUE);
-}
-
 static json_source *json_new(void)
 {
     json_source *j = g_new0(json_source, 1);
     j->source.ops = &json_ops;
     j->types = g_ptr_array_new_with_free_func(free_type);
-    j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_list);
+    j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     j->by_id = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
     j->typedefs = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return j;

@@ -42,7 +42,7 @@ typedef struct ovni_place {
     char *metadata;         /* where the JSON of the stream would stand, relative to the root; of metadata NULL */
     char *process_metadata; /* the same for the JSON of the process, NULL where there is none in this era */
     char *loom;             /* without "loom.", or NULL */
-    ovni_context said; /* process and thread, where they are .known */
+    ovni_context said;      /* process and thread, where they are .known */
     ovni_file_name file;
 } ovni_place;
 

@@ -18,13 +18,13 @@
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {
-    ovni_context said; /* process, thread, rank and application, where they are .known */
-    bool has_ovni;     /* there is an object "ovni" */
+    ovni_context said;    /* process, thread, rank and application, where they are .known */
+    bool has_ovni;        /* there is an object "ovni" */
     fault fault;          /* FAULT_NONE: valid JSON */
     uint64_t fault_value; /* what belongs to it: a byte position, or a limit */
     uint64_t fault_at;    /* byte position */
-    char *loom;     /* or NULL */
-    char *problems; /* of valid JSON: what is not used, in words; or NULL */
+    char *loom;           /* or NULL */
+    char *problems;       /* of valid JSON: what is not used, in words; or NULL */
 } ovni_metadata;
 
 /* Reads metadata; ovni_metadata_clear() is due afterwards, also after a fault (then nothing is known). Accepts what the

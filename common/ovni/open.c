@@ -305,7 +305,8 @@ static void share_numbers(trace *t)
         for (guint i = 0; i < t->streams->len; i++) {
             stream *s = trace_stream(t, i);
             g_autofree char *process = has_events(s) ? process_of(s) : NULL;
-            ovni_context *own = ovni_context_of(&s->base), *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
+            ovni_context *own = ovni_context_of(&s->base),
+                         *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
             if (pass == 1 && numbers)
                 learn(own, numbers, OF_PROCESS & ~own->known);
             else if (pass == 0 && numbers)

@@ -8,6 +8,7 @@
 
 #include "program/dwarf_image.h"
 
+#define DWARF_DEPTH_MAX 32u /* of types within types */
 #define DIMENSIONS_MAX 16u
 
 bool dwarf_type_is_struct(int tag);

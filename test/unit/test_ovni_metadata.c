@@ -69,8 +69,7 @@ static void numbers_are_cut_and_in_range(void **state)
 static void comments_and_what_follows_are_accepted(void **state)
 {
     (void)state;
-    ovni_metadata m = parse(
-        "/* one { */ { // two }\n \"rank\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
+    ovni_metadata m = parse("/* one { */ { // two }\n \"rank\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
     assert_int_equal(m.fault, FAULT_NONE);
     assert_int_equal(m.said.rank, 2);
     ovni_metadata_clear(&m);
