@@ -72,4 +72,11 @@ static inline uint64_t cursor_uint(const cursor *c, size_t at, unsigned width)
     }
 }
 
+/* The other way: puts a number of `width` bytes, at most 8, at a place that has room for it. */
+static inline void cursor_put(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
+{
+    for (unsigned i = 0; i < width; i++)
+        at[i] = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
+}
+
 #endif

@@ -75,6 +75,16 @@ static inline void layout_values(const layout *l, const cursor *c, uint64_t *val
         values[l->rows[i].field] = layout_value(&l->rows[i], c);
 }
 
+/* Puts the values of all rows into a record whose bytes are zero where they stand. */
+static inline void layout_put(const layout *l, const uint64_t *values, bool big_endian, uint8_t *made)
+{
+    for (const layout_row *r = l->rows; r < l->rows + l->count; r++) {
+        const cursor there = {made, l->length, big_endian};
+        uint64_t value = r->mask ? (values[r->field] & r->mask) << r->shift : values[r->field];
+        cursor_put(made + r->offset, cursor_uint(&there, r->offset, r->width) | value, r->width, big_endian);
+    }
+}
+
 /* The same of a record that is all there, for a layout and a byte order that are known when this is compiled: nothing but
  * its loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)

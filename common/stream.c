@@ -53,7 +53,9 @@ static void walk_enter(walk *w, uint32_t range)
     walk_share(w);
     if (range == 0) /* of later ranges only who has read on from the first knows the number */
         w->state.number = 0;
-    w->trace->format->enter(w->trace, r, &w->state);
+    memset(w->state.own, 0, sizeof w->state.own);
+    if (w->trace->format->enter)
+        w->trace->format->enter(w->trace, r, &w->state);
 }
 
 void walk_init(walk *w, trace *t, stream *s, bool random)

@@ -223,8 +223,3 @@ bool cacheray_open(trace *t, const trace_input *in, char **reason)
                            cacheray_layout_names[l], cacheray_big_endian(l) ? "big" : "little", cacheray_pointer(l) * 8);
     return true;
 }
-
-void cacheray_close(trace *t)
-{
-    (void)t;
-}

@@ -280,10 +280,3 @@ step_result cacheray_step(walk *w)
         return step_as(w, CACHERAY_LE64, false, 8);
     }
 }
-
-void cacheray_enter(const trace *t, const stream_range *range, stream_state *state)
-{
-    (void)t;
-    (void)range;
-    cacheray_state_of(state)->skipping = false;
-}

@@ -175,13 +175,6 @@ size_t ovni_stream_look(stream *s, window *w)
     return n;
 }
 
-void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
-{
-    (void)t;
-    (void)range;
-    *ovni_state_of(state) = (ovni_state){0};
-}
-
 void ovni_time(walk *w)
 {
     record *r = &w->record;

@@ -38,8 +38,7 @@ static uint64_t word_at(const table *t, size_t at)
 
 static void word_set(table *t, size_t at, uint64_t value)
 {
-    for (unsigned i = 0; i < t->word; i++)
-        t->bytes[at + i] = (uint8_t)(value >> 8 * (t->big_endian ? t->word - 1 - i : i));
+    cursor_put(t->bytes + at, value, t->word, t->big_endian);
 }
 
 /* What a field means that holds a distance from itself. */
@@ -271,19 +270,17 @@ static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
  * 17) the addresses of the first sled and behind the last one. NULL when an entry does not fit the map. */
 static GArray *ids_by_index(const table *map, const table *index, bool distances)
 {
-    GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     for (size_t at = 0; at < index->length; at += index->entry) {
         uint64_t begin = distances ? word_distance(index, at) : word_at(index, at);
         uint64_t second = word_at(index, at + index->word), sleds = map->length / map->entry;
         uint64_t end = !distances ? second : second <= sleds ? begin + second * map->entry : 0;
-        if (!index_entry_fits(map, begin, end)) {
-            g_array_free(functions, TRUE);
+        if (!index_entry_fits(map, begin, end))
             return NULL;
-        }
         uint64_t function = sled_function(map, (size_t)(begin - map->address));
         g_array_append_val(functions, function);
     }
-    return functions;
+    return g_steal_pointer(&functions);
 }
 
 static GArray *ids_of(const executable *e, const table *map, const char **reason)
@@ -315,16 +312,15 @@ bool instrumentation_present(const executable *e)
 /* Functions are where code is: anything else is damage, or a relocation that was not understood. */
 static bool functions_check(const executable *e, GArray *functions)
 {
-    GArray *code = code_of(e);
-    bool good = true;
-    for (guint i = 0; good && i < functions->len; i++) {
+    g_autoptr(GArray) code = code_of(e);
+    for (guint i = 0; i < functions->len; i++) {
         uint64_t *function = &g_array_index(functions, uint64_t, i);
         if (e->header.e_machine == EM_ARM)
             *function &= ~UINT64_C(1); /* says that the function is in Thumb code */
-        good = code_has(code, *function);
+        if (!code_has(code, *function))
+            return false;
     }
-    g_array_free(code, TRUE);
-    return good;
+    return true;
 }
 
 static GArray *functions_read(const executable *e, table *map, const char **reason)
@@ -332,13 +328,11 @@ static GArray *functions_read(const executable *e, table *map, const char **reas
     *reason = "its instrumentation map needs relocations of a kind that is not known";
     if (sleds_hold_addresses(map) && !table_relocate(map, e))
         return NULL;
-    GArray *functions = ids_of(e, map, reason);
-    if (functions && !functions_check(e, functions)) {
-        *reason = "its instrumentation map is damaged: it names functions where no code is";
-        g_array_free(functions, TRUE);
-        return NULL;
-    }
-    return functions;
+    g_autoptr(GArray) functions = ids_of(e, map, reason);
+    if (!functions || functions_check(e, functions))
+        return g_steal_pointer(&functions);
+    *reason = "its instrumentation map is damaged: it names functions where no code is";
+    return NULL;
 }
 
 uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason)

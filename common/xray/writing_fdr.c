@@ -65,7 +65,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
         fdr_make_cpu(w, b, x->cpu, x->tsc);
     else if (delta > (w->copy.log.version >= 4 ? INT32_MAX : UINT32_MAX))
         fdr_make_wrap(w, b, x->tsc);
-    xray_put_number(bytes + row->offset, x->tsc - b->tsc, row->width, w->copy.log.big_endian);
+    cursor_put(bytes + row->offset, x->tsc - b->tsc, row->width, w->copy.log.big_endian);
     b->changed = true;
 }
 
