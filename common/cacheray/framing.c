@@ -55,31 +55,17 @@ static bool confirmed(const resync_sight *s, const resync_frame *f, const resync
     return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
 }
 
-/* The first place in [from, to) where the fixed part of a record passes, or `to`; made for speed like step_as(). */
-CACHERAY_INLINE size_t next_passing_as(const resync_sight *s, size_t from, size_t to, bool big_endian, unsigned pointer)
+/* The first place in [from, to) where the fixed part of a record passes, or `to`. */
+static size_t next_passing(const resync_sight *s, size_t from, size_t to)
 {
-    cursor c = {s->c.data, s->c.length, big_endian};
+    const unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     for (; from < to; from++) {
-        uint8_t kind = c.data[from] & CACHERAY_KIND_MASK;
-        if (kind < CACHERAY_KINDS && cursor_has(&c, from, cacheray_fixed_length(kind, pointer)) &&
-            !cacheray_judge(&c, from, pointer))
+        uint8_t kind = s->c.data[from] & CACHERAY_KIND_MASK;
+        if (kind < CACHERAY_KINDS && cursor_has(&s->c, from, cacheray_fixed_length(kind, pointer)) &&
+            !cacheray_judge(&s->c, from, pointer))
             break;
     }
     return from;
-}
-
-static size_t next_passing(const resync_sight *s, size_t from, size_t to)
-{
-    switch (s->layout) {
-    case CACHERAY_BE64:
-        return next_passing_as(s, from, to, true, 8);
-    case CACHERAY_LE32:
-        return next_passing_as(s, from, to, false, 4);
-    case CACHERAY_BE32:
-        return next_passing_as(s, from, to, true, 4);
-    default:
-        return next_passing_as(s, from, to, false, 8);
-    }
 }
 
 static const resync_format judgement = {prepare, judge, next_passing, confirmed};
@@ -252,31 +238,18 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     return give(w, kind, length);
 }
 
-/* Most records are accesses that pass, and all their bytes are at hand; `big_endian` and `pointer` are constants where
- * it is called. Nothing else is called here, so nothing has to be saved. */
-CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
+/* Most records are accesses that pass, and all their bytes are at hand. Nothing else is called here, so nothing has to be saved. */
+step_result cacheray_step(walk *w)
 {
-    size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
+    const cacheray_layout l = (cacheray_layout)cacheray_context_of(&w->record.context)->layout;
+    const unsigned pointer = cacheray_pointer(l);
+    const size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
     const uint8_t *data;
     if (!window_holds(&w->window, w->state.offset, length, &data) || cacheray_state_of(&w->state)->skipping)
         return step_any(w, l);
     uint8_t kind = data[0] & CACHERAY_KIND_MASK;
-    cursor c = {data, length, big_endian};
+    cursor c = {data, length, cacheray_big_endian(l)};
     if (kind > CACHERAY_WRITE || cacheray_judge_access(&c, 0, pointer))
         return step_any(w, l);
     return give(w, kind, length);
-}
-
-step_result cacheray_step(walk *w)
-{
-    switch ((cacheray_layout)cacheray_context_of(&w->record.context)->layout) {
-    case CACHERAY_BE64:
-        return step_as(w, CACHERAY_BE64, true, 8);
-    case CACHERAY_LE32:
-        return step_as(w, CACHERAY_LE32, false, 4);
-    case CACHERAY_BE32:
-        return step_as(w, CACHERAY_BE32, true, 4);
-    default:
-        return step_as(w, CACHERAY_LE64, false, 8);
-    }
 }
