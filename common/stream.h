@@ -24,7 +24,7 @@ typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
 
 typedef struct stream_range {
     uint64_t begin, end; /* bytes of the file; end UINT64_MAX: up to the end of the file */
-    uint64_t seed[STREAM_SEED_MAX / 8];
+    uint64_t own[STREAM_SEED_MAX / 8];
 } stream_range;
 
 /* One allocation, as a trace may have very many streams of one range. */
