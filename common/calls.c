@@ -22,7 +22,7 @@ typedef struct call_stack {
     GHashTable *counts;
     const uint32_t *losses; /* of all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of them the open calls know of */
-    uint64_t ticks;         /* of its clock, as told last */
+    uint64_t ticks;         /* that its clock showed last */
     GArray *anchors;        /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
 } call_stack;
 

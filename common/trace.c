@@ -13,7 +13,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
 {
     trace *t = g_new0(trace, 1);
     t->format = f;
-    t->streams = g_ptr_array_new();
+    t->streams = g_ptr_array_new_with_free_func((GDestroyNotify)stream_free);
     t->comment = g_string_new(NULL);
     t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
@@ -73,8 +73,6 @@ void trace_close(trace *t)
     g_free(t->random);
     if (t->format->close)
         t->format->close(t);
-    for (uint32_t i = 0; i < t->streams->len; i++)
-        stream_free(trace_stream(t, i));
     g_ptr_array_free(t->streams, TRUE);
     g_string_free(t->comment, TRUE);
     g_string_free(t->warnings, TRUE);

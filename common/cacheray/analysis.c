@@ -186,8 +186,8 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
 
 /* --- visiting --------------------------------------------------------------------------------------------------------------- */
 
-static void follow_annotations(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
-                               void *data)
+static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
+                             void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
         v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region)) != 0;
@@ -241,7 +241,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (a->options.annotations)
-        follow_annotations(a, v, frame, name, data);
+        visit_annotation(a, v, frame, name, data);
     if (v->touches) {
         line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);

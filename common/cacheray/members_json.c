@@ -250,7 +250,7 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
     g_string_truncate(s->path, before);
 }
 
-/* Whether an array of which one element is told may have more, before the next member. */
+/* Whether an array of which the file gives one element may have more, before the next member. */
 static bool may_reach(const json_type *t, uint64_t offset)
 {
     bool array = false;

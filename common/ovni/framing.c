@@ -287,7 +287,7 @@ static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
     return STEP_RECORD;
 }
 
-static void follow_region(ovni_state *s, int change)
+static void count_region(ovni_state *s, int change)
 {
     if (change > 0)
         s->depth += s->depth < UINT32_MAX;
@@ -372,7 +372,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         ovni_context_of(&w->record.context)->known |= OVNI_BACKWARDS;
     state->clock_known = state->flowing = true;
     if (change)
-        follow_region(state, change);
+        count_region(state, change);
     return STEP_RECORD;
 }
 

@@ -260,7 +260,7 @@ static void check_repeated(visit *v, const members *m)
         add_problem(v, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
-/* Says how many more problems there are than have been told. */
+/* Says how many more problems there are than have been given. */
 static void add_rest(visit *v)
 {
     if (v->problems <= OVNI_METADATA_PROBLEMS)
@@ -272,7 +272,7 @@ static void add_rest(visit *v)
 
 /* --- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being told; its place is
+/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being reported; its place is
  * roughly where the fault is. */
 typedef struct {
     const json_text *text;

@@ -14,7 +14,7 @@
 /* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */
 #define OVNI_METADATA_MAX (512u << 10)
 #define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
-/* So many problems of a file are told, of others how many they are. */
+/* So many problems of a file are given in words, of others their number. */
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {

@@ -218,8 +218,8 @@ static void forget_unsure(call *k)
         k->state &= (uint8_t) ~(CALL_TIMED | CALL_SELF);
 }
 
-static void follow_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
-                         const cursor *bytes, ovni_known *known)
+static void visit_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
+                        const cursor *bytes, ovni_known *known)
 {
     known->has_region = has_region(event);
     known->has_left = sets_value(event);
@@ -258,7 +258,7 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
         ovni_tasks_visit(s->tasks, process, frame, event, bytes, c->stream, thread->losses);
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
-    follow_calls(s, c, process, frame, event, bytes, known);
+    visit_calls(s, c, process, frame, event, bytes, known);
     if (damaged) /* what this event itself has begun has a clock that is not to be trusted */
         lose(s, c, thread);
 }

@@ -184,8 +184,7 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
     s.matches = g_array_new(FALSE, FALSE, sizeof(match));
     search_tables(&s, &sections);
     for (size_t row = 0, first = 0; row < count; row++) {
-        if (!addresses_repeat(&s.functions, row))
-            first = row;
+        first = addresses_first(&s.functions, row, first);
         l->places[s.functions.rows[row].function] = s.best[first];
     }
     g_array_free(s.matches, TRUE);

@@ -85,8 +85,7 @@ static size_t search_finish(const search *s, uint64_t budget, char **names)
 {
     size_t found = 0, first = 0;
     for (size_t row = 0; row < s->functions.count; row++) {
-        if (!addresses_repeat(&s->functions, row))
-            first = row;
+        first = addresses_first(&s->functions, row, first);
         const char *name = s->best[first].name;
         size_t length = name ? strnlen(name, (size_t)MIN(budget, (uint64_t)G_MAXSSIZE)) : 0;
         budget -= length;

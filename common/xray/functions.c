@@ -33,7 +33,7 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL where there is none, or none that can be used */
     bool demangle;
-    guint told_apart; /* libraries, the program among them, that ids tell apart */
+    guint distinct; /* libraries, the program among them, that ids tell apart */
 };
 
 /* What entry.source points to where no source is known. */
@@ -112,7 +112,7 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
     xray_functions *f = g_new0(xray_functions, 1);
     bool any = false;
     f->demangle = demangled;
-    f->told_apart = G_MAXUINT;
+    f->distinct = G_MAXUINT;
     f->binaries = g_ptr_array_new_with_free_func(binary_free);
     for (char **path = list; *path; path++) {
         binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
@@ -143,13 +143,13 @@ static entry *binary_entry(binary *b, uint32_t id)
 
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
 {
-    f->told_apart = 1u << (bits - LIBRARY_SHIFT);
-    if (f->binaries->len > f->told_apart)
+    f->distinct = 1u << (bits - LIBRARY_SHIFT);
+    if (f->binaries->len > f->distinct)
         problem(problems,
                 "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the "
                 "program), nor "
                 "%u from 1 and so on: functions that more than one of them has stay without names.",
-                bits, f->told_apart, f->told_apart + 1);
+                bits, f->distinct, f->distinct + 1);
 }
 
 /* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
@@ -160,9 +160,9 @@ static entry *find(const xray_functions *f, uint32_t id, binary **b)
     uint32_t number = id & LIBRARY_FUNCTION_MASK;
     *b = g_ptr_array_index(f->binaries, 0);
     entry *x = binary_entry(*b, id), *other = NULL;
-    if (x && f->binaries->len <= f->told_apart)
+    if (x && f->binaries->len <= f->distinct)
         return x;
-    for (guint64 i = library; i < f->binaries->len; i += f->told_apart) {
+    for (guint64 i = library; i < f->binaries->len; i += f->distinct) {
         binary *candidate = g_ptr_array_index(f->binaries, i);
         entry *at = binary_entry(candidate, number);
         if (candidate && !at)
@@ -177,7 +177,7 @@ static entry *find(const xray_functions *f, uint32_t id, binary **b)
 bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
 {
     guint found = 0;
-    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->told_apart) {
+    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->distinct) {
         binary *candidate = g_ptr_array_index(f->binaries, i);
         found += !candidate || binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
     }

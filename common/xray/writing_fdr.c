@@ -92,7 +92,7 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
 }
 
 /* After the record the counter is what its context says. */
-static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
+static void take_over(const fdr_writer *w, fdr_buffer *b, const record_context *c)
 {
     const xray_context *x = xray_context_of(c);
     if (c->kind == XRAY_NEW_CPU) {
@@ -220,7 +220,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
         fdr_buffer_append(b, head, fixed);
         fdr_buffer_append(b, r->data + fixed, r->length - fixed);
     }
-    follow(w, b, c);
+    take_over(w, b, c);
     b->phase = MAX(b->phase, (uint8_t)MIN(phase_of(c->kind), PHASE_RECORDS));
     b->end = c->offset + c->length;
     b->trace = c->trace;
