@@ -53,3 +53,16 @@ char *text_show(const char *bytes, ptrdiff_t length)
     g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
     return text_tame(g_strconcat(valid, ELLIPSIS, NULL));
 }
+
+char *text_without(const char *name, const char *const *suffixes)
+{
+    while (*suffixes && !g_str_has_suffix(name, *suffixes))
+        suffixes++;
+    return g_strndup(name, strlen(name) - (*suffixes ? strlen(*suffixes) : 0));
+}
+
+char *text_unpacked(const char *name)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".lz4", NULL};
+    return text_without(name, suffixes);
+}

@@ -9,6 +9,7 @@
 
 #include "clocks.h"
 #include "hash.h"
+#include "text.h"
 
 /* Directories above that of a stream in which the table of clock offsets is looked for. */
 #define LEVELS_ABOVE 4
@@ -113,11 +114,8 @@ static char *beside(const char *relative, const char *basename)
 /* Without the suffix of event files. */
 static char *without_suffix(const char *name)
 {
-    static const char *const suffixes[] = {".obs", ".ovnistream"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
-        if (g_str_has_suffix(name, suffixes[i]))
-            return g_strndup(name, strlen(name) - strlen(suffixes[i]));
-    return g_strdup(name);
+    static const char *const suffixes[] = {".obs", ".ovnistream", NULL};
+    return text_without(name, suffixes);
 }
 
 void ovni_place_read(ovni_place *p, const char *relative)
@@ -373,13 +371,4 @@ void ovni_files_clear(ovni_files *f)
     g_ptr_array_free(f->events, TRUE);
     g_ptr_array_free(f->missing, TRUE);
     *f = (ovni_files){0};
-}
-
-char *ovni_uncompressed_name(const char *path)
-{
-    static const char *const suffixes[] = {".gz", ".zst", ".lz4"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
-        if (g_str_has_suffix(path, suffixes[i]))
-            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
-    return g_strdup(path);
 }

@@ -69,8 +69,4 @@ typedef struct ovni_missing {
 void ovni_files_find(ovni_files *f, const char *root, const char *opened);
 void ovni_files_clear(ovni_files *f);
 
-/* The path without a final .gz, .zst or .lz4, g_malloc'ed: Wireshark unpacks these by itself, the stream has the name of what
- * is inside. */
-char *ovni_uncompressed_name(const char *path);
-
 #endif

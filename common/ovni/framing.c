@@ -145,7 +145,6 @@ static void settle(stream *s, const ovni_shape *shape)
     ovni_stream *o = s->detail;
     o->shape = shape->kind;
     o->version = shape->version;
-    o->known_version = shape->known_version;
     o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0 : shape->kind == OVNI_SHAPE_HEADER ? OVNI_HEADER_SIZE : UINT64_MAX;
     if (shape->big_endian)
         s->base.flags |= CONTEXT_BIG_ENDIAN;

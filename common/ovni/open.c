@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "text.h"
 #include "regular.h"
 
 /* What is known while a trace is opened. */
@@ -49,6 +50,12 @@ static void opening_init(opening *o, trace *t, char *root)
     o->clocks_value = (uint32_t)MIN(o->problems.value, UINT32_MAX);
 }
 
+static void note_fault(opening *o, const char *name, fault f, uint64_t value)
+{
+    char words[160];
+    ovni_problem(&o->problems, "%s: %s", name, fault_text(&ovni_faults, f, value, words, sizeof words));
+}
+
 static ovni_metadata *unreadable_metadata(int err)
 {
     ovni_metadata *m = g_new0(ovni_metadata, 1);
@@ -66,14 +73,12 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     if (g_hash_table_lookup_extended(o->metadata, relative, NULL, &known))
         return known;
     int err = 0;
-    char words[160];
     g_autofree char *path = g_build_filename(o->root, relative, NULL);
     ovni_metadata *m = ovni_metadata_load(path, &err);
     if (!m && err != ENOENT)
         m = unreadable_metadata(err);
     if (m && m->fault)
-        ovni_problem(&o->problems, "%s: %s", relative,
-                     fault_text(&ovni_faults, m->fault, m->fault_value, words, sizeof words));
+        note_fault(o, relative, m->fault, m->fault_value);
     else if (m && m->problems)
         ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
@@ -153,11 +158,10 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
 /* Of other eras nobody can say that there should be metadata. */
 static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
 {
-    char words[160];
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return;
     ovni_context_of(&s->base)->beside = FAULT_OVNI_NO_METADATA;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
+    note_fault(o, s->name, FAULT_OVNI_NO_METADATA, 0);
 }
 
 static void describe_clock(opening *o)
@@ -177,7 +181,7 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     (void)reason;
     opening o;
     g_auto(ovni_place) p = {0};
-    g_autofree char *path = in->path ? ovni_uncompressed_name(in->path) : NULL, *relative = NULL;
+    g_autofree char *path = in->path ? text_unpacked(in->path) : NULL, *relative = NULL;
     opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
     if (path && !relative)
         relative = g_path_get_basename(path);
@@ -196,7 +200,6 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 /* A record for what cannot be read, instead of what it holds. */
 static void set_missing(opening *o, stream *s, fault why, uint64_t value)
 {
-    char words[160];
     ovni_stream *detail = s->detail;
     if (s->owns_source)
         source_close(s->sequential);
@@ -205,7 +208,7 @@ static void set_missing(opening *o, stream *s, fault why, uint64_t value)
     detail->shape = OVNI_SHAPE_MISSING;
     detail->fault = why;
     detail->fault_value = value;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, why, value, words, sizeof words));
+    note_fault(o, s->name, why, value);
     o->missing++;
 }
 

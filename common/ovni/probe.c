@@ -10,11 +10,12 @@
 #include "framing.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "text.h"
 
 /* The name of a file, or of what is compressed in it. */
 static ovni_file_name name_of(const char *path)
 {
-    g_autofree char *unpacked = ovni_uncompressed_name(path), *basename = g_path_get_basename(unpacked);
+    g_autofree char *unpacked = text_unpacked(path), *basename = g_path_get_basename(unpacked);
     return ovni_file_name_read(basename);
 }
 

@@ -233,11 +233,7 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 /* NAME of `xray-log.NAME.XXXXXX`, to be freed with g_free(); NULL for other names. */
 static char *program_name(const char *log_path)
 {
-    static const char *const packed[] = {".gz", ".zst", ".lz4"};
-    g_autofree char *log_name = g_path_get_basename(log_path);
-    for (size_t i = 0; i < G_N_ELEMENTS(packed); i++)
-        if (g_str_has_suffix(log_name, packed[i]))
-            log_name[strlen(log_name) - strlen(packed[i])] = 0;
+    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
     const char *name = log_name + strlen(LOG_PREFIX), *suffix = strrchr(log_name, '.');
     bool is_log = suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX);
     return is_log && suffix > name ? g_strndup(name, (size_t)(suffix - name)) : NULL;

@@ -347,16 +347,15 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
 }
 
 /* Wireshark's callbacks carry no user data: a pair of thin functions per format. */
-#define FORMAT_CALLBACKS(id) \
-    static wtap_open_return_val open_##id(wtap *wth, int *err, char **err_info) \
+#define FORMAT(name) \
+    static wtap_open_return_val open_##name(wtap *wth, int *err, char **err_info) \
     { \
-        return open_if_mine(wth, id, err, err_info); \
+        return open_if_mine(wth, FORMAT_##name, err, err_info); \
     } \
-    static int can_write_##id(int encap) \
+    static int can_write_##name(int encap) \
     { \
-        return writer_can_write(id, encap); \
+        return writer_can_write(FORMAT_##name, encap); \
     }
-#define FORMAT(name) FORMAT_CALLBACKS(FORMAT_##name)
 #include FORMATS_LIST
 #undef FORMAT
 
@@ -364,8 +363,7 @@ static const struct {
     wtap_open_return_val (*open)(wtap *, int *, char **);
     int (*can_write)(int);
 } callbacks[FORMAT_COUNT] = {
-#define CALLBACKS_OF(id) [id] = {open_##id, can_write_##id},
-#define FORMAT(name) CALLBACKS_OF(FORMAT_##name)
+#define FORMAT(name) [FORMAT_##name] = {open_##name, can_write_##name},
 #include FORMATS_LIST
 #undef FORMAT
 };
