@@ -152,36 +152,38 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
                 bits, f->distinct, f->distinct + 1);
 }
 
-/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
- * it. */
-static entry *find(const xray_functions *f, uint32_t id, binary **b)
-{
-    guint library = id >> LIBRARY_SHIFT, found = 0;
-    uint32_t number = id & LIBRARY_FUNCTION_MASK;
-    *b = g_ptr_array_index(f->binaries, 0);
-    entry *x = binary_entry(*b, id), *other = NULL;
-    if (x && f->binaries->len <= f->distinct)
-        return x;
-    for (guint64 i = library; i < f->binaries->len; i += f->distinct) {
-        binary *candidate = g_ptr_array_index(f->binaries, i);
-        entry *at = binary_entry(candidate, number);
-        if (candidate && !at)
-            continue;
-        found++;
-        other = at;
-        *b = candidate;
-    }
-    return found == 1 ? other : NULL;
-}
-
-bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
+/* How many libraries may have the function of an id; of the last of these *x is the function, NULL where the library is not known. */
+static guint candidates(const xray_functions *f, uint32_t id, binary **b, entry **x)
 {
     guint found = 0;
     for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->distinct) {
         binary *candidate = g_ptr_array_index(f->binaries, i);
-        found += !candidate || binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
+        entry *at = binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
+        if (candidate && !at)
+            continue;
+        found++;
+        *x = at;
+        *b = candidate;
     }
-    return found > 1;
+    return found;
+}
+
+bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x;
+    return candidates(f, id, &b, &x) > 1;
+}
+
+/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
+ * it. */
+static entry *find(const xray_functions *f, uint32_t id, binary **b)
+{
+    *b = g_ptr_array_index(f->binaries, 0);
+    entry *x = binary_entry(*b, id);
+    if (x && f->binaries->len <= f->distinct)
+        return x;
+    return candidates(f, id, b, &x) == 1 ? x : NULL;
 }
 
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
