@@ -38,7 +38,8 @@ bool json_text_is_tame(const char *text, size_t length);
 
 /* Whether a file begins like an object. False where it cannot be read. */
 bool json_text_is(const char *path);
-/* Reads a file that holds an object, and scans it; what json-glib makes of it is an object, too. Never waits. False with *reason, in words that outlive the call. */
+/* Reads a file that holds an object, and scans it; what json-glib makes of it is an object, too. Never waits. False with
+ * *reason, in words that outlive the call. */
 bool json_text_load(const char *path, json_text *s, const char **reason);
 
 #endif

@@ -16,7 +16,8 @@ size_t text_fitting(const char *text, size_t length, size_t room)
     return ((guint8)text[at] & 0xc0) == 0x80 ? room : at;
 }
 
-/* Bytes of the character here, one where it is none; whether it is a control character, or turns the direction of what follows. */
+/* Bytes of the character here, one where it is none; *wild: it is a control character, or turns the direction of what
+ * follows. */
 static size_t look(const char *at, ptrdiff_t left, bool *wild)
 {
     gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* above all where there is none */

@@ -88,7 +88,7 @@ static const char *read_root(JsonObject *object, caches_config *config)
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_element_object(levels, i), &config->levels[i]))
-            return "a cache needs the hash_map cache_size, block_size, set_assoc and rep_policy";
+            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
     if (read_number(object, "seed", &seed) && seed)
         config->seed = seed;
     return caches_check(config);

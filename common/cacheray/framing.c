@@ -238,7 +238,8 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     return give(w, kind, length);
 }
 
-/* Most records are accesses that pass, and all their bytes are at hand. Nothing else is called here, so nothing has to be saved. */
+/* Most records are accesses that pass, and all their bytes are at hand. Nothing else is called here, so nothing has to be
+ * saved. */
 step_result cacheray_step(walk *w)
 {
     const cacheray_layout l = (cacheray_layout)cacheray_context_of(&w->record.context)->layout;

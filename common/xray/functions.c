@@ -152,7 +152,7 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
                 bits, f->distinct, f->distinct + 1);
 }
 
-/* How many libraries may have the function of an id; of the last of these *x is the function, NULL where the library is not known. */
+/* How many libraries may have the function of an id; *x is that of the last one, NULL where the library is not known. */
 static guint candidates(const xray_functions *f, uint32_t id, binary **b, entry **x)
 {
     guint found = 0;
