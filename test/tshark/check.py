@@ -103,8 +103,9 @@ def in_seconds(line):
 class Table:
     """What tshark shows: one row per record, columns by field name."""
 
-    def __init__(self, names, rows, verdict, error=""):
+    def __init__(self, names, rows, verdict, error="", printed=None):
         self.names, self.rows, self.verdict, self.error = names, rows, verdict, error
+        self.printed = printed or {}  # statistic -> its lines
 
     def column(self, name):
         at = self.names.index(name)
@@ -132,18 +133,35 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
-def tshark(path, names, *options, stdin=None):
+# The statistic that is printed before, between and after those asked for: it counts no record and has its number.
+MARK = "io,phs,frame.number == 0 && frame.number != "
+MARKED = re.compile(r"\n=+\nProtocol Hierarchy Statistics\nFilter: frame\.number == 0 && frame\.number != (\d+)\n\n=+\n")
+
+
+def printed_lines(text, taps):
+    """The rows before the statistics, and the lines of each, which tshark prints in any order."""
+    rows, *parts = MARKED.split(text)
+    numbers, parts = [int(n) for n in parts[::2]], parts[1::2]
+    require(sorted(numbers) == list(range(len(taps) + 1)), "statistics are missing:", taps, text[-1000:])
+    return rows, {taps[min(pair)]: part.split("\n") for part, pair in zip(parts, zip(numbers, numbers[1:]))}
+
+
+def tshark(path, names, *options, stdin=None, taps=()):
+    """These fields of every record; and these statistics, of the same run."""
     command = ["tshark", "-n", "-r", path, "-T", "fields"]
     command += ["-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
     for name in names:
         command += ["-e", name]
-    code, out, error = run(*command, *options, stdin=stdin)
+    for number, what in enumerate(taps):
+        command += ["-z", f"{MARK}{number}", "-z", what]
+    code, out, error = run(*command, *(["-z", f"{MARK}{len(taps)}"] if taps else []), *options, stdin=stdin)
+    out, printed = printed_lines(out, taps) if taps else (out, {})
     # only '\n' ends a record: splitlines() would also split at other characters of a label
     rows = [line.split("\t") for line in out.split("\n")[:-1]]
     for row in rows:
         require(len(row) == len(names), "a row of", len(row), "cells for", len(names), "fields:", row)
     rows = [[tidy(n, v) for n, v in zip(names, row)] for row in rows]
-    return Table(list(names), rows, outcome(code, error), error)
+    return Table(list(names), rows, outcome(code, error), error, printed)
 
 
 # --- captures ---------------------------------------------------------------------------------------------------------
@@ -254,21 +272,27 @@ def check_tiles(table, protocol, path):
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
-def check_length(table, protocol, path):
+PLACE = ["frame.file_off", "frame.cap_len"]  # shown with the preference frame.show_file_off
+
+
+def check_length(table, protocol):
     """Wireshark's windows take the end of the last record for the length of the file, which is that of all its records."""
-    names = ["frame.file_off", "frame.cap_len"]
-    last = tshark(path, names, "-o", "frame.show_file_off:TRUE").rows[-1]
+    last = table.only(PLACE)[-1]
     end, bytes_of_all = sum(map(int, last)), sum(table.numbers(f"{protocol}.length"))
     require(end == bytes_of_all, f"the last record ends at {end}, but all records are {bytes_of_all} bytes")
 
 
-def check_cut_times(protocol, path):
+def check_cut_times(table, protocol):
     """What is not the record's own time says so; where all times fit, nothing does."""
     if not formats.formats()[protocol].TIME_CUT:
         return
-    table, most = tshark(path, ["frame.time_epoch", f"{protocol}.time_cut"]), time_max()
-    for at, cut in table.rows:
+    most = time_max()
+    for at, cut in table.only(["frame.time_epoch", f"{protocol}.time_cut"]):
         require(bool(cut) == (most is not None and Decimal(at) >= most), "time", at, "is said to be cut:", bool(cut))
+
+
+def columns(table, names):
+    return Table(names, table.only(names), table.verdict, table.error)
 
 
 # --- the checks -------------------------------------------------------------------------------------------------------
@@ -286,18 +310,22 @@ def check_loaded(_name, _update):
 
 def check_golden(name, update):
     f, path = formats.of(name), formats.capture(name)
-    protocol = f.NAME
-    table = tshark(entry(path), raw_fields(protocol))
+    protocol, raw = f.NAME, raw_fields(f.NAME)
+    beside = {preference: path.with_suffix(ending) for ending, preference in f.OPTIONS.items()}
+    options = [word for preference, file in beside.items() if file.exists() for word in ("-o", f"{preference}:{file}")]
+    analysis = fields(protocol, f.OWN)[:1] + fields(protocol, f.ANALYSIS) if f.ANALYSIS else []
+    union = lambda *names: list(dict.fromkeys(sum(names, start=[])))  # noqa: E731
+    once = tshark(entry(path), union(raw, PLACE, fields(protocol, "time_cut" if f.TIME_CUT else "")), "-o", "frame.show_file_off:TRUE")
+    twice = tshark(entry(path), union(raw, [] if options else analysis), "-2")
+    table = columns(once, raw)
     against_golden(name + ".tsv", table.text(), update)
-    compare("two passes", table.text(), tshark(entry(path), raw_fields(protocol), "-2").text())
+    compare("two passes", table.text(), columns(twice, raw).text())
     check_tiles(table, protocol, path)
-    check_length(table, protocol, entry(path))
-    check_cut_times(protocol, entry(path))
-    if f.ANALYSIS:
-        names = fields(protocol, f.OWN)[:1] + fields(protocol, f.ANALYSIS)
-        beside = {preference: path.with_suffix(ending) for ending, preference in f.OPTIONS.items()}
-        options = [word for preference, file in beside.items() if file.exists() for word in ("-o", f"{preference}:{file}")]
-        against_golden(name + ".analysis.tsv", tshark(entry(path), names, "-2", *options).text(), update)
+    check_length(once, protocol)
+    check_cut_times(once, protocol)
+    if analysis:
+        found = tshark(entry(path), analysis, "-2", *options) if options else columns(twice, analysis)
+        against_golden(name + ".analysis.tsv", found.text(), update)
     if name in f.DETAILS:
         _, out, _ = run("tshark", "-n", "-r", entry(path), "-O", protocol, "-c", f.DETAILS[name])
         lines = [in_seconds(line) for line in out.split("\n") if not line.startswith("Frame ")]

@@ -11,6 +11,7 @@ are left without an exit, account with -k -d, which ends them as we do. Then the
 --keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import csv
+import functools
 import os
 import re
 import shutil
@@ -22,7 +23,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
-from check import CAPTURES, Failure, arguments, require, run  # noqa: E402
+from check import CAPTURES, Failure, arguments, require, run, tshark  # noqa: E402
 
 SOURCE = CAPTURES / "src" / "xray"
 INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
@@ -116,6 +117,15 @@ def seconds(model, ticks):
     return f"{ticks / model.frequency:.6e}"
 
 
+ANSWERS = ("xray,account", "xray,graph", "xray,stacks,threads,time", "xray,stacks,threads,count")
+
+
+@functools.cache
+def answers(log, *options):
+    """What the plugins say, asked once for all llvm-xrays."""
+    return tshark(log, ["frame.number"], *options, taps=ANSWERS).printed
+
+
 def compare_account(tool, log, model):
     text = llvm(tool, "account", "-f", "csv", log)
     return text is not None and compare_rows(tool, log, model, text)
@@ -135,7 +145,7 @@ def compare_rows(tool, log, model, text):
     account = model.account().items()
     got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, (d, *_) in account}
     calls.differences(f"{log.name}, {tool.name} account, per record", want, got)
-    table = calls.account_table(calls.tap(log, [], "xray,account"))
+    table = calls.account_table(answers(log)["xray,account"])
     require(set(table) == set(want), log.name, tool.name, "account knows other functions:", set(table) ^ set(want))
     for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
         for llvm_says, shown in zip(row[1:], table[function][2:]):
@@ -148,7 +158,7 @@ def compare_rows(tool, log, model, text):
 def compare_graph(tool, log, model):
     """Edges, and for every function the statistics of account: llvm-xray graph reads what account refuses."""
     durations = {f: d for f, (d, *_) in model.account().items()}
-    shown = calls.graph_table(calls.tap(log, [], "xray,graph"))[0]
+    shown = calls.graph_table(answers(log)["xray,graph"])[0]
     for at, what in enumerate(("min", "med", "90p", "99p", "max", "sum")):
         text = llvm(tool, "graph", "-e", "count", "-v", what, log)
         if text is None:
@@ -171,7 +181,7 @@ def compare_stacks(tool, log, *program):
         if text is None:
             return False
         want = {spelled(stack): int(n) for stack, n in re.findall(r"^(.+); (\d+)$", text, re.M) if n != "0"}
-        got = calls.stacks_table(calls.tap(log, preferences, f"xray,stacks,threads,{by}"))
+        got = calls.stacks_table(answers(log, *preferences)[f"xray,stacks,threads,{by}"])
         calls.differences(f"{log.name}, {tool.name} stack, {by}", want, {spelled(s): n for s, n in got.items() if n})
     return True
 
@@ -272,7 +282,7 @@ def check_names(tools, program, log, expected, typed_sleds):
     for name, place in named.values():
         if f"/{program.name}.cpp:" in place:
             check_source(name, place)
-    in_table = {f: row[0] for f, row in calls.account_table(calls.tap(log, [], "xray,account")).items()}
+    in_table = {f: row[0] for f, row in calls.account_table(answers(log)["xray,account"]).items()}
     calls.differences(f"{log.name}, names in xray,account", {f: named[f][0] for f in in_table}, in_table)
     for tool in [] if typed_sleds else tools:
         check_names_against(tool, program, log, named)

@@ -373,13 +373,14 @@ def marks_of(path):
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
-def check_fields(path, model, passes):
-    table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1])
+def check_fields(path, model, passes, taps):
+    table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1], taps=taps)
     # a state whose end is missing is told at once when its stack is left, so in one pass only strays are sure
     mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
     got = {int(row[0]): mark(row[1:]) for row in table.rows}
     differences(f"{path.name}, {passes} passes, {' '.join(SHOWN)}",
                 {r.frame: model.shown(r, passes) for r in model.events}, {r.frame: got[r.frame] for r in model.events})
+    return table.printed
 
 
 def sums_table(lines):
@@ -405,23 +406,27 @@ def tree_table(lines):
     return found
 
 
-def check_tables(path, model, passes):
-    everything = lambda r: True
-    for options in passes:
-        where = f"{path.name}, {1 + len(options)} passes,"
-        tables = [sums_table(tap(entry(path), options, f"ovni,{name}")) for name in ("states", "tasks")]
-        differences(f"{where} ovni,states", model.states(everything), tables[0])
-        differences(f"{where} ovni,tasks", model.task_types(everything), tables[1])
-        differences(f"{where} ovni,tree", dict(model.tree()), tree_table(tap(entry(path), options, "ovni,tree")))
-    last = model.events[-1]
-    wanted = lambda r: r.thread == last.thread
-    for name, want in (("states", model.states(wanted)), ("tasks", model.task_types(wanted))):
-        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {last.thread}"))
-        differences(f"{path.name}, ovni,{name} of one thread", want, got)
-    variants = [("ovni,stacks", lambda r: r.ns, False, ["-2"]), ("ovni,stacks,self", lambda r: r.self, False, ["-2"]),
-                ("ovni,stacks,threads,count,ovni.kind >= 1", lambda r: 1, True, ["-2"])]
-    for what, value, threads, options in variants:
-        differences(f"{path.name}, {what}", model.stacks(value, threads), stacks_table(tap(entry(path), options, what)))
+STACKS = {"ovni,stacks": (lambda r: r.ns, False), "ovni,stacks,self": (lambda r: r.self, False),
+          "ovni,stacks,threads,count,ovni.kind >= 1": (lambda r: 1, True)}
+
+
+def check_tables(where, model, printed):
+    for name, want in (("states", model.states), ("tasks", model.task_types)):
+        differences(f"{where} ovni,{name}", want(lambda r: True), sums_table(printed[f"ovni,{name}"]))
+    differences(f"{where} ovni,tree", dict(model.tree()), tree_table(printed["ovni,tree"]))
+
+
+def check_stacks(where, model, printed):
+    for what, (value, threads) in STACKS.items():
+        differences(f"{where} {what}", model.stacks(value, threads), stacks_table(printed[what]))
+
+
+def check_thread(path, model):
+    """In runs of their own: Wireshark counts all tables of one kind together."""
+    thread = model.events[-1].thread
+    for name, want in (("states", model.states), ("tasks", model.task_types)):
+        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"))
+        differences(f"{path.name}, ovni,{name} of one thread", want(lambda r: r.thread == thread), got)
 
 
 def check_off(path):
@@ -431,11 +436,17 @@ def check_off(path):
     require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states")), "states are counted, too")
 
 
-def check_trace(path, passes=([], ["-2"])):
-    model = Model(path)
+def check_trace(path, passes=(1, 2)):
+    model, tables = Model(path), ("ovni,states", "ovni,tasks", "ovni,tree")
     for count in (1, 2):
-        check_fields(path, model, count)
-    check_tables(path, model, passes)
+        counted, stacks = count in passes, count == 2
+        printed = check_fields(path, model, count, tables * counted + tuple(STACKS) * stacks)
+        where = f"{path.name}, {count} passes,"
+        if counted:
+            check_tables(where, model, printed)
+        if stacks:
+            check_stacks(where, model, printed)
+    check_thread(path, model)
     return model
 
 
@@ -538,7 +549,7 @@ def check_made():
         for seed, order, early in ((1, "<", True), (2, ">", False)):
             path = Path(folder) / f"made-{seed}"
             Maker(seed, order).write(path, 6000, early)
-            model = check_trace(path, [[], ["-2"]] if early else [["-2"]])
+            model = check_trace(path, (1, 2) if early else (2,))
             regions = [r.region for r in model.events if r.region]
             runs = [r.task[1] for r in model.events if r.task and isinstance(r.task[1], Run)]
             require(any(r.stray for r in model.events) and any(region.closed for region in regions), "nothing is stray")

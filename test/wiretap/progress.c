@@ -60,7 +60,11 @@ int main(int argc, char **argv)
     init_process_policies();
     if (argc != 2)
         return 1;
+#if WIRESHARK_AT_LEAST(4, 6)
+    g_free(configuration_init(argv[0]));
+#else
     g_free(configuration_init(argv[0], NULL));
+#endif
     wtap_init(TRUE);
     read_all(argv[1], read_all(argv[1], 0));
     wtap_cleanup();
