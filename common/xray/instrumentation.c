@@ -4,8 +4,6 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "sorted.h"
-
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
 #define SLED_WORDS 4u        /* address of the sled, of the function, and as much again of small fields */
@@ -196,38 +194,20 @@ static bool table_relocate(table *t, const executable *e)
 
 /* --- code --- */
 
-typedef struct stretch {
-    uint64_t begin, length;
-} stretch;
+/* Further segments are not looked at: programs have a dozen. */
+#define SEGMENTS_MAX 256u
 
-static int stretch_compare(const void *a, const void *b)
+/* Whether an executable segment has an address. */
+static bool code_has(const executable *e, uint64_t address)
 {
-    const stretch *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-/* The executable segments in order of address. */
-static GArray *code_of(const executable *e)
-{
-    GArray *code = g_array_new(FALSE, FALSE, sizeof(stretch));
-    GElf_Phdr segment;
+    GElf_Phdr s;
     size_t count = 0;
     if (elf_getphdrnum(e->elf, &count) != 0)
-        count = 0;
-    for (size_t i = 0; i < MIN(count, G_MAXINT) && gelf_getphdr(e->elf, (int)i, &segment); i++) {
-        stretch one = {segment.p_vaddr, segment.p_memsz};
-        if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
-            g_array_append_val(code, one);
-    }
-    g_array_sort(code, stretch_compare);
-    return code;
-}
-
-static bool code_has(const GArray *code, uint64_t address)
-{
-    size_t before = SORTED_COUNT(code->len, i, g_array_index(code, stretch, i).begin <= address);
-    const stretch *s = before ? &g_array_index(code, stretch, before - 1) : NULL;
-    return s && address - s->begin < s->length;
+        return false;
+    for (size_t i = 0; i < MIN(count, SEGMENTS_MAX) && gelf_getphdr(e->elf, (int)i, &s); i++)
+        if (s.p_type == PT_LOAD && s.p_flags & PF_X && address - s.p_vaddr < s.p_memsz)
+            return true;
+    return false;
 }
 
 /* --- ids --- */
@@ -312,12 +292,11 @@ bool instrumentation_present(const executable *e)
 /* Functions are where code is: anything else is damage, or a relocation that was not understood. */
 static bool functions_check(const executable *e, GArray *functions)
 {
-    g_autoptr(GArray) code = code_of(e);
     for (guint i = 0; i < functions->len; i++) {
         uint64_t *function = &g_array_index(functions, uint64_t, i);
         if (e->header.e_machine == EM_ARM)
             *function &= ~UINT64_C(1); /* says that the function is in Thumb code */
-        if (!code_has(code, *function))
+        if (!code_has(e, *function))
             return false;
     }
     return true;
