@@ -5,6 +5,7 @@
 
 #include "frames.h"
 #include "hash.h"
+#include "sorted.h"
 
 /* A call that has begun and not ended. */
 typedef struct open_call {
@@ -21,7 +22,7 @@ typedef struct call_stack {
     GHashTable *counts;
     const uint32_t *losses; /* of all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of them the open calls know of */
-    uint64_t ticks;         /* of its clock, as told last */
+    uint64_t ticks;         /* that its clock showed last */
     GArray *anchors;        /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
 } call_stack;
 
@@ -49,29 +50,24 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
-/* A call that the end of an outer one has closed: begin.end of its begin is the number of this, from 1. */
-typedef struct PACKED kept_closed {
-    kept_end times; /* and begin */
-    uint32_t end;
-} kept_closed;
-
-_Static_assert(sizeof(kept_closed) == 20, "20 bytes per call that was closed");
-
 #define KEPT_LONG ((UINT64_C(1) << 48) - 1)
 
 typedef struct long_times {
     uint64_t duration, self;
 } long_times;
 
-/* What the end that was given last has closed besides its own call, which it says here too. */
+/* A call that the end of an outer one has closed: begin.end of its begin is the number of this, from 1, where it is kept. */
 typedef struct closed_call {
     call call;
     uint32_t function;
 } closed_call;
 
+_Static_assert(sizeof(closed_call) == 48, "48 bytes per call that was closed");
+
+/* The end that was given last. */
 typedef struct last_end {
     uint32_t record, depth, function;
-    GArray *closed; /* of closed_call, innermost first */
+    guint closed; /* the first of those that it has closed besides its own call */
 } last_end;
 
 struct calls {
@@ -82,7 +78,7 @@ struct calls {
     uint32_t last_record;
     frames kept;        /* of kept */
     GArray *long_times; /* of long_times: what does not fit into a kept_end */
-    GArray *closed;     /* of kept_closed, `end` rising */
+    GArray *closed;     /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
     uint64_t last_key; /* records of one thread come in runs */
     call_stack *last_stack;
@@ -110,8 +106,7 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    c->closed = g_array_new(FALSE, FALSE, sizeof(kept_closed));
-    c->last.closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
+    c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
 }
 
@@ -124,7 +119,6 @@ void calls_free(calls *c)
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
     g_array_free(c->closed, TRUE);
-    g_array_free(c->last.closed, TRUE);
     g_free(c);
 }
 
@@ -145,21 +139,16 @@ static kept *kept_at(const calls *c, uint32_t record)
     return frames_find(&c->kept, record);
 }
 
-static kept_end keep_times(calls *c, const call *result, uint64_t self)
+/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
+static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
+    kept *k = frames_keep(&c->kept, record);
     long_times t = {result->duration, self};
     if (MAX(t.duration, t.self) >= KEPT_LONG) {
         g_array_append_val(c->long_times, t);
         t = (long_times){KEPT_LONG, c->long_times->len - 1};
     }
-    return (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
-}
-
-/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
-static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
-{
-    kept *k = frames_keep(&c->kept, record);
-    k->end = keep_times(c, result, self);
+    k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
     k->state = result->state & 0x3fu;
     k->is = is & 3u;
 }
@@ -171,15 +160,9 @@ static long_times times_of(const calls *c, const kept_end *end)
     return (long_times){end->duration, end->self};
 }
 
-/* How a call ended that was closed; where that has no times, it is not known. */
-static void add_closed(const calls *c, const kept *begin, call *result)
+static const closed_call *closed_at(const calls *c, uint64_t i)
 {
-    if (begin->begin.end == 0)
-        return;
-    const kept_closed *closed = &g_array_index(c->closed, kept_closed, begin->begin.end - 1);
-    result->end = closed->end;
-    result->duration = times_of(c, &closed->times).duration;
-    result->self = times_of(c, &closed->times).self;
+    return &g_array_index(c->closed, closed_call, i);
 }
 
 bool calls_find(const calls *c, uint32_t record, call *result)
@@ -195,7 +178,8 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
-        add_closed(c, k, result);
+        if (k->begin.end) /* else its times are not known */
+            *result = closed_at(c, k->begin.end - 1)->call;
     } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
         result->begin = k->end.begin;
@@ -230,44 +214,33 @@ uint32_t calls_left(const calls *c, uint32_t record)
     return k && k->is == KEPT_SET && !c->repeated ? (uint32_t)times_of(c, &k->end).self : 0;
 }
 
-/* How many of the closed calls that are kept ended before `record`. */
-static guint closed_before(const calls *c, uint64_t record)
+/* The calls that the end in `record` has closed: the first of them; how many. */
+static guint closed_by(const calls *c, uint32_t record, guint *count)
 {
-    guint low = 0, high = c->closed->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(c->closed, kept_closed, middle).end < record)
-            low = middle + 1;
-        else
-            high = middle;
+    guint n = c->closed->len, from = c->last.closed, to = c->last.record == record ? n : from;
+    if (calls_known(c)) {
+        from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->call.end < record);
+        to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->call.end <= record);
     }
-    return low;
+    *count = to - from;
+    return from;
 }
 
 uint32_t calls_closed_count(const calls *c, uint32_t record)
 {
-    if (calls_known(c))
-        return closed_before(c, (uint64_t)record + 1) - closed_before(c, record);
-    return c->last.record == record ? c->last.closed->len : 0;
+    guint count;
+    closed_by(c, record, &count);
+    return count;
 }
 
 bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function)
 {
-    if (!calls_known(c)) {
-        if (c->last.record != record || i >= c->last.closed->len)
-            return false;
-        *result = g_array_index(c->last.closed, closed_call, i).call;
-        *function = g_array_index(c->last.closed, closed_call, i).function;
-        return true;
-    }
-    uint64_t at = (uint64_t)closed_before(c, record) + i;
-    if (at >= c->closed->len)
+    guint count, from = closed_by(c, record, &count);
+    if (i >= count)
         return false;
-    const kept_closed *closed = &g_array_index(c->closed, kept_closed, at);
-    if (closed->end != record)
-        return false;
-    *function = calls_function(c, closed->times.begin);
-    return calls_find(c, closed->times.begin, result);
+    *result = closed_at(c, from + i)->call;
+    *function = closed_at(c, from + i)->function;
+    return true;
 }
 
 /* --- stacks --------------------------------------------------------------------------------------------------------------- */
@@ -377,19 +350,6 @@ static void measure(const open_call *o, uint64_t ticks, bool clocked, call *resu
     }
 }
 
-static void keep_closed(calls *c, const call *result)
-{
-    kept *begin = kept_at(c, result->begin);
-    if (!begin)
-        return;
-    begin->state = result->state & 0x3fu;
-    if (!c->time_closed)
-        return;
-    kept_closed closed = {keep_times(c, result, result->self), result->end};
-    g_array_append_val(c->closed, closed);
-    begin->begin.end = c->closed->len;
-}
-
 /* Closes what is open above a call that ends now. */
 static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, uint64_t ticks, bool clocked)
 {
@@ -401,12 +361,15 @@ static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, u
         if (c->time_closed) {
             k.call.end = record;
             measure(o, ticks, clocked, &k.call);
-            g_array_append_val(c->last.closed, k);
+            g_array_append_val(c->closed, k);
         } else {
             k.call.state |= CALL_UNMATCHED;
         }
-        if (c->keep)
-            keep_closed(c, &k.call);
+        kept *begin = c->keep ? kept_at(c, o->record) : NULL;
+        if (begin) {
+            begin->state = k.call.state & 0x3fu;
+            begin->begin.end = c->time_closed ? c->closed->len : 0;
+        }
         add_within(s, at, k.call.state & CALL_TIMED ? k.call.duration : o->within);
         pop(s);
     }
@@ -450,8 +413,9 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     guint depth = find_open(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
     c->last.record = record;
-    if (c->last.closed->len)
-        g_array_set_size(c->last.closed, 0);
+    if (!c->keep)
+        g_array_set_size(c->closed, 0);
+    c->last.closed = c->closed->len;
     if (depth < s->open->len) {
         close_above(c, s, depth, record, ticks, clocked);
         const open_call *o = open_at(s, depth);
@@ -548,15 +512,8 @@ static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t 
 /* The call at depth CALLS_STACK_OUTER - 1 that a deeper one is in: the last one that began before it. */
 static uint32_t anchor_of(const call_stack *s, uint32_t record)
 {
-    guint low = 0, high = s->anchors->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(s->anchors, uint32_t, middle) <= record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return g_array_index(s->anchors, uint32_t, low - 1);
+    size_t before = SORTED_COUNT(s->anchors->len, i, g_array_index(s->anchors, uint32_t, i) <= record);
+    return g_array_index(s->anchors, uint32_t, before - 1);
 }
 
 static unsigned kept_stack(const calls *c, const call_stack *s, const call *known, uint32_t functions[CALLS_STACK_MAX],
@@ -576,8 +533,8 @@ static unsigned kept_stack(const calls *c, const call_stack *s, const call *know
 /* Function at a depth that was open before the last end. */
 static uint32_t ended_at(const calls *c, guint depth)
 {
-    guint i = c->last.depth + c->last.closed->len - depth;
-    return i < c->last.closed->len ? g_array_index(c->last.closed, closed_call, i).function : c->last.function;
+    guint i = c->last.depth + c->closed->len - depth; /* the last one is the outermost */
+    return i < c->closed->len ? closed_at(c, i)->function : c->last.function;
 }
 
 /* The open calls, and those that have just ended. */

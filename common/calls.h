@@ -9,7 +9,7 @@
  * without an end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An
  * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
  *
- * Memory: open calls, and, when results are kept, 17 bytes per record and 20 per call that was closed, which has no end
+ * Memory: open calls, and, when results are kept, 17 bytes per record and 48 per call that was closed, which has no end
  * of its own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n). Knows nothing about
  * formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
@@ -49,7 +49,7 @@ bool calls_kept(const calls *c);
 /* Whether what was kept is known still: no record number has come twice. */
 bool calls_known(const calls *c);
 
-/* To be told of a record before what it does: of every one of the file if a read filter is to be noticed for sure. */
+/* To be called with a record before what it does: with every one of the file if a read filter is to be noticed for sure. */
 void calls_record(calls *c, uint32_t record);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
@@ -62,7 +62,7 @@ void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
 void calls_lost(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */
 void calls_lost_all(calls *c, uint32_t upper);
-/* The clock of this stack is at `ticks`, to be told before a begin or end there: what is open when it goes back is unsure. */
+/* The clock of this stack is at `ticks`, to be called before a begin or end there: what is open when it goes back is unsure. */
 void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
 /* A record that belongs to the innermost open call (an argument, an event). False when no call is open. */

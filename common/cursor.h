@@ -23,53 +23,57 @@ static inline bool cursor_has(const cursor *c, uint64_t at, uint64_t width)
     return at <= c->length && width <= c->length - at;
 }
 
+/* An unsigned number of 1, 2, 4 or 8 bytes; any other width, or one that does not fit, reads as 0. */
+static inline uint64_t cursor_uint(const cursor *c, size_t at, unsigned width)
+{
+    const bool swapped = c->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    if (!cursor_has(c, at, width))
+        return 0;
+    switch (width) {
+    case 1:
+        return c->data[at];
+    case 2:
+        memcpy(&two, c->data + at, sizeof two);
+        return swapped ? __builtin_bswap16(two) : two;
+    case 4:
+        memcpy(&four, c->data + at, sizeof four);
+        return swapped ? __builtin_bswap32(four) : four;
+    case 8:
+        memcpy(&eight, c->data + at, sizeof eight);
+        return swapped ? __builtin_bswap64(eight) : eight;
+    default:
+        return 0;
+    }
+}
+
 static inline uint8_t cursor_u8(const cursor *c, size_t at)
 {
-    return cursor_has(c, at, 1) ? c->data[at] : 0;
+    return (uint8_t)cursor_uint(c, at, 1);
 }
 
 static inline uint16_t cursor_u16(const cursor *c, size_t at)
 {
-    uint16_t v;
-    if (!cursor_has(c, at, sizeof v))
-        return 0;
-    memcpy(&v, c->data + at, sizeof v);
-    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap16(v);
+    return (uint16_t)cursor_uint(c, at, 2);
 }
 
 static inline uint32_t cursor_u32(const cursor *c, size_t at)
 {
-    uint32_t v;
-    if (!cursor_has(c, at, sizeof v))
-        return 0;
-    memcpy(&v, c->data + at, sizeof v);
-    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap32(v);
+    return (uint32_t)cursor_uint(c, at, 4);
 }
 
 static inline uint64_t cursor_u64(const cursor *c, size_t at)
 {
-    uint64_t v;
-    if (!cursor_has(c, at, sizeof v))
-        return 0;
-    memcpy(&v, c->data + at, sizeof v);
-    return c->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
+    return cursor_uint(c, at, 8);
 }
 
-/* An unsigned number of 1, 2, 4 or 8 bytes; any other width, or one that does not fit, reads as 0. */
-static inline uint64_t cursor_uint(const cursor *c, size_t at, unsigned width)
+/* The other way: puts a number of `width` bytes, at most 8, at a place that has room for it. */
+static inline void cursor_put(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
 {
-    switch (width) {
-    case 1:
-        return cursor_u8(c, at);
-    case 2:
-        return cursor_u16(c, at);
-    case 4:
-        return cursor_u32(c, at);
-    case 8:
-        return cursor_u64(c, at);
-    default:
-        return 0;
-    }
+    for (unsigned i = 0; i < width; i++)
+        at[i] = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
 }
 
 #endif

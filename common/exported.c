@@ -7,6 +7,8 @@
 /* Wireshark's tags (its wsutil/exported_pdu_tlvs.h). */
 enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };
 
+#define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
 /* The others are of the open file. */
@@ -25,15 +27,14 @@ static const format_number common_numbers[] = {
 static void append_uint(GByteArray *out, uint64_t value, unsigned width)
 {
     uint8_t bytes[8];
-    for (unsigned i = 0; i < width; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    cursor_put(bytes, value, width, false);
     g_byte_array_append(out, bytes, width);
 }
 
 static void append_numbers(GByteArray *out, const format_number *numbers, unsigned count, const void *of)
 {
     for (const format_number *n = numbers; n < numbers + count; n++) {
-        const cursor host = {(const uint8_t *)of + n->at, n->width, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+        const cursor host = {(const uint8_t *)of + n->at, n->width, HOST_BIG_ENDIAN};
         append_uint(out, cursor_uint(&host, 0, n->width), n->width);
     }
 }
@@ -42,12 +43,7 @@ static void append_numbers(GByteArray *out, const format_number *numbers, unsign
 static size_t read_numbers(const cursor *in, size_t at, const format_number *numbers, unsigned count, void *of)
 {
     for (const format_number *n = numbers; n < numbers + count; n++) {
-        uint64_t value = cursor_uint(in, at, n->width);
-        uint8_t *member = (uint8_t *)of + n->at;
-        for (unsigned b = 0; b < n->width; b++) {
-            unsigned place = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? n->width - 1u - b : b;
-            member[place] = (uint8_t)(value >> 8 * b);
-        }
+        cursor_put((uint8_t *)of + n->at, cursor_uint(in, at, n->width), n->width, HOST_BIG_ENDIAN);
         at += n->width;
     }
     return at;
@@ -72,12 +68,6 @@ static void append_text(GByteArray *out, const char *text)
     g_byte_array_append(out, (const uint8_t *)text, (guint)length);
 }
 
-static void set_length(GByteArray *out, size_t at, size_t length)
-{
-    out->data[at] = (uint8_t)length;
-    out->data[at + 1] = (uint8_t)(length >> 8);
-}
-
 void exported_append(GByteArray *out, const record_context *c, const char *name, const char *description)
 {
     record_context plain = *c;
@@ -95,8 +85,8 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     append_text(out, name);
     append_text(out, f->describes_streams ? description : NULL);
     append_text(out, c->fault == FAULT_NONE ? NULL : fault_name(f->faults, c->fault));
-    set_length(out, begin + 6, texts - begin - EXPORTED_HEAD);
-    set_length(out, begin + 8, out->len - texts);
+    cursor_put(out->data + begin + 6, texts - begin - EXPORTED_HEAD, 2, false);
+    cursor_put(out->data + begin + 8, out->len - texts, 2, false);
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ typedef struct format {
     bool (*probe)(const probe *p);
     /* Fills in the streams of a trace. False with *reason (g_malloc'ed) only when the file is surely ours and hopeless. */
     bool (*open)(trace *t, const trace_input *in, char **reason);
-    /* The state at the beginning of a range. `state` may be that at the end of the range before. */
+    /* The state at the beginning of a range, beside the zeros that it is made of; NULL: nothing. */
     void (*enter)(const trace *t, const stream_range *range, stream_state *state);
     /* The record at w->state.offset into w->record; changes w->state, but for offset and number. */
     step_result (*step)(walk *w);

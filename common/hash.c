@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hash.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "hash_map.h"
@@ -41,6 +40,16 @@ unsigned hash_text(const void *text)
 unsigned hash_number(const void *number)
 {
     return hash_bytes(number, sizeof(uint64_t));
+}
+
+unsigned hash_pair_of(const void *pair)
+{
+    return hash_bytes(pair, sizeof(hash_pair));
+}
+
+int hash_pair_equal(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(hash_pair)) == 0;
 }
 
 unsigned hash_pointer(const void *pointer)

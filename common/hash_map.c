@@ -27,7 +27,7 @@ void hash_map_clear(hash_map *n)
 /* The slot of a key, or the free one where it belongs. */
 static hash_map_slot *slot_of(const hash_map *n, uint64_t key)
 {
-    uint64_t mask = ((uint64_t)1 << n->bits) - 1, at = hash_map_home(key, n->seed, n->bits);
+    uint64_t mask = ((uint64_t)1 << n->bits) - 1, at = hash_map_hash(key, n->seed) >> (64 - n->bits);
     while (n->slots[at].value && n->slots[at].key != key)
         at = (at + 1) & mask;
     return &n->slots[at];

@@ -26,12 +26,6 @@ static inline uint64_t hash_map_hash(uint64_t key, uint64_t seed)
     return (x ^ (x >> 32) ^ seed) * 0xd6e8feb86659fd93u;
 }
 
-/* Where a key belongs in a table of 2^bits places. */
-static inline uint64_t hash_map_home(uint64_t key, uint64_t seed, unsigned bits)
-{
-    return hash_map_hash(key, seed) >> (64 - bits);
-}
-
 /* So that nobody can know it from outside. */
 uint64_t hash_map_seed(void);
 

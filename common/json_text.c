@@ -88,6 +88,7 @@ json_verdict json_text_scan(json_text *s)
         return JSON_TEXT_BROKEN;
     }
     s->length = s->at;
+    s->text[s->length] = 0;
     return JSON_TEXT_SOUND;
 }
 

@@ -29,7 +29,7 @@ typedef struct json_text {
 
 json_text json_text_new(const char *text, size_t length);
 
-/* Goes through an object up to its closing brace, after which `length` ends then, and blanks comments, so that positions stay
+/* Goes through an object up to its closing brace, after which the text ends then, and blanks comments, so that positions stay
  * what they are. Otherwise `at` is where the fault is. */
 json_verdict json_text_scan(json_text *s);
 
@@ -38,7 +38,8 @@ bool json_text_is_tame(const char *text, size_t length);
 
 /* Whether a file begins like an object. False where it cannot be read. */
 bool json_text_is(const char *path);
-/* Reads a file that holds an object, and scans it. Never waits. False with *reason, in words that outlive the call. */
+/* Reads a file that holds an object, and scans it; what json-glib makes of it is an object, too. Never waits. False with
+ * *reason, in words that outlive the call. */
 bool json_text_load(const char *path, json_text *s, const char **reason);
 
 #endif

@@ -75,6 +75,16 @@ static inline void layout_values(const layout *l, const cursor *c, uint64_t *val
         values[l->rows[i].field] = layout_value(&l->rows[i], c);
 }
 
+/* Puts the values of all rows into a record whose bytes are zero where they stand. */
+static inline void layout_put(const layout *l, const uint64_t *values, bool big_endian, uint8_t *made)
+{
+    for (const layout_row *r = l->rows; r < l->rows + l->count; r++) {
+        const cursor there = {made, l->length, big_endian};
+        uint64_t value = r->mask ? (values[r->field] & r->mask) << r->shift : values[r->field];
+        cursor_put(made + r->offset, cursor_uint(&there, r->offset, r->width) | value, r->width, big_endian);
+    }
+}
+
 /* The same of a record that is all there, for a layout and a byte order that are known when this is compiled: nothing but
  * its loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
@@ -83,17 +93,6 @@ LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, boo
 #pragma GCC unroll 8
     for (unsigned i = 0; i < l->count; i++)
         values[l->rows[i].field] = layout_value(&l->rows[i], &c);
-}
-
-/* The same where only the layout is known; nothing of a record that is cut. */
-LAYOUT_INLINE void layout_values_whole(const layout *l, const cursor *c, uint64_t *values)
-{
-    if (c->length < l->length)
-        return;
-    if (G_UNLIKELY(c->big_endian))
-        layout_values_known(l, c->data, true, values);
-    else
-        layout_values_known(l, c->data, false, values);
 }
 
 #endif

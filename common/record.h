@@ -39,6 +39,13 @@ enum { /* record_context.flags */
 #define RECORD_OWN_MAX 96
 /* For these structs: they lie in opaque bytes. */
 #define RECORD_OWN __attribute__((may_alias))
+/* OWN_of() is the format's own part of a context, state or range; as constant as that. */
+#define RECORD_OWN_PART(own_type, of_type) \
+    _Static_assert(sizeof(own_type) <= sizeof(((of_type *)0)->own), "there is room"); \
+    static inline own_type *own_type##_of(const of_type *whole) \
+    { \
+        return (own_type *)(uintptr_t)whole->own; \
+    }
 
 /* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. A new member gets a row in
  * exported.c too; one of a format's own a row in the format's folder. */

@@ -51,26 +51,20 @@ int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
     return (int64_t)done;
 }
 
-/* The bytes of an open file, which it closes. */
-static char *read_and_close(int fd, uint64_t size, size_t most, size_t *length)
-{
-    char *text = size <= most ? g_malloc((size_t)size + 1) : NULL;
-    int64_t n = text ? regular_read(fd, 0, text, (size_t)size) : -1;
-    int problem = text ? errno : EFBIG;
-    close(fd);
-    if (n < 0) {
-        g_free(text);
-        errno = problem;
-        return NULL;
-    }
-    *length = (size_t)n;
-    text[n] = 0;
-    return text;
-}
-
 char *regular_text(const char *path, bool follow, size_t most, size_t *length)
 {
     struct stat st;
     int fd = regular_open(path, follow, &st);
-    return fd < 0 ? NULL : read_and_close(fd, (uint64_t)st.st_size, most, length);
+    if (fd < 0)
+        return NULL;
+    g_autofree char *text = (uint64_t)st.st_size <= most ? g_malloc((size_t)st.st_size + 1) : NULL;
+    int64_t n = text ? regular_read(fd, 0, text, (size_t)st.st_size) : -1;
+    int problem = text ? errno : EFBIG;
+    close(fd);
+    errno = problem;
+    if (n < 0)
+        return NULL;
+    *length = (size_t)n;
+    text[n] = 0;
+    return g_steal_pointer(&text);
 }

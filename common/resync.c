@@ -11,16 +11,16 @@
 /* Odd records in a row that are followed from one place to another. */
 #define ODD_FOLLOWED 2
 
-resync_sight resync_look(walk *w, const resync_format *format, size_t need)
+resync_window resync_look(walk *w, const resync_format *format, size_t need)
 {
-    resync_sight s = {.format = format, .c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
+    resync_window s = {.format = format, .c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
     s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
     s.end = s.c.length < need && !w->window.error;
     format->prepare(&s, w);
     return s;
 }
 
-bool resync_sound(const resync_sight *s, uint64_t at, bool alone)
+bool resync_sound(const resync_window *s, uint64_t at, bool alone)
 {
     resync_frame f = s->format->judge(s, at);
     if (f.class != RESYNC_GOOD)
@@ -29,7 +29,7 @@ bool resync_sound(const resync_sight *s, uint64_t at, bool alone)
     return s->format->confirmed(s, &f, &next, alone);
 }
 
-size_t resync_next_sound(const resync_sight *s, size_t from, size_t to, bool alone)
+size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool alone)
 {
     while ((from = s->format->next_passing(s, from, to)) < to && !resync_sound(s, from, alone))
         from++;
@@ -45,7 +45,7 @@ typedef struct reading {
     int64_t marks[RUN_COMPARED];
 } reading;
 
-static reading read_on(const resync_sight *s, uint64_t at)
+static reading read_on(const resync_window *s, uint64_t at)
 {
     reading r = {0};
     for (unsigned i = 0; i < RUN_COMPARED; i++) {
@@ -80,7 +80,7 @@ static bool familiar(const reading *r, const reading *with)
 
 /* The first of the records from `at` on that begins at `to` or later; NOWHERE when they are lost before. */
 #define NOWHERE UINT64_MAX
-static uint64_t follow(const resync_sight *s, uint64_t at, uint64_t to)
+static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
 {
     for (unsigned odd = 0; at < to;) {
         resync_frame f = s->format->judge(s, at);
@@ -94,9 +94,9 @@ static uint64_t follow(const resync_sight *s, uint64_t at, uint64_t to)
 
 /* Whether the reading at `at` is refuted by that at `by`: they contradict each other, and the other one passes more
  * checks and has none of the marks that this one begins with. */
-static bool refuted(const resync_sight *s, size_t at, size_t by)
+static bool refuted(const resync_window *s, size_t at, size_t by)
 {
-    uint64_t later = MAX(at, by), there = follow(s, MIN(at, by), later);
+    uint64_t later = MAX(at, by), there = next_from(s, MIN(at, by), later);
     if (there == NOWHERE || there == later)
         return false;
     reading mine = read_on(s, at == later ? at : there), other = read_on(s, by == later ? by : there);
@@ -107,11 +107,11 @@ static bool refuted(const resync_sight *s, size_t at, size_t by)
            !familiar(&begin, &other);
 }
 
-size_t resync_next_begin(const resync_sight *s, size_t from, size_t to)
+size_t resync_next_begin(const resync_window *s, size_t from, size_t to)
 {
     size_t first = resync_next_sound(s, from, to, true), best = first, end = MIN(to, first + s->rivals);
     for (size_t rival = first; (rival = resync_next_sound(s, rival + 1, end, true)) < end;) {
-        if (follow(s, best, rival) == rival)
+        if (next_from(s, best, rival) == rival)
             continue;
         reading other = read_on(s, rival), mine = read_on(s, best);
         bool near = rival < first + s->usual;
@@ -121,7 +121,7 @@ size_t resync_next_begin(const resync_sight *s, size_t from, size_t to)
     return best;
 }
 
-bool resync_hides(const resync_sight *s, size_t at, bool before)
+bool resync_hides(const resync_window *s, size_t at, bool before)
 {
     size_t end = MIN(at + s->usual, s->c.length);
     unsigned rivals = 0;
@@ -136,8 +136,8 @@ bool resync_hides(const resync_sight *s, size_t at, bool before)
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone)
 {
     size_t done = 1;
-    for (size_t need = RESYNC_SIGHT;; need *= 2) {
-        resync_sight s = resync_look(w, format, need);
+    for (size_t need = RESYNC_WINDOW;; need *= 2) {
+        resync_window s = resync_look(w, format, need);
         if (w->window.error)
             return RESYNC_NONE;
         size_t safe = s.end ? s.c.length : s.c.length - RESYNC_LOOKAHEAD;

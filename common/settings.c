@@ -34,16 +34,13 @@ static bool is_known(const setting *s, const char *value)
 
 static void blame(const setting *s, const char *value, settings_visitor visitor, void *data)
 {
-    char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN)), *shown = text_show(beginning, -1);
-    char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference, shown,
-                                     strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all,
-                                     s->consequence);
+    g_autofree char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
+    g_autofree char *shown = text_show(beginning, -1);
+    g_autofree char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
+    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference,
+                                                shown, strlen(beginning) < strlen(value) ? "..." : "",
+                                                s->usable ? "must be" : "may be", all, s->consequence);
     visitor(data, sentence);
-    g_free(sentence);
-    g_free(all);
-    g_free(shown);
-    g_free(beginning);
 }
 
 static void check(const setting *s, settings_visitor visitor, void *data)

@@ -28,14 +28,9 @@ static int64_t memory_read(source *s, uint64_t offset, void *buffer, size_t leng
     return (int64_t)n;
 }
 
-static void memory_close(source *s)
-{
-    g_free(s);
-}
-
 source *source_memory_new(const void *data, size_t length)
 {
-    static const source_ops ops = {memory_read, memory_close};
+    static const source_ops ops = {memory_read, NULL};
     source_memory *s = g_new0(source_memory, 1);
     s->base = (source){&ops, length, BLOCK_ONE_FILE};
     s->data = data;
@@ -47,9 +42,10 @@ typedef struct {
     int fd;
 } source_descriptor;
 
+/* `fd` -1: it could not be opened, errno says why. */
 static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, int *err)
 {
-    int64_t n = regular_read(fd, offset, buffer, length);
+    int64_t n = fd < 0 ? -1 : regular_read(fd, offset, buffer, length);
     if (n < 0)
         *err = errno;
     return n;
@@ -81,28 +77,14 @@ typedef struct {
     char path[];
 } source_path;
 
-static int path_open(const char *path, struct stat *st, int *err)
-{
-    int fd = regular_open(path, false, st);
-    if (fd < 0)
-        *err = errno;
-    return fd;
-}
-
 static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
 {
     struct stat st;
-    int fd = path_open(((source_path *)s)->path, &st, err);
-    if (fd < 0)
-        return -1;
+    int fd = regular_open(((source_path *)s)->path, false, &st);
     int64_t n = read_from(fd, offset, buffer, length, err);
-    close(fd);
+    if (fd >= 0)
+        close(fd);
     return n;
-}
-
-static void path_close(source *s)
-{
-    g_free(s);
 }
 
 const char *source_path_name(const source *s)
@@ -112,11 +94,13 @@ const char *source_path_name(const source *s)
 
 source *source_path_new(const char *path, int *err)
 {
-    static const source_ops ops = {path_read, path_close};
+    static const source_ops ops = {path_read, NULL};
     struct stat st;
-    int fd = path_open(path, &st, err);
-    if (fd < 0)
+    int fd = regular_open(path, false, &st);
+    if (fd < 0) {
+        *err = errno;
         return NULL;
+    }
     close(fd);
     size_t length = strlen(path) + 1;
     source_path *s = g_malloc(sizeof *s + length);
@@ -127,8 +111,10 @@ source *source_path_new(const char *path, int *err)
 
 void source_close(source *s)
 {
-    if (s)
+    if (s && s->ops->close)
         s->ops->close(s);
+    else
+        g_free(s);
 }
 
 void window_init(window *w, source *s)

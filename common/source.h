@@ -5,6 +5,7 @@
 #ifndef WIRETRACE_SOURCE_H
 #define WIRETRACE_SOURCE_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@ typedef struct source_ops {
     /* Reads up to `length` bytes at `offset`. Returns how many (fewer only at the end of the file), or -1 with *err set to
      * an errno value or a code of the source's owner. */
     int64_t (*read)(source *s, uint64_t offset, void *buffer, size_t length, int *err);
-    void (*close)(source *s);
+    void (*close)(source *s); /* NULL: g_free() */
 } source_ops;
 
 /* First member of every kind of source. */
@@ -53,6 +54,7 @@ typedef struct window {
 
 void window_init(window *w, source *s);
 void window_clear(window *w);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(window, window_clear)
 /* Gives an empty window memory for what it holds, which has to outlive it. */
 void window_lend(window *w, void *memory, size_t size);
 

@@ -8,8 +8,7 @@
 #include "temporary.h"
 
 struct spool {
-    uint8_t *memory; /* what follows the file's bytes */
-    size_t used, size;
+    GByteArray *memory; /* what follows the file's bytes */
     uint64_t in_file;
     temporary file;
 };
@@ -17,6 +16,7 @@ struct spool {
 spool *spool_new(void)
 {
     spool *s = g_new0(spool, 1);
+    s->memory = g_byte_array_new();
     s->file = (temporary)TEMPORARY_CLOSED;
     return s;
 }
@@ -24,13 +24,13 @@ spool *spool_new(void)
 void spool_free(spool *s)
 {
     temporary_close(&s->file);
-    g_free(s->memory);
+    g_byte_array_unref(s->memory);
     g_free(s);
 }
 
 uint64_t spool_length(const spool *s)
 {
-    return s->in_file + s->used;
+    return s->in_file + s->memory->len;
 }
 
 static int move_to_file(spool *s, const void *data, size_t length)
@@ -50,22 +50,16 @@ char *spool_problem(const spool *s, int error)
 
 int spool_append(spool *s, const void *data, size_t length)
 {
-    if (s->used + length > SPOOL_MEMORY) {
-        int error = move_to_file(s, s->memory, s->used);
-        s->used = 0;
-        if (!error && length > SPOOL_MEMORY)
-            return move_to_file(s, data, length);
-        if (error)
-            return error;
+    int error = 0;
+    if (s->memory->len + length > SPOOL_MEMORY) {
+        error = move_to_file(s, s->memory->data, s->memory->len);
+        g_byte_array_set_size(s->memory, 0);
     }
-    if (s->used + length > s->size) {
-        s->size = MIN(MAX(2 * s->size, s->used + length), SPOOL_MEMORY);
-        s->memory = g_realloc(s->memory, s->size);
-    }
-    if (length)
-        memcpy(s->memory + s->used, data, length);
-    s->used += length;
-    return 0;
+    if (!error && length > SPOOL_MEMORY)
+        error = move_to_file(s, data, length);
+    else if (!error)
+        g_byte_array_append(s->memory, data, (guint)length);
+    return error;
 }
 
 int spool_read(const spool *s, uint64_t at, void *buffer, size_t length)
@@ -80,9 +74,9 @@ int spool_read(const spool *s, uint64_t at, void *buffer, size_t length)
         at += n;
         length -= n;
     }
-    if (at - MIN(at, s->in_file) + length > s->used)
+    if (at - MIN(at, s->in_file) + length > s->memory->len)
         return EIO;
     if (length)
-        memcpy(to, s->memory + (at - s->in_file), length);
+        memcpy(to, s->memory->data + (at - s->in_file), length);
     return 0;
 }

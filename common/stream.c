@@ -5,12 +5,11 @@
 #include "sorted.h"
 #include "trace.h"
 
-stream *stream_new(uint32_t number, const char *name, record_context *shared)
+stream *stream_new(uint32_t number, const char *name)
 {
     stream *s = g_new0(stream, 1);
     s->number = number;
-    s->base = shared ? shared : g_new0(record_context, 1);
-    s->owns_base = !shared;
+    s->base.stream = number;
     s->name = g_strdup(name);
     s->ranges = g_new0(stream_ranges, 1);
     return s;
@@ -24,8 +23,6 @@ void stream_free(stream *s)
     g_free(s->description);
     g_free(s->by_offset);
     g_free(s->ranges);
-    if (s->owns_base)
-        g_free(s->base);
     if (s->checkpoints)
         g_array_free(s->checkpoints, TRUE);
     g_free(s);
@@ -56,7 +53,9 @@ static void walk_enter(walk *w, uint32_t range)
     walk_share(w);
     if (range == 0) /* of later ranges only who has read on from the first knows the number */
         w->state.number = 0;
-    w->trace->format->enter(w->trace, r, &w->state);
+    memset(w->state.own, 0, sizeof w->state.own);
+    if (w->trace->format->enter)
+        w->trace->format->enter(w->trace, r, &w->state);
 }
 
 void walk_init(walk *w, trace *t, stream *s, bool random)

@@ -24,7 +24,7 @@ typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
 
 typedef struct stream_range {
     uint64_t begin, end; /* bytes of the file; end UINT64_MAX: up to the end of the file */
-    uint64_t seed[STREAM_SEED_MAX / 8];
+    uint64_t own[STREAM_SEED_MAX / 8];
 } stream_range;
 
 /* One allocation, as a trace may have very many streams of one range. */
@@ -62,18 +62,16 @@ typedef struct stream {
     bool owns_source;   /* sequential == random, closed with the stream */
     void *block;        /* memory for reading on, or NULL: the walk's own */
     size_t block_size;
-    bool owns_base;
     uint8_t first_phase; /* with first_order: no record of the stream has a lower merge key; 0 where nothing is known */
     uint64_t first_order;
     stream_ranges *ranges; /* in reading order */
     uint32_t *by_offset;   /* numbers of the ranges in order of begin; made when first needed */
     GArray *checkpoints;   /* of stream_checkpoint, in reading order; NULL until there is one */
     void *detail;          /* the format's own, freed by the format's close */
-    record_context *base;  /* what all records of the stream share; of its own or, but for the number, the trace's */
+    record_context base;   /* what all records of the stream share */
 } stream;
 
-/* With a base of its own, unless one is `shared`. */
-stream *stream_new(uint32_t number, const char *name, record_context *shared);
+stream *stream_new(uint32_t number, const char *name);
 void stream_free(stream *s);
 void stream_add_range(stream *s, const stream_range *range);
 
@@ -93,8 +91,7 @@ typedef struct walk {
 /* What all records of the stream share, for those to come. */
 static inline void walk_share(walk *w)
 {
-    w->record.context = *w->stream->base;
-    w->record.context.stream = w->stream->number;
+    w->record.context = w->stream->base;
 }
 
 /* What a step makes of the record at the walk's offset: where it stands. What all records of the stream share is there

@@ -45,12 +45,9 @@ int temporary_read(const temporary *t, uint64_t at, void *buffer, size_t length)
 
 char *temporary_problem(const temporary *t, int error)
 {
-    char *folder = g_path_get_dirname(t->path), *name = g_path_get_basename(t->path);
-    char *text = g_strdup_printf("the temporary file %s in %s cannot be %s: %s (another folder can be named by TMPDIR)",
-                                 name, folder, t->fd < 0 ? "made" : "used", g_strerror(error));
-    g_free(folder);
-    g_free(name);
-    return text;
+    g_autofree char *folder = g_path_get_dirname(t->path), *name = g_path_get_basename(t->path);
+    return g_strdup_printf("the temporary file %s in %s cannot be %s: %s (another folder can be named by TMPDIR)", name,
+                           folder, t->fd < 0 ? "made" : "used", g_strerror(error));
 }
 
 int temporary_take(temporary *t)

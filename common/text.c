@@ -16,43 +16,32 @@ size_t text_fitting(const char *text, size_t length, size_t room)
     return ((guint8)text[at] & 0xc0) == 0x80 ? room : at;
 }
 
-/* Bytes of a character that is not tame; 0 where it is. A NUL may follow any byte. */
-static unsigned wild(const guint8 *c)
+/* Bytes of the character here, one where it is none; *wild: it is a control character, or turns the direction of what
+ * follows. */
+static size_t look(const char *at, ptrdiff_t left, bool *wild)
 {
-    if (*c < ' ' || *c == 0x7f)
-        return 1;
-    if (*c == 0xc2) /* U+0080 to U+009F */
-        return c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
-    if (*c == 0xd8) /* U+061C */
-        return c[1] == 0x9c ? 2 : 0;
-    if (*c != 0xe2)
-        return 0;
-    bool marks = c[1] == 0x80 && ((c[2] >= 0x8e && c[2] <= 0x8f) || (c[2] >= 0xaa && c[2] <= 0xae)); /* 200E, 200F, 202A-E */
-    bool isolates = c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9;                                    /* U+2066 to U+2069 */
-    return marks || isolates ? 3 : 0;
+    gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* above all where there is none */
+    *wild = c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+            (c >= 0x2066 && c <= 0x2069);
+    return c > 0x10ffff ? 1 : (size_t)(g_utf8_next_char(at) - at);
 }
 
 bool text_is_tame(const char *utf8, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        guint8 c[3];
-        const char *at = utf8 + i;
-        if ((guint8)*at >= ' ' && (guint8)*at < 0x7f)
-            continue;
-        for (size_t k = 0; k < sizeof c; k++)
-            c[k] = i + k < length ? (guint8)at[k] : 0;
-        if (wild(c))
-            return false;
-    }
-    return true;
+    bool wild = false;
+    for (size_t at = 0; at < length && !wild;)
+        at += look(utf8 + at, (ptrdiff_t)(length - at), &wild);
+    return !wild;
 }
 
 char *text_tame(char *utf8)
 {
-    for (guint8 *c = (guint8 *)utf8; *c;) {
-        unsigned n = wild(c);
-        memset(c, '?', n);
-        c += n ? n : 1;
+    bool wild;
+    for (char *at = utf8; *at;) {
+        size_t n = look(at, -1, &wild);
+        if (wild)
+            memset(at, '?', n);
+        at += n;
     }
     return utf8;
 }
@@ -62,8 +51,19 @@ char *text_show(const char *bytes, ptrdiff_t length)
     size_t all = length < 0 ? strnlen(bytes, TEXT_MAX + 1) : strnlen(bytes, (size_t)length);
     if (all <= TEXT_MAX)
         return text_tame(g_utf8_make_valid(bytes, (gssize)all));
-    char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
-    char *marked = g_strconcat(valid, ELLIPSIS, NULL);
-    g_free(valid);
-    return text_tame(marked);
+    g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
+    return text_tame(g_strconcat(valid, ELLIPSIS, NULL));
+}
+
+char *text_without(const char *name, const char *const *suffixes)
+{
+    while (*suffixes && !g_str_has_suffix(name, *suffixes))
+        suffixes++;
+    return g_strndup(name, strlen(name) - (*suffixes ? strlen(*suffixes) : 0));
+}
+
+char *text_unpacked(const char *name)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".lz4", NULL};
+    return text_without(name, suffixes);
 }

@@ -23,4 +23,9 @@ bool text_is_tame(const char *utf8, size_t length);
 /* Such characters become question marks, one for each byte. Returns `utf8`. */
 char *text_tame(char *utf8);
 
+/* A name without the first of these suffixes (NULL behind them) that it ends in; g_malloc'ed. */
+char *text_without(const char *name, const char *const *suffixes);
+/* Without the suffix of a file that Wireshark unpacks by itself: what is inside has the rest of the name. */
+char *text_unpacked(const char *name);
+
 #endif

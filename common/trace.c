@@ -13,7 +13,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
 {
     trace *t = g_new0(trace, 1);
     t->format = f;
-    t->streams = g_ptr_array_new();
+    t->streams = g_ptr_array_new_with_free_func((GDestroyNotify)stream_free);
     t->comment = g_string_new(NULL);
     t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
@@ -23,9 +23,9 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     }
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
-        s->base->format = (uint8_t)formats_number(f);
+        s->base.format = (uint8_t)formats_number(f);
         if (t->random_access)
-            s->base->flags |= CONTEXT_RANDOM_ACCESS;
+            s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
     return t;
 }
@@ -45,7 +45,7 @@ void trace_identify(trace *t, const uint8_t *head, size_t length)
     for (uint32_t i = 0; i < t->streams->len; i++)
         hash = hash_bytes(hash, trace_stream(t, i)->name, strlen(trace_stream(t, i)->name) + 1);
     for (uint32_t i = 0; i < t->streams->len; i++)
-        trace_stream(t, i)->base->trace = hash;
+        trace_stream(t, i)->base.trace = hash;
 }
 
 uint64_t trace_bytes(const trace *t)
@@ -73,10 +73,7 @@ void trace_close(trace *t)
     g_free(t->random);
     if (t->format->close)
         t->format->close(t);
-    for (uint32_t i = 0; i < t->streams->len; i++)
-        stream_free(trace_stream(t, i));
     g_ptr_array_free(t->streams, TRUE);
-    g_free(t->shared);
     g_string_free(t->comment, TRUE);
     g_string_free(t->warnings, TRUE);
     g_free(t);
@@ -84,7 +81,7 @@ void trace_close(trace *t)
 
 stream *trace_add_stream(trace *t, const char *name)
 {
-    stream *s = stream_new(t->streams->len, name, t->shared);
+    stream *s = stream_new(t->streams->len, name);
     g_ptr_array_add(t->streams, s);
     return s;
 }

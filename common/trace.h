@@ -23,13 +23,12 @@ typedef struct trace_input {
 
 struct trace {
     const format *format;
-    GPtrArray *streams;     /* of stream*, number = index */
-    GString *comment;       /* what users should know about the file: its clock, what was wrong when opening it */
-    GString *warnings;      /* what programs that show no records have to say, a line each */
-    bool lacking;           /* a part of the trace cannot be read: its end is an error, as that of a cut file */
-    void *detail;           /* the format's own */
-    record_context *shared; /* what the records of all streams share, or NULL: each stream has its own */
-    bool random_access;     /* records can be asked for again */
+    GPtrArray *streams; /* of stream*, number = index */
+    GString *comment;   /* what users should know about the file: its clock, what was wrong when opening it */
+    GString *warnings;  /* what programs that show no records have to say, a line each */
+    bool lacking;       /* a part of the trace cannot be read: its end is an error, as that of a cut file */
+    void *detail;       /* the format's own */
+    bool random_access; /* records can be asked for again */
 
     /* private */
     walk **random;     /* one per stream, or NULL */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Products of 128 bits, on processors whose compiler has numbers of that width and on those (of 32 bits) where it has none.
- * Both ways give the same; a test compares them. */
+/* Products of 128 bits, also on processors (of 32 bits) whose compiler has no numbers of that width. */
 #ifndef WIRETRACE_WIDE_H
 #define WIRETRACE_WIDE_H
 
@@ -11,7 +10,7 @@ typedef struct wide128 {
 } wide128;
 
 /* a * b from four products of halves. */
-static inline wide128 wide_product_of_halves(uint64_t a, uint64_t b)
+static inline wide128 wide_product(uint64_t a, uint64_t b)
 {
     const uint64_t half = UINT32_MAX;
     uint64_t low = (a & half) * (b & half), left = (a >> 32) * (b & half), right = (a & half) * (b >> 32);
@@ -19,18 +18,8 @@ static inline wide128 wide_product_of_halves(uint64_t a, uint64_t b)
     return (wide128){(a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32), middle << 32 | (low & half)};
 }
 
-static inline wide128 wide_product(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-    __extension__ const unsigned __int128 product = (unsigned __int128)a * b;
-    return (wide128){(uint64_t)(product >> 64), (uint64_t)product};
-#else
-    return wide_product_of_halves(a, b);
-#endif
-}
-
 /* The number divided, rounded down, as long division has it; it must fit, which it does where number.high < divisor. */
-static inline uint64_t wide_quotient_by_bits(wide128 number, uint64_t divisor)
+static inline uint64_t wide_quotient(wide128 number, uint64_t divisor)
 {
     uint64_t rest = number.high, quotient = 0;
     for (int bit = 63; bit >= 0; bit--) {
@@ -52,12 +41,7 @@ static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t 
         return product.low / divisor;
     if (product.high >= divisor)
         return UINT64_MAX;
-#ifdef __SIZEOF_INT128__
-    __extension__ const unsigned __int128 number = (unsigned __int128)product.high << 64 | product.low;
-    return (uint64_t)(number / divisor);
-#else
-    return wide_quotient_by_bits(product, divisor);
-#endif
+    return wide_quotient(product, divisor);
 }
 
 #endif

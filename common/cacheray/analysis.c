@@ -141,7 +141,7 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* Number of a type name, which is stored once, as it is shown with every access. */
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
-    char *name = text_show(full, -1);
+    g_autofree char *name = text_show(full, -1);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(a->texts, name);
@@ -149,7 +149,6 @@ static uint32_t name_number(cacheray_analysis *a, const char *full)
         number = a->names->len;
         g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(number));
     }
-    g_free(name);
     return number - 1;
 }
 
@@ -192,8 +191,8 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
 
 /* --- visiting --------------------------------------------------------------------------------------------------------------- */
 
-static void follow_annotations(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
-                               void *data)
+static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
+                             void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
         v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region)) != 0;
@@ -247,7 +246,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (a->options.annotations)
-        follow_annotations(a, v, frame, name, data);
+        visit_annotation(a, v, frame, name, data);
     if (v->touches) {
         line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);

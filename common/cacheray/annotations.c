@@ -101,9 +101,10 @@ static uint64_t last_of(const annotations *a, uint32_t i)
     return last_byte(a->regions[i].start, annotation_length(&a->regions[i]));
 }
 
+/* What a treap is ordered by: its keys rise towards the regions that reach less far. */
 static uint64_t key(const annotations *a, order o, uint32_t i)
 {
-    return o == BY_LAST ? last_of(a, i) : a->regions[i].start;
+    return o == BY_LAST ? ~last_of(a, i) : a->regions[i].start;
 }
 
 static branch *branch_of(const annotations *a, order o, uint32_t i)
@@ -181,34 +182,18 @@ static void treap_remove(annotations *a, order o, uint32_t *root, uint32_t i)
     update(a, o, *root);
 }
 
-/* The newest region that begins at or before an address. */
-static uint32_t newest_from(const annotations *a, uint32_t root, uint64_t address)
+/* The newest region whose key is not above this one. */
+static uint32_t newest_to(const annotations *a, order o, uint32_t root, uint64_t most)
 {
     uint32_t newest = 0;
     while (root) {
-        const branch *l = branch_of(a, BY_START, root);
-        if (key(a, BY_START, root) > address) {
+        const branch *l = branch_of(a, o, root);
+        if (key(a, o, root) > most) {
             root = l->left;
             continue;
         }
-        newest = MAX(newest, MAX(root, branch_of(a, BY_START, l->left)->newest));
+        newest = MAX(newest, MAX(root, branch_of(a, o, l->left)->newest));
         root = l->right;
-    }
-    return newest;
-}
-
-/* The newest region that ends at or behind an address. */
-static uint32_t newest_to(const annotations *a, uint32_t root, uint64_t address)
-{
-    uint32_t newest = 0;
-    while (root) {
-        const branch *l = branch_of(a, BY_LAST, root);
-        if (key(a, BY_LAST, root) < address) {
-            root = l->right;
-            continue;
-        }
-        newest = MAX(newest, MAX(root, branch_of(a, BY_LAST, l->right)->newest));
-        root = l->left;
     }
     return newest;
 }
@@ -336,7 +321,8 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
         if (!holds(n, address))
             break;
         bool upper = n->height == 0 || half(n, address);
-        uint32_t found = upper ? newest_to(a, n->regions[BY_LAST], address) : newest_from(a, n->regions[BY_START], address);
+        uint32_t found = upper ? newest_to(a, BY_LAST, n->regions[BY_LAST], ~address)
+                               : newest_to(a, BY_START, n->regions[BY_START], address);
         newest = MAX(newest, found);
         i = n->height ? n->child[upper] : 0;
     }

@@ -68,10 +68,8 @@ uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field)
 /* The row in the list of formats. */
 bool cacheray_probe(const probe *p);
 bool cacheray_open(trace *t, const trace_input *in, char **reason);
-void cacheray_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result cacheray_step(walk *w);
 void cacheray_time(walk *w);
-void cacheray_close(trace *t);
 extern const write_ops cacheray_write;
 
 #endif

@@ -2,12 +2,10 @@
 #include "cacheray/caches.h"
 
 #include <glib.h>
-#ifdef HAVE_JSON_GLIB
-#include <json-glib/json-glib.h>
-#endif
 
-#include "json_text.h"
 #include "hash_map.h"
+#include "json_members.h"
+#include "json_text.h"
 
 #define SIZE_BITS_MAX 30u
 #define LINE_BITS_MIN 4u
@@ -66,43 +64,35 @@ const char *caches_check(const caches_config *config)
     return NULL;
 }
 
-#ifdef HAVE_JSON_GLIB
-/* A number from 0 to 2^31 - 1; false where there is none. */
 static bool read_number(JsonObject *object, const char *name, unsigned *value)
 {
-    JsonNode *node = json_object_get_member(object, name);
-    gint64 number = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : -1;
-    if (number < 0 || number > INT32_MAX)
-        return false;
-    *value = (unsigned)number;
-    return true;
+    int64_t number;
+    bool there = json_member_number(object, name, 0, INT32_MAX, &number);
+    if (there)
+        *value = (unsigned)number;
+    return there;
 }
 
-static bool read_level(JsonNode *node, cache_level *level)
+static bool read_level(JsonObject *object, cache_level *level)
 {
     unsigned policy;
-    JsonObject *object = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-    if (!object || !read_number(object, "cache_size", &level->size_bits) ||
-        !read_number(object, "block_size", &level->line_bits) || !read_number(object, "set_assoc", &level->ways) ||
-        !read_number(object, "rep_policy", &policy))
+    if (!read_number(object, "cache_size", &level->size_bits) || !read_number(object, "block_size", &level->line_bits) ||
+        !read_number(object, "set_assoc", &level->ways) || !read_number(object, "rep_policy", &policy))
         return false;
-    JsonNode *private = json_object_get_member(object, "private");
     level->replacement = (replacement)policy;
-    level->per_thread = private && JSON_NODE_HOLDS_VALUE(private) && json_node_get_boolean(private);
+    level->per_thread = json_object_get_boolean_member_with_default(object, "private", FALSE);
     return true;
 }
 
-static const char *read_root(JsonNode *root, caches_config *config)
+static const char *read_root(JsonObject *object, caches_config *config)
 {
-    JsonObject *object = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-    JsonNode *list = object ? json_object_get_member(object, "caches") : NULL;
+    JsonArray *levels = json_member_array(object, "caches");
     unsigned seed;
-    if (!list || !JSON_NODE_HOLDS_ARRAY(list))
+    if (!levels)
         return "it has no list \"caches\"";
-    JsonArray *levels = json_node_get_array(list);
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
-        if (!read_level(json_array_get_element(levels, i), &config->levels[i]))
+        if (!read_level(json_element_object(levels, i), &config->levels[i]))
             return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
     if (read_number(object, "seed", &seed) && seed)
         config->seed = seed;
@@ -112,30 +102,15 @@ static const char *read_root(JsonNode *root, caches_config *config)
 char *caches_read(const char *path, caches_config *config)
 {
     json_text text;
-    GError *error = NULL;
     const char *reason;
-    char *problem = NULL;
     *config = (caches_config){.seed = SEED};
     if (!json_text_load(path, &text, &reason))
         return g_strdup(reason);
-    JsonParser *parser = json_parser_new();
-    if (json_parser_load_from_data(parser, text.text, (gssize)text.length, &error))
-        problem = g_strdup(read_root(json_parser_get_root(parser), config));
-    else
-        problem = g_strdup(error->message);
-    g_clear_error(&error);
-    g_object_unref(parser);
-    g_free(text.text);
-    return problem;
+    g_autofree char *all = text.text;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JsonNode) root = json_from_string(all, &error);
+    return g_strdup(root ? read_root(json_node_get_object(root), config) : error->message);
 }
-#else
-char *caches_read(const char *path, caches_config *config)
-{
-    (void)path;
-    *config = (caches_config){.seed = SEED};
-    return g_strdup("Wiretrace was built without json-glib");
-}
-#endif
 
 /* --- simulation ------------------------------------------------------------------------------------------------------------ */
 

@@ -11,11 +11,6 @@ typedef struct cacheray_context {
     uint8_t layout;  /* cacheray_layout */
 } RECORD_OWN cacheray_context;
 
-/* The format's own part of a context; as constant as the context. */
-_Static_assert(sizeof(cacheray_context) <= RECORD_OWN_MAX, "there is room");
-static inline cacheray_context *cacheray_context_of(const record_context *r)
-{
-    return (cacheray_context *)(uintptr_t)r->own;
-}
+RECORD_OWN_PART(cacheray_context, record_context)
 
 #endif

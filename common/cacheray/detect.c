@@ -214,17 +214,12 @@ bool cacheray_open(trace *t, const trace_input *in, char **reason)
     (void)reason; /* no file is hopeless: what is no record is shown as unknown */
     s->sequential = in->sequential;
     s->random = in->random;
-    cacheray_context_of(s->base)->layout = (uint8_t)l;
-    s->base->flags = cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0;
+    cacheray_context_of(&s->base)->layout = (uint8_t)l;
+    s->base.flags = cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0;
     stream_add_range(s, &whole);
     g_string_append_printf(t->comment,
                            "Cacheray trace in layout %s (%s-endian, %d-bit addresses); the format has no clock, so the "
                            "time of a record is its number in microseconds.",
                            cacheray_layout_names[l], cacheray_big_endian(l) ? "big" : "little", cacheray_pointer(l) * 8);
     return true;
-}
-
-void cacheray_close(trace *t)
-{
-    (void)t;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/dwarf_search.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
 #include "program/dwarf_types.h"
@@ -119,7 +118,3 @@ void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, ui
     const searching s = {image, found, big_endian};
     search_type(&s, type, offset, 0);
 }
-
-#else
-typedef int dwarf_search_without_libdw; /* a translation unit must hold something */
-#endif

@@ -5,10 +5,8 @@
 
 #include "cacheray/members_source.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include "program/dwarf_image.h"
 
 void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, uint64_t offset, member_search *found);
 
-#endif
 #endif

@@ -50,9 +50,7 @@ const format cacheray_format = {
     .setting = &layout_setting,
     .probe = cacheray_probe,
     .open = cacheray_open,
-    .enter = cacheray_enter,
     .step = cacheray_step,
     .time = cacheray_time,
-    .close = cacheray_close,
     .write = &cacheray_write,
 };

@@ -22,7 +22,7 @@
 
 /* With addresses of 32 bits the bytes around an address often make a record that is shifted by one or two, and so do
  * many that follow; with 64 bits they do not. */
-static void prepare(resync_sight *s, const walk *w)
+static void prepare(resync_window *s, const walk *w)
 {
     s->layout = cacheray_context_of(&w->record.context)->layout;
     uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
@@ -31,7 +31,7 @@ static void prepare(resync_sight *s, const walk *w)
     s->rivals = RIVALS_WITHIN;
 }
 
-static resync_frame judge(const resync_sight *s, uint64_t at)
+static resync_frame judge(const resync_window *s, uint64_t at)
 {
     unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     if (at >= s->c.length)
@@ -48,38 +48,24 @@ static resync_frame judge(const resync_sight *s, uint64_t at)
     return f;
 }
 
-static bool confirmed(const resync_sight *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
 {
     (void)s;
     (void)f;
     return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
 }
 
-/* The first place in [from, to) where the fixed part of a record passes, or `to`; made for speed like step_as(). */
-CACHERAY_INLINE size_t next_passing_as(const resync_sight *s, size_t from, size_t to, bool big_endian, unsigned pointer)
+/* The first place in [from, to) where the fixed part of a record passes, or `to`. */
+static size_t next_passing(const resync_window *s, size_t from, size_t to)
 {
-    cursor c = {s->c.data, s->c.length, big_endian};
+    const unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     for (; from < to; from++) {
-        uint8_t kind = c.data[from] & CACHERAY_KIND_MASK;
-        if (kind < CACHERAY_KINDS && cursor_has(&c, from, cacheray_fixed_length(kind, pointer)) &&
-            !cacheray_judge(&c, from, pointer))
+        uint8_t kind = s->c.data[from] & CACHERAY_KIND_MASK;
+        if (kind < CACHERAY_KINDS && cursor_has(&s->c, from, cacheray_fixed_length(kind, pointer)) &&
+            !cacheray_judge(&s->c, from, pointer))
             break;
     }
     return from;
-}
-
-static size_t next_passing(const resync_sight *s, size_t from, size_t to)
-{
-    switch (s->layout) {
-    case CACHERAY_BE64:
-        return next_passing_as(s, from, to, true, 8);
-    case CACHERAY_LE32:
-        return next_passing_as(s, from, to, false, 4);
-    case CACHERAY_BE32:
-        return next_passing_as(s, from, to, true, 4);
-    default:
-        return next_passing_as(s, from, to, false, 8);
-    }
 }
 
 static const resync_format judgement = {prepare, judge, next_passing, confirmed};
@@ -88,13 +74,13 @@ static const resync_format judgement = {prepare, judge, next_passing, confirmed}
 
 /* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
  * little here: the end of a cut name is an end of the file at every byte. */
-static bool cut_at(const resync_sight *s, size_t at, resync_class class)
+static bool cut_at(const resync_window *s, size_t at, resync_class class)
 {
     return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
 }
 
 /* Whether the framing goes on at the end of an odd record: two records in a row pass or the file ends first. */
-static bool goes_on(const resync_sight *s, size_t at)
+static bool goes_on(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
         resync_frame f = judge(s, at);
@@ -114,10 +100,10 @@ static bool mild(fault f)
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
-/* Whether the odd record that the sight begins with is kept: the framing goes on after it or after one more, or after a
+/* Whether the odd record that the window begins with is kept: the framing goes on after it or after one more, or after a
  * longer run of mild faults. But mixed fields happen to be framed somehow: no sound records may be hidden among them.
  */
-static bool kept(const resync_sight *s, const resync_frame *first)
+static bool kept(const resync_window *s, const resync_frame *first)
 {
     size_t at = (size_t)first->length;
     bool all_mild = mild(first->fault);
@@ -133,7 +119,7 @@ static bool kept(const resync_sight *s, const resync_frame *first)
 }
 
 /* Whether the length of an annotation that passes is wrong: sound records stand within its name, and none after it. */
-static bool swallows(const resync_sight *s, const resync_frame *f)
+static bool swallows(const resync_window *s, const resync_frame *f)
 {
     if (f->class == RESYNC_FAR)
         return resync_next_sound(s, 1, RESYNC_LOOKAHEAD, false) < RESYNC_LOOKAHEAD;
@@ -168,7 +154,7 @@ static step_result give_cut(walk *w, uint64_t length)
     return STEP_RECORD;
 }
 
-static step_result give_odd(walk *w, const resync_sight *s, const resync_frame *f)
+static step_result give_odd(walk *w, const resync_window *s, const resync_frame *f)
 {
     static const uint8_t field_of[FAULT_CACHERAY_END] = {
         [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
@@ -195,19 +181,19 @@ static step_result give_unknown(walk *w, size_t length)
 }
 
 /* Whether all of a record is there, however long. Looking for its end may have moved what is seen. */
-static bool fits(walk *w, resync_sight *s, const resync_frame *f)
+static bool fits(walk *w, resync_window *s, const resync_frame *f)
 {
     if (f->class != RESYNC_FAR || f->fault)
         return f->class == RESYNC_GOOD;
     bool all = window_available(&w->window, w->state.offset, f->length) == f->length;
-    *s = resync_look(w, &judgement, RESYNC_SIGHT);
+    *s = resync_look(w, &judgement, RESYNC_WINDOW);
     return all;
 }
 
 /* What the usual case of cacheray_step() does not cover. */
 static step_result step_with_care(walk *w)
 {
-    resync_sight s = resync_look(w, &judgement, RESYNC_SIGHT);
+    resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
     if (w->window.error)
         return STEP_BAD;
     if (s.c.length == 0)
@@ -232,7 +218,7 @@ static step_result step_with_care(walk *w)
         bool damage = resync_in_rest(w, &judgement, false) != RESYNC_NONE;
         if (!damage && !w->window.error)
             return give_cut(w, window_available(&w->window, w->state.offset, f.length));
-        s = resync_look(w, &judgement, RESYNC_SIGHT);
+        s = resync_look(w, &judgement, RESYNC_WINDOW);
     }
     return w->window.error ? STEP_BAD : give_unknown(w, resync_next_begin(&s, 1, most));
 }
@@ -253,38 +239,19 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     return give(w, kind, length);
 }
 
-/* Most records are accesses that pass, and all their bytes are at hand; `big_endian` and `pointer` are constants where
- * it is called. Nothing else is called here, so nothing has to be saved. */
-CACHERAY_INLINE step_result step_as(walk *w, cacheray_layout l, bool big_endian, unsigned pointer)
+/* Most records are accesses that pass, and all their bytes are at hand. Nothing else is called here, so nothing has to be
+ * saved. */
+step_result cacheray_step(walk *w)
 {
-    size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
+    const cacheray_layout l = (cacheray_layout)cacheray_context_of(&w->record.context)->layout;
+    const unsigned pointer = cacheray_pointer(l);
+    const size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
     const uint8_t *data;
     if (!window_holds(&w->window, w->state.offset, length, &data) || cacheray_state_of(&w->state)->skipping)
         return step_any(w, l);
     uint8_t kind = data[0] & CACHERAY_KIND_MASK;
-    cursor c = {data, length, big_endian};
+    cursor c = {data, length, cacheray_big_endian(l)};
     if (kind > CACHERAY_WRITE || cacheray_judge_access(&c, 0, pointer))
         return step_any(w, l);
     return give(w, kind, length);
-}
-
-step_result cacheray_step(walk *w)
-{
-    switch ((cacheray_layout)cacheray_context_of(&w->record.context)->layout) {
-    case CACHERAY_BE64:
-        return step_as(w, CACHERAY_BE64, true, 8);
-    case CACHERAY_LE32:
-        return step_as(w, CACHERAY_LE32, false, 4);
-    case CACHERAY_BE32:
-        return step_as(w, CACHERAY_BE32, true, 4);
-    default:
-        return step_as(w, CACHERAY_LE64, false, 8);
-    }
-}
-
-void cacheray_enter(const trace *t, const stream_range *range, stream_state *state)
-{
-    (void)t;
-    (void)range;
-    cacheray_state_of(state)->skipping = false;
 }

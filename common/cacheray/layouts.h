@@ -36,7 +36,7 @@ static const layout cacheray_layouts32[CACHERAY_KINDS] = {
     [CACHERAY_RTTA_REMOVE] = LAYOUT(cacheray_remove32, 13),
 };
 
-/* A byte order and a pointer size that are known where these functions are called shall be constants inside of them. */
+/* What is known where these functions are called shall be a constant inside of them. */
 #define CACHERAY_INLINE LAYOUT_INLINE
 
 /* What stands before a name, or the whole record of another kind. */

@@ -73,7 +73,7 @@ typedef struct line_thread {
     bool writes;
 } line_thread;
 
-/* Threads of a line, in the order in which they came, of which at most `most` are told; returns how many. */
+/* Threads of a line, in the order in which they came, at most `most` of them; returns how many. */
 unsigned lines_threads(const line_table *t, uint64_t line, line_thread *threads, unsigned most);
 
 #endif

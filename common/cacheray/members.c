@@ -74,8 +74,8 @@ static uint32_t use(members *m, const used_type *types, guint count, uint64_t el
 /* A name without template arguments, unnamed namespaces, and the function that a type is local to: "f()::Outer::Inner". */
 static char *plain_name(const char *name)
 {
-    GString *plain = g_string_new(NULL);
-    member_append_plain(plain, name);
+    g_autofree char *without = member_plain_name(name);
+    GString *plain = g_string_new(without);
     for (char *unnamed; (unnamed = strstr(plain->str, UNNAMED));)
         g_string_erase(plain, unnamed - plain->str, strlen(UNNAMED));
     const char *function = g_strrstr(plain->str, ")::");
@@ -105,21 +105,16 @@ static char *own_name(const char *name)
 
 uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 {
-    char *key = g_strdup_printf("%u %s", elem_size, name);
+    g_autofree char *key = g_strdup_printf("%u %s", elem_size, name);
     gpointer known;
-    if (g_hash_table_lookup_extended(m->by_use, key, NULL, &known)) {
-        g_free(key);
+    if (g_hash_table_lookup_extended(m->by_use, key, NULL, &known))
         return GPOINTER_TO_UINT(known);
-    }
-    char *own = own_name(name), *plain = plain_name(own);
-    GArray *found = g_array_new(FALSE, FALSE, sizeof(used_type));
+    g_autofree char *own = own_name(name), *plain = plain_name(own);
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(used_type));
     if (member_source_asked(m->source))
         m->source->ops->find(m->source, own, plain, elem_size, found);
     uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
-    g_array_free(found, TRUE);
-    g_free(own);
-    g_free(plain);
-    g_hash_table_insert(m->by_use, key, GUINT_TO_POINTER(type));
+    g_hash_table_insert(m->by_use, g_steal_pointer(&key), GUINT_TO_POINTER(type));
     return type;
 }
 

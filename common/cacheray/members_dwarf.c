@@ -3,7 +3,6 @@
  * other types are wrong. */
 #include "cacheray/members_source.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
 #include "cacheray/dwarf_search.h"
@@ -29,12 +28,12 @@ typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
-    uint64_t entries;      /* that may still come before the file is damaged for certain */
-    uint64_t names;        /* bytes of names that may still come */
-    GHashTable *by_name;   /* qualified name without template arguments -> GArray of named */
-    GStringChunk *written; /* with them */
-    GHashTable *declared;  /* entry of a declaration -> qualified name */
-    GArray *outside;       /* of outside */
+    uint64_t entries;     /* that may still come before the file is damaged for certain */
+    uint64_t names;       /* bytes of names that may still come */
+    GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
+    GStringChunk *texts;  /* names with them, and of variables */
+    GHashTable *declared; /* entry of a declaration -> qualified name */
+    GArray *outside;      /* of outside */
 } dwarf_source;
 
 /* A name that stands in the file once may be that of all entries and symbols, or of a namespace around all entries. Those of
@@ -51,13 +50,6 @@ static bool take_name(dwarf_source *d, const char *name)
 }
 
 /* --- all types and variables ----------------------------------------------------------------------------------------------- */
-
-static char *plain_name(const char *full)
-{
-    GString *plain = g_string_new(NULL);
-    member_append_plain(plain, full);
-    return g_string_free(plain, FALSE);
-}
 
 /* A name as different compilers would write it. */
 static char *without_blanks(const char *full)
@@ -80,20 +72,14 @@ static bool entry_of(const dwarf_source *d, uint64_t id, Dwarf_Die *entry)
 
 static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
-    char *name = plain_name(full);
+    g_autofree char *name = member_plain_name(full), *written = without_blanks(full);
     GArray *all = g_hash_table_lookup(d->by_name, name);
-    named type = {id_of(entry), NULL};
-    if (strchr(full, '<')) {
-        char *written = without_blanks(full);
-        type.written = g_string_chunk_insert_const(d->written, written);
-        g_free(written);
-    }
+    const named type = {id_of(entry), strchr(full, '<') ? g_string_chunk_insert_const(d->texts, written) : NULL};
     if (!all) {
         all = g_array_new(FALSE, FALSE, sizeof(named));
-        g_hash_table_insert(d->by_name, g_strdup(name), all);
+        g_hash_table_insert(d->by_name, g_steal_pointer(&name), all);
     }
     g_array_append_val(all, type);
-    g_free(name);
 }
 
 /* The address of what lies at one. */
@@ -116,11 +102,17 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
     return true;
 }
 
-static char *variable_name(const char *full)
+/* A name as it is shown, which lives as long as the source. */
+static const char *shown_name(dwarf_source *d, const char *name)
 {
-    char *plain = plain_name(full), *valid = text_show(plain, -1);
-    g_free(plain);
-    return valid;
+    g_autofree char *shown = text_show(name, -1);
+    return g_string_chunk_insert(d->texts, shown);
+}
+
+static const char *variable_name(dwarf_source *d, const char *full)
+{
+    g_autofree char *plain = member_plain_name(full);
+    return shown_name(d, plain);
 }
 
 static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
@@ -140,7 +132,7 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
         const outside o = {d->source.variables->len, id_of(&declaration)};
         g_array_append_val(d->outside, o);
     }
-    v.name = variable_name(full);
+    v.name = variable_name(d, full);
     g_array_append_val(d->source.variables, v);
 }
 
@@ -217,13 +209,12 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
         if (!noted && !is_container(tag))
             continue;
         const char *name = noted || tag == DW_TAG_namespace ? name_of(d, &entry) : NULL;
-        char *full = full_name(d, parent, &entry, outer, name);
+        g_autofree char *full = full_name(d, parent, &entry, outer, name);
         sound = take_name(d, full);
         if (sound && name && noted)
             note(d, full, &entry, tag);
         if (sound && is_container(tag))
             sound = note_all(d, &entry, full, depth + 1);
-        g_free(full);
     }
     return sound && found >= 0;
 }
@@ -236,10 +227,8 @@ static void name_outsiders(dwarf_source *d)
         const outside *o = &g_array_index(d->outside, outside, i);
         known_variable *v = &g_array_index(d->source.variables, known_variable, o->variable);
         const char *full = g_hash_table_lookup(d->declared, &o->declaration);
-        if (full && take_name(d, full)) {
-            g_free(v->name);
-            v->name = variable_name(full);
-        }
+        if (full && take_name(d, full))
+            v->name = variable_name(d, full);
     }
 }
 
@@ -248,16 +237,12 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
     if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
         symbol->st_size > UINT32_MAX || !name || !*name || !take_name(d, name))
         return;
-    char *plain = g_strndup(name, strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
-    char *readable = demangle(plain);
-    const char *shown = readable ? readable : plain;
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, text_show(shown, -1)};
+    g_autofree char *plain = g_strndup(name,
+                                       strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
+    g_autofree char *readable = demangle(plain);
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain)};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
-    else
-        g_free(v.name);
-    g_free(readable);
-    g_free(plain);
 }
 
 /* Variables of files without debug information. */
@@ -281,25 +266,14 @@ static gint compare_variables(gconstpointer a, gconstpointer b)
     return (x->element.type == 0) - (y->element.type == 0);
 }
 
-static void free_variable(gpointer p)
-{
-    g_free(((known_variable *)p)->name);
-}
-
 static void sort_variables(GArray *all)
 {
     guint kept = 0;
     g_array_sort(all, compare_variables);
     for (guint i = 0; i < all->len; i++) {
-        known_variable *v = &g_array_index(all, known_variable, i);
-        if (kept && g_array_index(all, known_variable, kept - 1).start == v->start) {
-            g_free(v->name);
-            v->name = NULL;
-        } else {
-            known_variable moved = *v;
-            v->name = NULL;
-            g_array_index(all, known_variable, kept++) = moved;
-        }
+        const known_variable v = g_array_index(all, known_variable, i);
+        if (!kept || g_array_index(all, known_variable, kept - 1).start != v.start)
+            g_array_index(all, known_variable, kept++) = v;
     }
     g_array_set_size(all, kept);
 }
@@ -311,7 +285,7 @@ static void dwarf_close(member_source *source)
     dwarf_source *d = (dwarf_source *)source;
     dwarf_image_close(&d->image);
     g_hash_table_destroy(d->by_name);
-    g_string_chunk_free(d->written);
+    g_string_chunk_free(d->texts);
     g_hash_table_destroy(d->declared);
     g_array_free(d->outside, TRUE);
     g_array_free(d->source.variables, TRUE);
@@ -322,16 +296,6 @@ static bool has_debug_information(const executable *e)
 {
     GElf_Shdr header;
     return executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header);
-}
-
-/* The file with the debug information of an executable, which it takes over; the executable where there is none. */
-static executable *file_with_types(executable *e)
-{
-    executable *debug = has_debug_information(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
-    if (!debug)
-        return e;
-    executable_close(e);
-    return debug;
 }
 
 /* A unit that names the file where its types are: libdw opens that only where it is asked for the unit in it. */
@@ -382,11 +346,6 @@ static const char *read_all(dwarf_source *d, const executable *e)
     return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
 }
 
-static void free_offsets(gpointer p)
-{
-    g_array_free(p, TRUE);
-}
-
 static const member_source_ops dwarf_ops;
 
 static dwarf_source *dwarf_new(const executable *e)
@@ -396,10 +355,9 @@ static dwarf_source *dwarf_new(const executable *e)
     d->source.work = MEMBERS_WORK_MIN + (int64_t)(e->identity.size * MEMBERS_WORK_PER_BYTE);
     d->source.fixed = e->header.e_type == ET_EXEC;
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
-    g_array_set_clear_func(d->source.variables, free_variable);
     d->big_endian = e->big_endian;
-    d->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_offsets);
-    d->written = g_string_chunk_new(4096);
+    d->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+    d->texts = g_string_chunk_new(4096);
     d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
     d->declared = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
     return d;
@@ -407,18 +365,16 @@ static dwarf_source *dwarf_new(const executable *e)
 
 member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
 {
-    executable *e = executable_open(path, reason);
+    g_autoptr(executable) e = executable_open(path, reason);
     if (!e)
         return NULL;
     if (e->wide != machine->wide || e->big_endian != machine->big_endian) {
         *reason = "it is for another machine than that of the trace";
-        executable_close(e);
         return NULL;
     }
-    e = file_with_types(e);
-    dwarf_source *d = dwarf_new(e);
-    *reason = read_all(d, e);
-    executable_close(e);
+    g_autoptr(executable) debug = has_debug_information(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    dwarf_source *d = dwarf_new(debug ? debug : e);
+    *reason = read_all(d, debug ? debug : e);
     if (!*reason)
         return &d->source;
     dwarf_close(&d->source);
@@ -458,7 +414,7 @@ static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
 static GArray *best_types(dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
 {
     const GArray *all = g_hash_table_lookup(d->by_name, plain);
-    char *written = strchr(name, '<') ? without_blanks(name) : NULL;
+    g_autofree char *written = strchr(name, '<') ? without_blanks(name) : NULL;
     GArray *best = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
     unsigned best_fitness = 1;
     for (guint i = 0; all && i < all->len; i++) {
@@ -474,7 +430,6 @@ static GArray *best_types(dwarf_source *d, const char *name, const char *plain, 
         best_fitness = fits;
         g_array_append_val(best, type);
     }
-    g_free(written);
     member_source_work(&d->source, all ? all->len : 0);
     return best;
 }
@@ -483,18 +438,15 @@ static bool is_new_shape(const dwarf_source *d, GHashTable *shapes, Dwarf_Die *t
 {
     GString *shape = g_string_new(NULL);
     bool is_whole = dwarf_type_shape(&d->image, type, shape, entries);
-    char *text = g_string_free(shape, FALSE);
-    if (is_whole)
-        return g_hash_table_add(shapes, text);
-    g_free(text);
-    return false;
+    g_autofree char *text = g_string_free(shape, FALSE);
+    return is_whole && g_hash_table_add(shapes, g_steal_pointer(&text));
 }
 
 static void dwarf_find(member_source *source, const char *name, const char *plain, uint32_t elem_size, GArray *found)
 {
     dwarf_source *d = (dwarf_source *)source;
-    GArray *best = best_types(d, name, plain, elem_size);
-    GHashTable *shapes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    g_autoptr(GArray) best = best_types(d, name, plain, elem_size);
+    g_autoptr(GHashTable) shapes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     uint64_t entries = SHAPES_ENTRIES_MAX;
     for (guint i = 0; i < best->len; i++) {
         Dwarf_Die *type = &g_array_index(best, Dwarf_Die, i);
@@ -508,8 +460,6 @@ static void dwarf_find(member_source *source, const char *name, const char *plai
     if (found->len > MEMBERS_TYPES_MAX)
         g_array_set_size(found, 0);
     member_source_work(source, SHAPES_ENTRIES_MAX - entries);
-    g_hash_table_destroy(shapes);
-    g_array_free(best, TRUE);
 }
 
 /* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
@@ -523,14 +473,3 @@ static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset
 }
 
 static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members};
-
-#else
-
-member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
-{
-    (void)path;
-    (void)machine;
-    *reason = "Wiretrace was built without libelf and libdw";
-    return NULL;
-}
-#endif

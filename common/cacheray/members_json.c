@@ -4,12 +4,9 @@
  * the last member do not count. */
 #include "cacheray/members_source.h"
 
-#ifdef HAVE_JSON_GLIB
-#include <json-glib/json-glib.h>
-
 #include "hash.h"
+#include "json_members.h"
 #include "json_text.h"
-#include "text.h"
 
 #define VERSION 4
 #define ALIGNMENT_MAX 8u
@@ -39,35 +36,18 @@ typedef struct json_source {
 
 /* --- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* The text of a member of an object; "" where there is none, or one longer than can be shown. */
+/* A text; "" where there is none. */
 static const char *text_of(JsonObject *o, const char *key)
 {
-    JsonNode *n = json_object_get_member(o, key);
-    bool is_text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
-    const char *text = is_text ? json_node_get_string(n) : "";
-    return strnlen(text, TEXT_MAX + 1) <= TEXT_MAX ? text : "";
+    const char *text = json_member_text(o, key);
+    return text ? text : "";
 }
 
 /* A number; 0 where there is none, or a negative one. */
 static int64_t number_of(JsonObject *o, const char *key)
 {
-    JsonNode *n = json_object_get_member(o, key);
-    bool is_number = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_INT64;
-    return is_number ? MAX(json_node_get_int(n), 0) : 0;
-}
-
-/* The objects of a list. */
-static GPtrArray *objects_of(JsonObject *o, const char *key)
-{
-    GPtrArray *all = g_ptr_array_new();
-    JsonNode *n = json_object_get_member(o, key);
-    JsonArray *list = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
-    for (guint i = 0; list && i < json_array_get_length(list); i++) {
-        JsonNode *element = json_array_get_element(list, i);
-        if (JSON_NODE_HOLDS_OBJECT(element))
-            g_ptr_array_add(all, json_node_get_object(element));
-    }
-    return all;
+    int64_t number;
+    return json_member_number(o, key, 0, INT64_MAX, &number) ? number : 0;
 }
 
 static void read_member(json_type *t, JsonObject *o)
@@ -106,40 +86,39 @@ static void name_type(json_source *j, const char *name, json_type *t)
     g_ptr_array_add(all, t);
 }
 
+/* An object that says a name and members; a type that is only declared has none. */
 static void read_type(json_source *j, JsonObject *o)
 {
     const char *name = text_of(o, "name"), *space = strchr(name, ' ');
-    GPtrArray *list = objects_of(o, "members");
-    if (list->len) { /* a type that is only declared has none */
-        json_type *t = g_new0(json_type, 1);
-        t->members = g_array_new(FALSE, FALSE, sizeof(json_member));
-        g_array_set_clear_func(t->members, free_member);
-        for (guint i = 0; i < list->len; i++)
-            read_member(t, g_ptr_array_index(list, i));
-        g_ptr_array_add(j->types, t);
-        name_type(j, name, t);
-        name_type(j, space ? space + 1 : name, t);
-        g_hash_table_insert(j->by_id, g_memdup2(&(int64_t){number_of(o, "id")}, sizeof(int64_t)), t);
+    JsonArray *list = json_member_array(o, "members");
+    json_type *t = g_new0(json_type, 1);
+    t->members = g_array_new(FALSE, FALSE, sizeof(json_member));
+    g_array_set_clear_func(t->members, free_member);
+    for (guint i = 0; list && i < json_array_get_length(list); i++)
+        if (json_element_object(list, i))
+            read_member(t, json_element_object(list, i));
+    if (!t->members->len) {
+        free_type(t);
+        return;
     }
-    g_ptr_array_free(list, TRUE);
+    g_ptr_array_add(j->types, t);
+    name_type(j, name, t);
+    name_type(j, space ? space + 1 : name, t);
+    g_hash_table_insert(j->by_id, g_memdup2(&(int64_t){number_of(o, "id")}, sizeof(int64_t)), t);
 }
 
-static void read_types(json_source *j, JsonObject *root, const char *key)
+static void read_typedef(json_source *j, JsonObject *o)
 {
-    GPtrArray *all = objects_of(root, key);
-    for (guint i = 0; i < all->len; i++)
-        read_type(j, g_ptr_array_index(all, i));
-    g_ptr_array_free(all, TRUE);
+    g_hash_table_insert(j->typedefs, g_strdup(text_of(o, "type")), g_strdup(text_of(o, "def")));
 }
 
-static void read_typedefs(json_source *j, JsonObject *root)
+/* All objects of a list. */
+static void read_list(json_source *j, JsonObject *root, const char *key, void (*read)(json_source *j, JsonObject *o))
 {
-    GPtrArray *all = objects_of(root, "typedefs");
-    for (guint i = 0; i < all->len; i++) {
-        JsonObject *o = g_ptr_array_index(all, i);
-        g_hash_table_insert(j->typedefs, g_strdup(text_of(o, "type")), g_strdup(text_of(o, "def")));
-    }
-    g_ptr_array_free(all, TRUE);
+    JsonArray *list = json_member_array(root, key);
+    for (guint i = 0; list && i < json_array_get_length(list); i++)
+        if (json_element_object(list, i))
+            read(j, json_element_object(list, i));
 }
 
 /* --- sizes ----------------------------------------------------------------------------------------------------------------- */
@@ -271,7 +250,7 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
     g_string_truncate(s->path, before);
 }
 
-/* Whether an array of which one element is told may have more, before the next member. */
+/* Whether an array of which the file gives one element may have more, before the next member. */
 static bool may_reach(const json_type *t, uint64_t offset)
 {
     bool array = false;
@@ -320,17 +299,12 @@ static void json_close(member_source *source)
 
 static const member_source_ops json_ops = {json_close, json_find, json_search};
 
-static void free_list(gpointer p)
-{
-    g_ptr_array_free(p, TRUE);
-}
-
 static json_source *json_new(void)
 {
     json_source *j = g_new0(json_source, 1);
     j->source.ops = &json_ops;
     j->types = g_ptr_array_new_with_free_func(free_type);
-    j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_list);
+    j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     j->by_id = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
     j->typedefs = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return j;
@@ -341,32 +315,17 @@ member_source *members_json_open(const char *path, const char **reason)
     json_text text;
     if (!json_text_load(path, &text, reason))
         return NULL;
-    JsonParser *parser = json_parser_new();
-    bool parsed = json_parser_load_from_data(parser, text.text, (gssize)text.length, NULL);
-    JsonNode *root = parsed ? json_parser_get_root(parser) : NULL;
-    json_source *j = NULL;
-    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-        *reason = "it is not valid JSON";
-    } else if (number_of(json_node_get_object(root), "version") != VERSION) {
-        *reason = "it is no type file of dwarf2json, version 4";
-    } else {
-        j = json_new();
-        j->source.work = MEMBERS_WORK_MIN + (int64_t)(text.length * MEMBERS_WORK_PER_BYTE);
-        read_types(j, json_node_get_object(root), "structs");
-        read_types(j, json_node_get_object(root), "unions");
-        read_typedefs(j, json_node_get_object(root));
+    g_autofree char *all = text.text;
+    g_autoptr(JsonNode) node = json_from_string(all, NULL);
+    JsonObject *root = node ? json_node_get_object(node) : NULL;
+    if (!root || number_of(root, "version") != VERSION) {
+        *reason = root ? "it is no type file of dwarf2json, version 4" : "it is not valid JSON";
+        return NULL;
     }
-    g_object_unref(parser);
-    g_free(text.text);
-    return j ? &j->source : NULL;
+    json_source *j = json_new();
+    j->source.work = MEMBERS_WORK_MIN + (int64_t)(text.length * MEMBERS_WORK_PER_BYTE);
+    read_list(j, root, "structs", read_type);
+    read_list(j, root, "unions", read_type);
+    read_list(j, root, "typedefs", read_typedef);
+    return &j->source;
 }
-
-#else
-
-member_source *members_json_open(const char *path, const char **reason)
-{
-    (void)path;
-    *reason = "Wiretrace was built without json-glib";
-    return NULL;
-}
-#endif

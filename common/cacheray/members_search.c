@@ -39,8 +39,9 @@ gsize member_search_enter(member_search *s, const char *name)
     return length;
 }
 
-void member_append_plain(GString *plain, const char *name)
+char *member_plain_name(const char *name)
 {
+    GString *plain = g_string_new(NULL);
     unsigned depth = 0;
     for (const char *c = name; *c; c++) {
         if (*c == '<')
@@ -50,4 +51,5 @@ void member_append_plain(GString *plain, const char *name)
         if (*c == '>' && depth)
             depth--;
     }
+    return g_string_free(plain, FALSE);
 }

@@ -29,7 +29,7 @@ typedef struct known_variable {
     uint64_t start, count; /* first address as linked, elements */
     used_type element;     /* type 0: not known */
     uint32_t used;         /* number in members.c; 0: not yet */
-    char *name;
+    const char *name;      /* of the source */
 } known_variable;
 
 typedef struct member_source member_source;
@@ -81,8 +81,8 @@ void member_search_found(member_search *s);
  * otherwise put the longest name of the file behind itself again and again. */
 gsize member_search_enter(member_search *s, const char *name);
 
-/* Appends a name without template arguments. */
-void member_append_plain(GString *plain, const char *name);
+/* A name without template arguments; g_malloc'ed. */
+char *member_plain_name(const char *name);
 
 /* How well a type of `size` bytes fits elements of `elem_size`: 3 exactly, 2 many of it, 1 not. */
 static inline unsigned member_fitness(uint64_t size, uint32_t elem_size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether bytes look like a Cacheray record. The format has no magic, so these checks are all there is to recognise a
  * trace, and to find back into one that is damaged. Written for speed: framing a sound trace is mostly this function,
- * so it is inlined with the byte order and pointer size of each layout as constants. */
+ * so it is inlined, with the pointer size as a constant where it is known. */
 #ifndef WIRETRACE_CACHERAY_PLAUSIBLE_H
 #define WIRETRACE_CACHERAY_PLAUSIBLE_H
 

@@ -9,11 +9,6 @@ typedef struct cacheray_state {
     bool skipping; /* inside a stretch that is no record */
 } RECORD_OWN cacheray_state;
 
-/* The format's own part; as constant as what it is a part of. */
-_Static_assert(sizeof(cacheray_state) <= STREAM_STATE_MAX, "there is room");
-static inline cacheray_state *cacheray_state_of(const stream_state *s)
-{
-    return (cacheray_state *)(uintptr_t)s->own;
-}
+RECORD_OWN_PART(cacheray_state, stream_state)
 
 #endif

@@ -13,10 +13,6 @@
 
 enum { RANK, HOST, MEDIAN, MEAN, DEVIATION, FIELDS };
 
-struct ovni_clocks {
-    GHashTable *offsets; /* host -> int64_t, both owned */
-};
-
 /* Of a single sample ovnisync writes "-nan" as the deviation. */
 static bool is_decimal(const char *word)
 {
@@ -52,7 +48,7 @@ static unsigned split(char *line, char *words[FIELDS])
     return n;
 }
 
-static void read_row(ovni_clocks *c, char *line, unsigned number, ovni_problems *problems)
+static void read_row(GHashTable *offsets, char *line, unsigned number, ovni_problems *problems)
 {
     char *words[FIELDS], *end;
     int64_t offset;
@@ -62,69 +58,52 @@ static void read_row(ovni_clocks *c, char *line, unsigned number, ovni_problems 
     if (n < FIELDS || (g_ascii_strtoll(words[RANK], &end, 10), *end) || !to_offset(words[MEDIAN], &offset) ||
         !is_decimal(words[MEAN]) || !is_decimal(words[DEVIATION]))
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_ROW, number);
-    else if (g_hash_table_contains(c->offsets, words[HOST]))
+    else if (g_hash_table_contains(offsets, words[HOST]))
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_HOST, number);
     else
-        g_hash_table_insert(c->offsets, g_strdup(words[HOST]), g_memdup2(&offset, sizeof offset));
+        g_hash_table_insert(offsets, g_strdup(words[HOST]), g_memdup2(&offset, sizeof offset));
 }
 
-ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems)
+GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems)
 {
-    ovni_clocks *c = g_new(ovni_clocks, 1);
-    c->offsets = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    GHashTable *offsets = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     const char *end = text + length;
     for (unsigned number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t n = (size_t)((stop ? stop : end) - text);
         if (number > 1) { /* the first line is a heading, whatever it says */
-            char *line = g_strndup(text, n);
-            read_row(c, line, number, problems);
-            g_free(line);
+            g_autofree char *line = g_strndup(text, n);
+            read_row(offsets, line, number, problems);
         }
         text += n + 1;
     }
-    if (!g_hash_table_size(c->offsets))
+    if (!g_hash_table_size(offsets))
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_EMPTY, 0);
-    return c;
+    return offsets;
 }
 
-ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems)
+GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems)
 {
     if (!settings_switch(OVNI_CLOCKS_VARIABLE, true))
         return NULL;
     size_t length;
-    char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
-    char *text = regular_text(path, false, CLOCKS_SIZE_MAX, &length);
+    g_autofree char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
+    g_autofree char *text = regular_text(path, false, CLOCKS_SIZE_MAX, &length);
     int error = text ? 0 : errno;
-    ovni_clocks *c = text ? ovni_clocks_parse(text, length, problems) : NULL;
+    GHashTable *c = text ? ovni_clocks_parse(text, length, problems) : NULL;
     if (error == EFBIG)
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS_SIZE, CLOCKS_SIZE_MAX);
     else if (error && error != ENOENT)
         ovni_problem_fault(problems, FAULT_OVNI_CLOCKS, (uint64_t)error);
-    g_free(text);
-    g_free(path);
     return c;
 }
 
-void ovni_clocks_free(ovni_clocks *c)
-{
-    if (c)
-        g_hash_table_destroy(c->offsets);
-    g_free(c);
-}
-
-unsigned ovni_clocks_hosts(const ovni_clocks *c)
-{
-    return c ? g_hash_table_size(c->offsets) : 0;
-}
-
-bool ovni_clocks_find(const ovni_clocks *c, const char *loom, int64_t *offset)
+bool ovni_clocks_find(GHashTable *c, const char *loom, int64_t *offset)
 {
     if (!c || !loom)
         return false;
-    char *host = g_strndup(loom, strcspn(loom, "."));
-    const int64_t *found = g_hash_table_lookup(c->offsets, host);
-    g_free(host);
+    g_autofree char *host = g_strndup(loom, strcspn(loom, "."));
+    const int64_t *found = g_hash_table_lookup(c, host);
     if (found)
         *offset = *found;
     return found != NULL;

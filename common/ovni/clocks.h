@@ -14,17 +14,12 @@
 /* Switches the table off when it is "0". */
 #define OVNI_CLOCKS_VARIABLE "WIRETRACE_OVNI_CLOCK_OFFSETS"
 
-typedef struct ovni_clocks ovni_clocks;
-
-/* Rows that cannot be read are named in `problems`. */
-ovni_clocks *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
+/* Offsets by host, int64_t, to be freed with g_hash_table_destroy(). Rows that cannot be read are named in `problems`. */
+GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
 /* The table in the root of a trace; NULL if there is none, if it cannot be read (a problem) or if it is switched off.
  */
-ovni_clocks *ovni_clocks_load(const char *root, ovni_problems *problems);
-void ovni_clocks_free(ovni_clocks *c);
-
-unsigned ovni_clocks_hosts(const ovni_clocks *c);
+GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems);
 /* The offset in ns of the node that a loom stands for: the loom's name up to the first '.'. */
-bool ovni_clocks_find(const ovni_clocks *c, const char *loom, int64_t *offset);
+bool ovni_clocks_find(GHashTable *c, const char *loom, int64_t *offset);
 
 #endif

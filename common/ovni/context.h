@@ -25,11 +25,6 @@ typedef struct ovni_context {
     uint32_t beside_value, clocks_value;
 } RECORD_OWN ovni_context;
 
-/* The format's own part of a context; as constant as the context. */
-_Static_assert(sizeof(ovni_context) <= RECORD_OWN_MAX, "there is room");
-static inline ovni_context *ovni_context_of(const record_context *r)
-{
-    return (ovni_context *)(uintptr_t)r->own;
-}
+RECORD_OWN_PART(ovni_context, record_context)
 
 #endif

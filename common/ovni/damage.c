@@ -25,7 +25,7 @@ static bool whole(const resync_frame *f)
     return f->class >= RESYNC_ODD;
 }
 
-static resync_frame judge(const resync_sight *s, uint64_t at)
+static resync_frame judge(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, OVNI_EVENT_SIZE))
         return (resync_frame){.class = resync_class_of_part(s, at)};
@@ -42,7 +42,7 @@ static resync_frame judge(const resync_sight *s, uint64_t at)
 
 /* Where the last event of a file, whole or cut, is as the library writes it, what seems to be a single event inside it
  * has come about by chance. */
-static void prepare(resync_sight *s, const walk *w)
+static void prepare(resync_window *s, const walk *w)
 {
     const ovni_state *state = ovni_state_of(&w->state);
     s->mark_known = state->clock_known;
@@ -56,14 +56,14 @@ static void prepare(resync_sight *s, const walk *w)
 }
 
 /* By one as good with a clock close to its own, or by that of the event before at the end of the file. */
-static bool confirmed(const resync_sight *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
 {
     if (is(next, BEGUN))
         return is(next, CLEAN) && ovni_near(f->mark, next->mark);
     return alone && s->end && !s->pairs && s->mark_known && ovni_near(f->mark, s->mark);
 }
 
-static size_t next_passing(const resync_sight *s, size_t from, size_t to)
+static size_t next_passing(const resync_window *s, size_t from, size_t to)
 {
     while (from < to && !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) && ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED)))
         from++;
@@ -82,12 +82,12 @@ typedef struct chain {
 } chain;
 
 /* Whether an event lies beyond what is held, or is a long one of the library's that does not end in it. */
-static bool leads_out(const resync_sight *s, const resync_frame *f)
+static bool leads_out(const resync_window *s, const resync_frame *f)
 {
     return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
 }
 
-static chain follow(const resync_sight *s, const resync_frame *first)
+static chain read_chain(const resync_window *s, const resync_frame *first)
 {
     chain c = {.usual = is(first, USUAL)};
     uint64_t at = first->length;
@@ -114,9 +114,9 @@ static chain follow(const resync_sight *s, const resync_frame *first)
 /* Whether events go on at the end of the first one: for this little has to be held, and it is the usual case. */
 static bool goes_on(walk *w)
 {
-    resync_sight s = resync_look(w, &judgement, OVNI_EVENT_MAX);
+    resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);
     resync_frame first = judge(&s, 0);
-    if (!is(&first, BEGUN) || first.length >= RESYNC_SIGHT / 2)
+    if (!is(&first, BEGUN) || first.length >= RESYNC_WINDOW / 2)
         return false;
     s = resync_look(w, &judgement, (size_t)first.length + 2 * OVNI_EVENT_MAX);
     first = judge(&s, 0);
@@ -126,7 +126,7 @@ static bool goes_on(walk *w)
 /* Nothing is known before it that its clock could be compared with: only with that of the next sure one. */
 size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 {
-    resync_sight s = {.format = &judgement, .c = *head, .end = whole_file};
+    resync_window s = {.format = &judgement, .c = *head, .end = whole_file};
     resync_frame first = judge(&s, from), next = judge(&s, from + first.length);
     bool followed = is(&next, LIKELY) && ovni_near(first.mark, next.mark);
     if ((is(&first, CLEAN) && (!is(&next, BEGUN) || is(&next, LIKELY))) || (is(&first, LIKELY) && followed))
@@ -141,7 +141,7 @@ size_t ovni_lost(walk *w)
 {
     if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && goes_on(w))
         return 0;
-    resync_sight s = resync_look(w, &judgement, RESYNC_SIGHT);
+    resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
     size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
     size_t begin = ovni_state_of(&w->state)->clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
     if (begin && begin < s.c.length)
@@ -153,7 +153,7 @@ size_t ovni_lost(walk *w)
         size_t hidden = resync_next_begin(&s, 1, (size_t)first.length);
         return hidden < first.length ? MIN(hidden, most) : 0;
     }
-    chain c = follow(&s, &first);
+    chain c = read_chain(&s, &first);
     if (c.settled && (c.run == 1 || c.usual))
         return 0;
     size_t to = c.settled ? c.settled : s.c.length, found = resync_next_begin(&s, 1, to);

@@ -9,6 +9,7 @@
 
 #include "clocks.h"
 #include "hash.h"
+#include "text.h"
 
 /* Directories above that of a stream in which the table of clock offsets is looked for. */
 #define LEVELS_ABOVE 4
@@ -53,47 +54,27 @@ ovni_file_name ovni_file_name_read(const char *basename)
     return f;
 }
 
-/* The offset in `directory` of the name of its innermost loom, or -1. */
-static gssize innermost_loom(const char *directory)
-{
-    for (size_t end = strlen(directory); end > 0;) {
-        size_t begin = end;
-        while (begin > 0 && directory[begin - 1] != '/')
-            begin--;
-        if (g_str_has_prefix(directory + begin, "loom."))
-            return (gssize)begin;
-        end = begin ? begin - 1 : 0;
-    }
-    return -1;
-}
-
 static char *root_of(const char *directory)
 {
-    gssize loom = innermost_loom(directory);
-    if (loom >= 0)
-        return g_strndup(directory, (gsize)MAX(loom - 1, 1)); /* of "/loom.X" the root is "/" */
-    char *above = g_path_get_dirname(directory);
-    char *fallback = g_strdup(above);
+    const char *loom = g_strrstr(directory, "/loom."); /* the innermost */
+    if (loom)
+        return g_strndup(directory, (gsize)MAX(loom - directory, 1)); /* of "/loom.X" the root is "/" */
+    g_autofree char *above = g_path_get_dirname(directory), *nearest = g_strdup(above);
     for (int i = 0; i < LEVELS_ABOVE; i++) {
-        char *table = g_build_filename(above, OVNI_CLOCKS_FILE, NULL);
-        bool found = g_file_test(table, G_FILE_TEST_IS_REGULAR);
-        g_free(table);
-        if (found) {
-            g_free(fallback);
-            return above;
-        }
+        g_autofree char *table = g_build_filename(above, OVNI_CLOCKS_FILE, NULL);
+        if (g_file_test(table, G_FILE_TEST_IS_REGULAR))
+            return g_steal_pointer(&above);
         char *next = g_path_get_dirname(above);
         g_free(above);
         above = next;
     }
-    g_free(above);
-    return fallback;
+    return g_steal_pointer(&nearest);
 }
 
 char *ovni_root(const char *path, char **relative)
 {
-    char *given = g_path_get_dirname(path), *basename = g_path_get_basename(path);
-    char *directory = realpath(given, NULL);
+    g_autofree char *given = g_path_get_dirname(path), *basename = g_path_get_basename(path);
+    g_autofree char *directory = realpath(given, NULL);
     char *root = directory ? root_of(directory) : NULL;
     *relative = NULL;
     if (root) {
@@ -101,9 +82,6 @@ char *ovni_root(const char *path, char **relative)
         below += *below == '/';
         *relative = *below ? g_build_filename(below, basename, NULL) : g_strdup(basename);
     }
-    g_free(given);
-    g_free(basename);
-    free(directory);
     return root;
 }
 
@@ -111,50 +89,44 @@ char *ovni_root(const char *path, char **relative)
 static void read_directories(ovni_place *p, const char *relative)
 {
     static const char *const none[] = {"", NULL};
-    char **parts = g_strsplit(relative, "/", -1);
+    g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
     for (int i = 0; parts[i] && parts[i + 1]; i++) {
         ovni_file_name number;
         if (g_str_has_prefix(parts[i], "loom.") && parts[i][5]) {
             g_free(p->loom);
             p->loom = g_strdup(parts[i] + 5);
         } else if (numbered(parts[i], "proc.", none, &number) == 0 && number.tid_known) {
-            p->process = number.tid;
-            p->process_known = true;
+            p->said.process = number.tid;
+            p->said.known |= OVNI_KNOWN_PROCESS;
         } else if (numbered(parts[i], "thread.", none, &number) == 0 && number.tid_known) {
-            p->thread = number.tid;
-            p->thread_known = true;
+            p->said.thread = number.tid;
+            p->said.known |= OVNI_KNOWN_THREAD;
         }
     }
-    g_strfreev(parts);
 }
 
 static char *beside(const char *relative, const char *basename)
 {
-    char *directory = g_path_get_dirname(relative);
-    char *path = strcmp(directory, ".") ? g_build_filename(directory, basename, NULL) : g_strdup(basename);
-    g_free(directory);
-    return path;
+    g_autofree char *directory = g_path_get_dirname(relative);
+    return strcmp(directory, ".") ? g_build_filename(directory, basename, NULL) : g_strdup(basename);
 }
 
 /* Without the suffix of event files. */
 static char *without_suffix(const char *name)
 {
-    static const char *const suffixes[] = {".obs", ".ovnistream"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
-        if (g_str_has_suffix(name, suffixes[i]))
-            return g_strndup(name, strlen(name) - strlen(suffixes[i]));
-    return g_strdup(name);
+    static const char *const suffixes[] = {".obs", ".ovnistream", NULL};
+    return text_without(name, suffixes);
 }
 
 void ovni_place_read(ovni_place *p, const char *relative)
 {
     *p = (ovni_place){0};
-    char *basename = g_path_get_basename(relative);
+    g_autofree char *basename = g_path_get_basename(relative);
     p->file = ovni_file_name_read(basename);
     read_directories(p, relative);
     if (p->file.tid_known) {
-        p->thread = p->file.tid;
-        p->thread_known = true;
+        p->said.thread = p->file.tid;
+        p->said.known |= OVNI_KNOWN_THREAD;
     }
     if (p->file.kind == OVNI_FILE_STREAM_METADATA || p->file.kind == OVNI_FILE_PROCESS_METADATA) {
         p->name = g_strdup(relative);
@@ -169,7 +141,6 @@ void ovni_place_read(ovni_place *p, const char *relative)
     bool of_thread = p->file.kind == OVNI_FILE_EVENTS || p->file.kind == OVNI_FILE_STREAM_METADATA;
     if (of_thread && p->file.era != OVNI_ERA_V3)
         p->process_metadata = beside(relative, "metadata.json");
-    g_free(basename);
 }
 
 void ovni_place_clear(ovni_place *p)
@@ -202,10 +173,8 @@ static void search_directory(search *s, const char *relative, unsigned depth);
 
 static bool is_of_old_layout(const char *path)
 {
-    char *basename = g_path_get_basename(path);
-    bool old = ovni_file_name_read(basename).era != OVNI_ERA_V3;
-    g_free(basename);
-    return old;
+    g_autofree char *basename = g_path_get_basename(path);
+    return ovni_file_name_read(basename).era != OVNI_ERA_V3;
 }
 
 /* Metadata of old layouts counts only beside their event files: the names are not ovni's alone. */
@@ -254,11 +223,10 @@ static void sort_file(search *s, char *path, const ovni_file_name *f, GPtrArray 
 static void sort_entry(search *s, char *path, const char *name, unsigned depth, GPtrArray *events, GPtrArray *old_metadata)
 {
     GStatBuf st;
-    char *full = g_build_filename(s->root, path, NULL);
+    g_autofree char *full = g_build_filename(s->root, path, NULL);
     int err = g_lstat(full, &st) == 0 ? 0 : errno; /* links are not followed: they may lead anywhere, and in circles */
     ovni_file_name f = ovni_file_name_read(name);
     bool of_stream = f.kind == OVNI_FILE_EVENTS || (f.kind != OVNI_FILE_FOREIGN && f.era == OVNI_ERA_V3);
-    g_free(full);
     if (err && err != ENOENT) /* what is gone meanwhile was not part of the trace */
         miss(s->files, path, FAULT_OVNI_UNREADABLE, (uint64_t)err);
     else if (!err && S_ISDIR(st.st_mode) && may_enter(s, name, depth))
@@ -271,27 +239,21 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
         miss(s->files, path, FAULT_OVNI_NO_FILE, 0);
 }
 
-static bool is_entry(const char *name)
-{
-    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
 /* Not GLib's, which does not tell the end of a folder from one that cannot be read on. */
 static void search_entries(search *s, DIR *directory, const char *relative, unsigned depth, GPtrArray *events,
                            GPtrArray *old)
 {
     const struct dirent *entry;
     while (errno = 0, (entry = readdir(directory)) != NULL) {
-        if (!is_entry(entry->d_name))
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (s->entries == OVNI_ENTRIES_MAX) {
             miss(s->files, relative, FAULT_OVNI_TOO_MANY, OVNI_ENTRIES_MAX);
             return;
         }
         s->entries++;
-        char *path = *relative ? g_build_filename(relative, entry->d_name, NULL) : g_strdup(entry->d_name);
+        g_autofree char *path = *relative ? g_build_filename(relative, entry->d_name, NULL) : g_strdup(entry->d_name);
         sort_entry(s, path, entry->d_name, depth, events, old);
-        g_free(path);
     }
     if (errno)
         miss(s->files, relative, FAULT_OVNI_FOLDER, (uint64_t)errno);
@@ -303,19 +265,16 @@ static void search_directory(search *s, const char *relative, unsigned depth)
         miss(s->files, relative, FAULT_OVNI_TOO_DEEP, OVNI_DEPTH_MAX);
         return;
     }
-    char *full = g_build_filename(s->root, relative, NULL);
+    g_autofree char *full = g_build_filename(s->root, relative, NULL);
     DIR *directory = opendir(full);
-    if (!directory)
+    if (!directory) {
         miss(s->files, relative, FAULT_OVNI_FOLDER, (uint64_t)errno);
-    g_free(full);
-    GPtrArray *events = g_ptr_array_new(), *old = g_ptr_array_new_with_free_func(g_free);
-    if (directory) {
-        search_entries(s, directory, relative, depth, events, old);
-        closedir(directory);
+        return;
     }
+    g_autoptr(GPtrArray) events = g_ptr_array_new(), old = g_ptr_array_new_with_free_func(g_free);
+    search_entries(s, directory, relative, depth, events, old);
+    closedir(directory);
     keep_files(s, events, old);
-    g_ptr_array_free(events, TRUE);
-    g_ptr_array_free(old, TRUE);
 }
 
 static int compare_paths(gconstpointer a, gconstpointer b)
@@ -367,31 +326,27 @@ static int compare_missing(gconstpointer a, gconstpointer b)
 /* The event file that metadata of a thread belongs to, or NULL. */
 static char *events_of(const char *metadata)
 {
-    char *basename = g_path_get_basename(metadata), *events = NULL;
+    g_autofree char *basename = g_path_get_basename(metadata);
     const ovni_file_name f = ovni_file_name_read(basename);
-    g_free(basename);
-    if (f.kind == OVNI_FILE_STREAM_METADATA && f.era == OVNI_ERA_V3)
-        events = beside(metadata, "stream.obs");
-    else if (f.kind == OVNI_FILE_STREAM_METADATA)
-        events = g_strdup_printf("%.*s.obs", (int)(strlen(metadata) - strlen(".json")), metadata);
-    return events;
+    if (f.kind != OVNI_FILE_STREAM_METADATA)
+        return NULL;
+    return f.era == OVNI_ERA_V3 ? beside(metadata, "stream.obs")
+                                : g_strdup_printf("%.*s.obs", (int)(strlen(metadata) - strlen(".json")), metadata);
 }
 
 /* Metadata of a thread is written when the thread begins, and so is its event file. */
 static void miss_events(ovni_files *f)
 {
-    GHashTable *known = g_hash_table_new(hash_text, g_str_equal);
+    g_autoptr(GHashTable) known = g_hash_table_new(hash_text, g_str_equal);
     for (guint i = 0; i < f->events->len; i++)
         g_hash_table_add(known, g_ptr_array_index(f->events, i));
     for (guint i = 0; i < f->missing->len; i++)
         g_hash_table_add(known, ((ovni_missing *)g_ptr_array_index(f->missing, i))->path);
     for (guint i = 0; i < f->metadata->len; i++) {
-        char *events = events_of(g_ptr_array_index(f->metadata, i));
+        g_autofree char *events = events_of(g_ptr_array_index(f->metadata, i));
         if (events && !g_hash_table_contains(known, events))
             miss(f, events, FAULT_OVNI_NO_EVENTS, 0);
-        g_free(events);
     }
-    g_hash_table_destroy(known);
 }
 
 void ovni_files_find(ovni_files *f, const char *root, const char *opened)
@@ -416,13 +371,4 @@ void ovni_files_clear(ovni_files *f)
     g_ptr_array_free(f->events, TRUE);
     g_ptr_array_free(f->missing, TRUE);
     *f = (ovni_files){0};
-}
-
-char *ovni_uncompressed_name(const char *path)
-{
-    static const char *const suffixes[] = {".gz", ".zst", ".lz4"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
-        if (g_str_has_suffix(path, suffixes[i]))
-            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
-    return g_strdup(path);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "events.h"
-#include "fault.h"
+#include "ovni/context.h"
 
 /* Limits of the search below a root. */
 #define OVNI_DEPTH_MAX 16u
@@ -42,13 +42,13 @@ typedef struct ovni_place {
     char *metadata;         /* where the JSON of the stream would stand, relative to the root; of metadata NULL */
     char *process_metadata; /* the same for the JSON of the process, NULL where there is none in this era */
     char *loom;             /* without "loom.", or NULL */
-    int32_t process, thread;
-    bool process_known, thread_known;
+    ovni_context said;      /* process and thread, where they are .known */
     ovni_file_name file;
 } ovni_place;
 
 void ovni_place_read(ovni_place *p, const char *relative);
 void ovni_place_clear(ovni_place *p);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ovni_place, ovni_place_clear)
 
 /* All files of streams below the root, as paths relative to it, in the order in which they are shown: metadata first,
  * then event files, both in byte order. `opened` (or NULL) is a path relative to the root that is listed in any case. What
@@ -68,9 +68,5 @@ typedef struct ovni_missing {
 
 void ovni_files_find(ovni_files *f, const char *root, const char *opened);
 void ovni_files_clear(ovni_files *f);
-
-/* The path without a final .gz, .zst or .lz4, g_malloc'ed: Wireshark unpacks these by itself, the stream has the name of what
- * is inside. */
-char *ovni_uncompressed_name(const char *path);
 
 #endif

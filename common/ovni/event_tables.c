@@ -281,7 +281,7 @@ const ovni_event ovni_events[] = {
 };
 const size_t ovni_event_count = sizeof ovni_events / sizeof *ovni_events;
 
-/* When a code of another time is meant. MT[ MT] are two events in two eras, told by the layout; where not even that
+/* When a code of another time is meant. MT[ MT] are two events in two eras, which the layout tells apart; where not even that
  * tells, the meaning of today stays. */
 #define NEVER 0
 #define BEFORE_1_0 (1 << OVNI_ERA_HEADERLESS)
@@ -326,7 +326,7 @@ const ovni_old_event ovni_old_events[] = {
     OLD_PAIR("VC[", "VC]", SUBSYSTEM, NULL, "2021-10", BEFORE_1_0, "nosv code"),
     OLD_PAIR("VM[", "VM]", SUBSYSTEM, NULL, "2021-10", BEFORE_1_0, "memory allocation"),
 
-    /* nosv model 1.x: no body id, told by the size of the payload */
+    /* nosv model 1.x: no body id, known by the size of the payload */
     {{"VTx", "VTe", PUSH, RUN, "Task: In body", "2021", "task {taskid} starts", TASK_ID}, ALWAYS, 4},
     {{"VTe", "VTx", POP, RUN, "Task: In body", "2021", "task {taskid} ends", TASK_ID}, ALWAYS, 4},
     {{"VTp", "VTr", SET, TASK, "(task paused)", "2021", "task {taskid} is paused", TASK_ID}, ALWAYS, 4},

@@ -3,58 +3,39 @@
 
 #include <glib.h>
 
-/* Open addressing over the 24 bits of a code; twice as many slots as codes keep every search short. */
-#define SLOTS 1024u
-typedef struct {
-    uint32_t code; /* 0: empty; no code has only NULs that a table could hold */
-    const ovni_event *today;
-    const ovni_old_event *old;
-} slot;
+/* Rows of both tables, ovni_event_number(), by model, category and value; 0: none. Few pages of them are ever touched. */
+typedef uint16_t rows_by_code[OVNI_MODEL_COUNT][128][128];
 
-static slot slots[SLOTS];
+static rows_by_code today, old;
 
-static uint32_t code_of(const char mcv[3])
+static uint16_t *row_of(rows_by_code rows, const char mcv[3])
 {
-    return (uint32_t)(uint8_t)mcv[0] << 16 | (uint32_t)(uint8_t)mcv[1] << 8 | (uint8_t)mcv[2];
+    return &rows[ovni_model_number(mcv[0])][mcv[1] & 0x7f][mcv[2] & 0x7f];
 }
 
-/* The slot of a code, or the empty one where it would stand. */
-static slot *slot_of(uint32_t code)
+static void fill(void)
 {
-    uint32_t i = (code * UINT32_C(2654435769)) >> 22;
-    while (slots[i].code && slots[i].code != code)
-        i = (i + 1) % SLOTS;
-    return &slots[i];
-}
-
-static void fill_slots(void)
-{
-    for (size_t i = 0; i < ovni_event_count; i++) {
-        uint32_t code = code_of(ovni_events[i].mcv);
-        slot *s = slot_of(code);
-        s->code = code;
-        s->today = &ovni_events[i];
-    }
-    for (size_t i = 0; i < ovni_old_event_count; i++) {
-        uint32_t code = code_of(ovni_old_events[i].event.mcv);
-        slot *s = slot_of(code);
-        s->code = code;
-        s->old = &ovni_old_events[i];
-    }
+    for (size_t i = 0; i < ovni_event_count; i++)
+        *row_of(today, ovni_events[i].mcv) = (uint16_t)ovni_event_number(&ovni_events[i]);
+    for (size_t i = 0; i < ovni_old_event_count; i++)
+        *row_of(old, ovni_old_events[i].event.mcv) = (uint16_t)ovni_event_number(&ovni_old_events[i].event);
 }
 
 const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size)
 {
     static gsize filled;
     if (g_once_init_enter(&filled)) {
-        fill_slots();
+        fill();
         g_once_init_leave(&filled, 1);
     }
-    const slot *s = slot_of(code_of(mcv));
-    if (!s->old)
-        return s->today;
-    bool meant = (s->old->eras >> era & 1) && (!s->old->payload || s->old->payload == payload_size);
-    return meant || !s->today ? &s->old->event : s->today;
+    if ((mcv[1] | mcv[2]) & 0x80 || !ovni_model_number(mcv[0]))
+        return NULL;
+    const ovni_event *now = ovni_event_numbered(*row_of(today, mcv)), *then = ovni_event_numbered(*row_of(old, mcv));
+    if (!then)
+        return now;
+    const ovni_old_event *o = (const ovni_old_event *)(const void *)then; /* which it begins */
+    bool meant = (o->eras >> era & 1) && (!o->payload || o->payload == payload_size);
+    return meant || !now ? then : now;
 }
 
 uint32_t ovni_event_number(const ovni_event *event)

@@ -66,8 +66,8 @@ static const setting clocks_setting = {
 /* What both have in common. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
-    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .enter = ovni_enter, \
-    .step = ovni_step, .time = ovni_time, .close = ovni_close, .setting = &clocks_setting
+    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \
+    .close = ovni_close, .setting = &clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

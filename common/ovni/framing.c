@@ -145,14 +145,13 @@ static void settle(stream *s, const ovni_shape *shape)
     ovni_stream *o = s->detail;
     o->shape = shape->kind;
     o->version = shape->version;
-    o->known_version = shape->known_version;
     o->begin = shape->kind == OVNI_SHAPE_HEADERLESS ? 0 : shape->kind == OVNI_SHAPE_HEADER ? OVNI_HEADER_SIZE : UINT64_MAX;
     if (shape->big_endian)
-        s->base->flags |= CONTEXT_BIG_ENDIAN;
+        s->base.flags |= CONTEXT_BIG_ENDIAN;
     if (shape->kind == OVNI_SHAPE_HEADERLESS)
-        ovni_context_of(s->base)->era = OVNI_ERA_HEADERLESS;
+        ovni_context_of(&s->base)->era = OVNI_ERA_HEADERLESS;
     if (!o->start_known && shape->clock_known) {
-        o->start = ovni_corrected(shape->clock, ovni_context_of(s->base)->clock_offset);
+        o->start = ovni_corrected(shape->clock, ovni_context_of(&s->base)->clock_offset);
         o->start_known = true;
     }
 }
@@ -173,13 +172,6 @@ size_t ovni_stream_look(stream *s, window *w)
     if (n && !w->error)
         settle(s, &shape);
     return n;
-}
-
-void ovni_enter(const trace *t, const stream_range *range, stream_state *state)
-{
-    (void)t;
-    (void)range;
-    *ovni_state_of(state) = (ovni_state){0};
 }
 
 void ovni_time(walk *w)
@@ -294,7 +286,7 @@ static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
     return STEP_RECORD;
 }
 
-static void follow_region(ovni_state *s, int change)
+static void count_region(ovni_state *s, int change)
 {
     if (change > 0)
         s->depth += s->depth < UINT32_MAX;
@@ -379,7 +371,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         ovni_context_of(&w->record.context)->known |= OVNI_BACKWARDS;
     state->clock_known = state->flowing = true;
     if (change)
-        follow_region(state, change);
+        count_region(state, change);
     return STEP_RECORD;
 }
 

@@ -35,7 +35,6 @@ typedef struct ovni_stream {
     uint8_t shape; /* ovni_shape_kind; UNDECIDED until the first bytes are read: a pipe cannot be read twice */
     bool may_be_headerless;
     bool start_known;
-    bool known_version;
     uint32_t version;
     int64_t start;  /* corrected clock of the first event of the trace: the time of what has no clock before it */
     uint64_t begin; /* offset of the first event */

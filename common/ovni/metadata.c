@@ -2,16 +2,11 @@
 #include "metadata.h"
 
 #include <errno.h>
-#include <glib.h>
-#include <math.h>
 
+#include "json_members.h"
 #include "json_text.h"
 #include "regular.h"
 #include "text.h"
-
-#ifdef HAVE_JSON_GLIB
-#include <json-glib/json-glib.h>
-#endif
 
 static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
 {
@@ -36,61 +31,30 @@ static bool scan_object(json_text *s, ovni_metadata *m)
     }
 }
 
-#ifdef HAVE_JSON_GLIB
-/* ovni's tools read numbers as double and cut them. */
 static bool number_of(JsonObject *o, const char *key, int32_t *out)
 {
-    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
-    if (!n || !JSON_NODE_HOLDS_VALUE(n))
-        return false;
-    GType type = json_node_get_value_type(n);
-    if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-        return false;
-    double d = trunc(json_node_get_double(n));
-    if (!(d >= INT32_MIN && d <= INT32_MAX))
-        return false;
-    *out = (int32_t)d;
-    return true;
-}
-
-static JsonObject *object_of(JsonObject *o, const char *key)
-{
-    JsonNode *n = json_object_get_member(o, key);
-    return n && JSON_NODE_HOLDS_OBJECT(n) ? json_node_get_object(n) : NULL;
-}
-
-/* A string; NULL where there is none, or a very long one. JSON can name halves of characters, which are no text. */
-static const char *text_of(JsonObject *o, const char *key)
-{
-    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
-    bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
-    const char *s = text ? json_node_get_string(n) : NULL;
-    return s && g_utf8_validate(s, -1, NULL) && strlen(s) <= TEXT_MAX ? s : NULL;
-}
-
-static void read_numbers(ovni_metadata *m, JsonObject *root, JsonObject *ovni)
-{
-    if (number_of(root, "version", &m->version))
-        m->known |= OVNI_HAS_VERSION;
-    if (number_of(ovni, "pid", &m->process))
-        m->known |= OVNI_HAS_PROCESS;
-    if (number_of(ovni, "tid", &m->thread))
-        m->known |= OVNI_HAS_THREAD;
-    /* metadata.json has these two outside of an "ovni" object */
-    if (number_of(ovni, "rank", &m->rank) || number_of(root, "rank", &m->rank))
-        m->known |= OVNI_HAS_RANK;
-    if (number_of(ovni, "app_id", &m->app) || number_of(root, "app_id", &m->app))
-        m->known |= OVNI_HAS_APP;
+    int64_t number;
+    bool there = json_member_number(o, key, INT32_MIN, INT32_MAX, &number);
+    if (there)
+        *out = (int32_t)number;
+    return there;
 }
 
 static void read_object(ovni_metadata *m, JsonObject *root)
 {
-    JsonObject *ovni = object_of(root, "ovni");
-    if (ovni) {
-        m->known |= OVNI_HAS_OVNI;
-        m->loom = g_strdup(text_of(ovni, "loom"));
-    }
-    read_numbers(m, root, ovni);
+    JsonObject *ovni = json_member_object(root, "ovni");
+    ovni_context *c = &m->said;
+    m->has_ovni = ovni != NULL;
+    m->loom = g_strdup(json_member_text(ovni, "loom"));
+    if (number_of(ovni, "pid", &c->process))
+        c->known |= OVNI_KNOWN_PROCESS;
+    if (number_of(ovni, "tid", &c->thread))
+        c->known |= OVNI_KNOWN_THREAD;
+    /* metadata.json has these two outside of an "ovni" object */
+    if (number_of(ovni, "rank", &c->rank) || number_of(root, "rank", &c->rank))
+        c->known |= OVNI_KNOWN_RANK;
+    if (number_of(ovni, "app_id", &c->app) || number_of(root, "app_id", &c->app))
+        c->known |= OVNI_KNOWN_APP;
 }
 
 /* --- what is not used ------------------------------------------------------------------------------------------------------ */
@@ -103,12 +67,10 @@ typedef struct {
 
 static void give(visit *v, ovni_metadata_item item)
 {
-    char *key = item.key ? text_show(item.key, -1) : NULL, *text = item.text ? text_show(item.text, -1) : NULL;
+    g_autofree char *key = item.key ? text_show(item.key, -1) : NULL, *text = item.text ? text_show(item.text, -1) : NULL;
     item.key = key;
     item.text = text;
     v->visitor(v->data, &item);
-    g_free(key);
-    g_free(text);
 }
 
 /* Bytes of a key in a problem: keys may have any length. */
@@ -133,16 +95,15 @@ typedef enum { NUMBER, TEXT, OBJECT, ARRAY } wanted;
 static bool is_wanted(JsonObject *o, const char *key, wanted what)
 {
     int32_t unused;
-    JsonNode *n = json_object_get_member(o, key);
     switch (what) {
     case NUMBER:
         return number_of(o, key, &unused);
     case TEXT:
-        return text_of(o, key) != NULL;
+        return json_member_text(o, key) != NULL;
     case OBJECT:
-        return JSON_NODE_HOLDS_OBJECT(n);
+        return json_member_object(o, key) != NULL;
     default:
-        return JSON_NODE_HOLDS_ARRAY(n);
+        return json_member_array(o, key) != NULL;
     }
 }
 
@@ -183,78 +144,72 @@ static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
 
 static void visit_labels(visit *v, JsonObject *labels, int64_t type)
 {
-    GList *keys = labels ? json_object_get_members(labels) : NULL;
+    g_autoptr(GList) keys = labels ? json_object_get_members(labels) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t value;
-        const char *text = text_of(labels, k->data);
+        const char *text = json_member_text(labels, k->data);
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
             give(v, (ovni_metadata_item){OVNI_ITEM_MARK_LABEL, type, value, k->data, text});
         else
             add_unused(v, "ovni.mark...labels.", k->data);
     }
-    g_list_free(keys);
 }
 
 static void visit_marks(visit *v, JsonObject *marks)
 {
     static const wanted_row in_mark[] = {{"title", TEXT}, {"labels", OBJECT}, {NULL, NUMBER}};
-    GList *keys = marks ? json_object_get_members(marks) : NULL;
+    g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;
     for (int labels = 0; labels < 2; labels++)
         for (const GList *k = keys; k; k = k->next) {
             int64_t type;
-            JsonObject *mark = object_of(marks, k->data);
-            const char *title = text_of(mark, "title");
+            JsonObject *mark = json_member_object(marks, k->data);
+            const char *title = json_member_text(mark, "title");
             if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
                 if (labels)
                     add_unused(v, "ovni.mark.", k->data);
                 continue;
             }
             if (labels)
-                visit_labels(v, object_of(mark, "labels"), type);
+                visit_labels(v, json_member_object(mark, "labels"), type);
             else if (title)
                 give(v, (ovni_metadata_item){OVNI_ITEM_MARK_TITLE, type, 0, k->data, title});
             if (labels)
                 check_members(v, mark, "ovni.mark...", in_mark);
         }
-    g_list_free(keys);
 }
 
 static void visit_counters(visit *v, JsonObject *counters)
 {
-    GList *keys = counters ? json_object_get_members(counters) : NULL;
+    g_autoptr(GList) keys = counters ? json_object_get_members(counters) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t index;
-        const char *name = text_of(object_of(counters, k->data), "name");
+        const char *name = json_member_text(json_member_object(counters, k->data), "name");
         if (name && key_of(k->data, 0, INT32_MAX, &index))
             give(v, (ovni_metadata_item){OVNI_ITEM_COUNTER, index, 0, k->data, name});
         else
             add_unused(v, "nosv.hwc.", k->data);
     }
-    g_list_free(keys);
 }
 
 static void visit_requirements(visit *v, JsonObject *models)
 {
-    GList *keys = models ? json_object_get_members(models) : NULL;
+    g_autoptr(GList) keys = models ? json_object_get_members(models) : NULL;
     for (const GList *k = keys; k; k = k->next) {
-        const char *version = text_of(models, k->data);
+        const char *version = json_member_text(models, k->data);
         if (version)
             give(v, (ovni_metadata_item){OVNI_ITEM_REQUIREMENT, 0, 0, k->data, version});
         else
             add_unused(v, "ovni.require.", k->data);
     }
-    g_list_free(keys);
 }
 
 static void visit_cpus(visit *v, JsonObject *o, const char *key)
 {
-    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
-    JsonArray *cpus = n && JSON_NODE_HOLDS_ARRAY(n) ? json_node_get_array(n) : NULL;
+    JsonArray *cpus = json_member_array(o, key);
     for (guint i = 0; cpus && i < json_array_get_length(cpus); i++) {
-        JsonNode *cpu = json_array_get_element(cpus, i);
+        JsonObject *cpu = json_element_object(cpus, i);
         int32_t index, system;
-        if (JSON_NODE_HOLDS_OBJECT(cpu) && number_of(json_node_get_object(cpu), "index", &index) &&
-            number_of(json_node_get_object(cpu), "phyid", &system))
+        if (number_of(cpu, "index", &index) && number_of(cpu, "phyid", &system))
             give(v, (ovni_metadata_item){OVNI_ITEM_CPU, index, system, NULL, NULL});
         else
             add_unused(v, "", key);
@@ -264,19 +219,19 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key)
 static void visit_all(visit *v, JsonObject *root)
 {
     int32_t number;
-    JsonObject *ovni = object_of(root, "ovni"), *nosv = object_of(root, "nosv");
-    JsonObject *lib = ovni ? object_of(ovni, "lib") : NULL;
-    visit_marks(v, ovni ? object_of(ovni, "mark") : NULL);
-    visit_counters(v, nosv ? object_of(nosv, "hwc") : NULL);
-    visit_requirements(v, ovni ? object_of(ovni, "require") : NULL);
+    JsonObject *ovni = json_member_object(root, "ovni"), *nosv = json_member_object(root, "nosv");
+    JsonObject *lib = json_member_object(ovni, "lib");
+    visit_marks(v, json_member_object(ovni, "mark"));
+    visit_counters(v, json_member_object(nosv, "hwc"));
+    visit_requirements(v, json_member_object(ovni, "require"));
     visit_cpus(v, ovni, "loom_cpus");
     visit_cpus(v, root, "cpus"); /* of metadata.json */
     if (number_of(ovni, "finished", &number))
         give(v, (ovni_metadata_item){OVNI_ITEM_FINISHED, number, 0, NULL, NULL});
     if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
         give(v, (ovni_metadata_item){OVNI_ITEM_RANKS, number, 0, NULL, NULL});
-    if (text_of(lib, "version"))
-        give(v, (ovni_metadata_item){OVNI_ITEM_LIBRARY, 0, 0, NULL, text_of(lib, "version")});
+    if (json_member_text(lib, "version"))
+        give(v, (ovni_metadata_item){OVNI_ITEM_LIBRARY, 0, 0, NULL, json_member_text(lib, "version")});
     check_all(v, root, ovni, nosv, lib);
 }
 
@@ -305,7 +260,7 @@ static void check_repeated(visit *v, const members *m)
         add_problem(v, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
-/* Says how many more problems there are than have been told. */
+/* Says how many more problems there are than have been given. */
 static void add_rest(visit *v)
 {
     if (v->problems <= OVNI_METADATA_PROBLEMS)
@@ -315,26 +270,9 @@ static void add_rest(visit *v)
     add_problem(v, g_strdup_printf("and %u more", more));
 }
 
-static void visit_text(const json_text *s, visit *v)
-{
-    members m = {0, 0};
-    JsonParser *p = json_parser_new();
-    JsonNode *root = NULL;
-    g_signal_connect(p, "object-member", G_CALLBACK(on_member), &m);
-    g_signal_connect(p, "object-end", G_CALLBACK(on_object), &m);
-    if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
-        root = json_parser_get_root(p);
-    if (root && JSON_NODE_HOLDS_OBJECT(root)) {
-        visit_all(v, json_node_get_object(root));
-        check_repeated(v, &m);
-        add_rest(v);
-    }
-    g_object_unref(p);
-}
-
 /* --- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being told; its place is
+/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being reported; its place is
  * roughly where the fault is. */
 typedef struct {
     const json_text *text;
@@ -357,39 +295,39 @@ static void on_error(JsonParser *p, GError *unused, gpointer data)
     found->at = MIN(at + column, s->length);
 }
 
-static void read_text(ovni_metadata *m, json_text *s)
+/* What the text says of who wrote the stream, then the rest, item by item. */
+static void read_text(ovni_metadata *m, const json_text *s, visit *v)
 {
     place found = {s, 0};
-    JsonParser *p = json_parser_new();
-    JsonNode *root = NULL;
+    members all = {0, 0};
+    g_autoptr(JsonParser) p = json_parser_new();
     g_signal_connect(p, "error", G_CALLBACK(on_error), &found);
-    if (json_parser_load_from_data(p, s->text, (gssize)s->length, NULL))
-        root = json_parser_get_root(p);
-    if (root && JSON_NODE_HOLDS_OBJECT(root))
-        read_object(m, json_node_get_object(root));
-    else
+    g_signal_connect(p, "object-member", G_CALLBACK(on_member), &all);
+    g_signal_connect(p, "object-end", G_CALLBACK(on_object), &all);
+    if (!json_parser_load_from_data(p, s->text, (gssize)s->length, NULL)) {
         scan_fault(m, FAULT_OVNI_JSON, found.at, found.at);
-    g_object_unref(p);
-}
-#else
-static void read_text(ovni_metadata *m, json_text *s)
-{
-    (void)m;
-    (void)s;
+        return;
+    }
+    JsonObject *root = json_node_get_object(json_parser_get_root(p));
+    read_object(m, root);
+    visit_all(v, root);
+    check_repeated(v, &all);
+    add_rest(v);
 }
 
-typedef struct {
-    ovni_metadata_visitor visitor;
-    void *data;
-    unsigned problems;
-} visit;
-
-static void visit_text(const json_text *s, visit *v)
+static void parse(ovni_metadata *m, const char *text, size_t length, ovni_metadata_visitor visitor, void *data)
 {
-    (void)s;
-    (void)v;
+    visit v = {visitor, data, 0};
+    *m = (ovni_metadata){0};
+    if (length > OVNI_METADATA_MAX) {
+        scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
+        return;
+    }
+    json_text s = json_text_new(text, length);
+    if (scan_object(&s, m))
+        read_text(m, &s, &v);
+    g_free(s.text);
 }
-#endif
 
 static void note_problem(void *data, const ovni_metadata_item *item)
 {
@@ -414,31 +352,14 @@ size_t ovni_metadata_extent(const char *text, size_t length)
 
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
 {
-    *m = (ovni_metadata){0};
-    if (length > OVNI_METADATA_MAX) {
-        scan_fault(m, FAULT_OVNI_JSON_SIZE, OVNI_METADATA_MAX, 0);
-        return;
-    }
-    json_text s = json_text_new(text, length);
-    if (scan_object(&s, m))
-        read_text(m, &s);
-    if (m->fault == FAULT_NONE) {
-        visit v = {note_problem, m, 0};
-        visit_text(&s, &v);
-    }
-    g_free(s.text);
+    parse(m, text, length, note_problem, m);
 }
 
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data)
 {
-    ovni_metadata m = {0};
-    visit v = {visitor, data, 0};
-    if (length > OVNI_METADATA_MAX)
-        return;
-    json_text s = json_text_new(text, length);
-    if (scan_object(&s, &m))
-        visit_text(&s, &v);
-    g_free(s.text);
+    ovni_metadata m;
+    parse(&m, text, length, visitor, data);
+    ovni_metadata_clear(&m);
 }
 
 void ovni_metadata_clear(ovni_metadata *m)
@@ -451,14 +372,13 @@ void ovni_metadata_clear(ovni_metadata *m)
 ovni_metadata *ovni_metadata_load(const char *path, int *err)
 {
     size_t length = OVNI_METADATA_MAX + 1; /* where there are too many to be read */
-    char *text = regular_text(path, false, OVNI_METADATA_MAX, &length);
+    g_autofree char *text = regular_text(path, false, OVNI_METADATA_MAX, &length);
     if (!text && errno != EFBIG) {
         *err = errno;
         return NULL;
     }
     ovni_metadata *m = g_new0(ovni_metadata, 1);
     ovni_metadata_parse(m, text, length);
-    g_free(text);
     return m;
 }
 

@@ -8,32 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ovni/faults.h"
+#include "ovni/context.h"
 #include "json_text.h"
 
 /* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */
 #define OVNI_METADATA_MAX (512u << 10)
 #define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
-/* So many problems of a file are told, of others how many they are. */
+/* So many problems of a file are given in words, of others their number. */
 #define OVNI_METADATA_PROBLEMS 8u
 
-enum { /* ovni_metadata.known */
-       OVNI_HAS_VERSION = 1,
-       OVNI_HAS_PROCESS = 2,
-       OVNI_HAS_THREAD = 4,
-       OVNI_HAS_RANK = 8,
-       OVNI_HAS_APP = 16,
-       OVNI_HAS_OVNI = 32, /* there is an object "ovni" */
-};
-
 typedef struct ovni_metadata {
-    uint8_t known;
+    ovni_context said;    /* process, thread, rank and application, where they are .known */
+    bool has_ovni;        /* there is an object "ovni" */
     fault fault;          /* FAULT_NONE: valid JSON */
     uint64_t fault_value; /* what belongs to it: a byte position, or a limit */
     uint64_t fault_at;    /* byte position */
-    int32_t version, process, thread, rank, app;
-    char *loom;     /* or NULL */
-    char *problems; /* of valid JSON: what is not used, in words; or NULL */
+    char *loom;           /* or NULL */
+    char *problems;       /* of valid JSON: what is not used, in words; or NULL */
 } ovni_metadata;
 
 /* Reads metadata; ovni_metadata_clear() is due afterwards, also after a fault (then nothing is known). Accepts what the

@@ -5,25 +5,25 @@
 #ifndef WIRETRACE_OVNI_NAMES_H
 #define WIRETRACE_OVNI_NAMES_H
 
+#include <glib.h>
 #include <stdint.h>
-
-typedef struct ovni_names ovni_names;
 
 /* More counters than any machine has are not named. */
 #define OVNI_COUNTERS_MAX 1024u
 
-ovni_names *ovni_names_new(void);
-void ovni_names_free(ovni_names *n);
+/* What has a name, by two numbers. */
+typedef enum ovni_named {
+    OVNI_NAMED_MARK,    /* title: type of a mark; 0 */
+    OVNI_NAMED_VALUE,   /* label: type of a mark; value */
+    OVNI_NAMED_COUNTER, /* index; whatever number stands for a thread */
+} ovni_named;
+
+/* To be freed with g_hash_table_destroy(). */
+GHashTable *ovni_names_new(void);
 
 /* The first name stays; the text is copied. */
-void ovni_names_mark_title(ovni_names *n, int32_t type, const char *title);
-void ovni_names_mark_label(ovni_names *n, int32_t type, int64_t value, const char *label);
-/* `owner`: whatever number stands for a thread. */
-void ovni_names_counter(ovni_names *n, uint64_t owner, uint32_t index, const char *name);
-
+void ovni_names_add(GHashTable *n, ovni_named what, int64_t of, uint64_t number, const char *text);
 /* NULL: not known. Texts live as long as the names. */
-const char *ovni_names_find_title(const ovni_names *n, int32_t type);
-const char *ovni_names_find_label(const ovni_names *n, int32_t type, int64_t value);
-const char *ovni_names_find_counter(const ovni_names *n, uint64_t owner, uint32_t index);
+const char *ovni_names_find(GHashTable *n, ovni_named what, int64_t of, uint64_t number);
 
 #endif

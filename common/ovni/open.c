@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "text.h"
 #include "regular.h"
 
 /* What is known while a trace is opened. */
@@ -17,7 +18,7 @@ typedef struct {
     trace *trace;
     char *root;           /* NULL: a stream without a path */
     GHashTable *metadata; /* path relative to the root -> ovni_metadata */
-    ovni_clocks *clocks;  /* or NULL */
+    GHashTable *clocks;   /* clocks.h; or NULL */
     bool offsets_applied;
     fault clocks_fault; /* of their table, FAULT_NONE: nothing */
     uint32_t clocks_value;
@@ -30,7 +31,7 @@ static void opening_clear(opening *o)
     g_free(o->root);
     if (o->metadata)
         g_hash_table_destroy(o->metadata);
-    ovni_clocks_free(o->clocks);
+    g_clear_pointer(&o->clocks, g_hash_table_destroy);
     ovni_problems_clear(&o->problems);
 }
 
@@ -47,6 +48,12 @@ static void opening_init(opening *o, trace *t, char *root)
         o->clocks = ovni_clocks_load(root, &o->problems);
     o->clocks_fault = o->problems.fault;
     o->clocks_value = (uint32_t)MIN(o->problems.value, UINT32_MAX);
+}
+
+static void note_fault(opening *o, const char *name, fault f, uint64_t value)
+{
+    char words[160];
+    ovni_problem(&o->problems, "%s: %s", name, fault_text(&ovni_faults, f, value, words, sizeof words));
 }
 
 static ovni_metadata *unreadable_metadata(int err)
@@ -66,43 +73,30 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     if (g_hash_table_lookup_extended(o->metadata, relative, NULL, &known))
         return known;
     int err = 0;
-    char words[160];
-    char *path = g_build_filename(o->root, relative, NULL);
+    g_autofree char *path = g_build_filename(o->root, relative, NULL);
     ovni_metadata *m = ovni_metadata_load(path, &err);
     if (!m && err != ENOENT)
         m = unreadable_metadata(err);
     if (m && m->fault)
-        ovni_problem(&o->problems, "%s: %s", relative,
-                     fault_text(&ovni_faults, m->fault, m->fault_value, words, sizeof words));
+        note_fault(o, relative, m->fault, m->fault_value);
     else if (m && m->problems)
         ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
-    g_free(path);
     return m;
 }
 
-static void set_numbers(ovni_context *c, const ovni_metadata *m)
-{
-    if ((m->known & OVNI_HAS_RANK) && !(c->known & OVNI_KNOWN_RANK)) {
-        c->rank = m->rank;
-        c->known |= OVNI_KNOWN_RANK;
-    }
-    if ((m->known & OVNI_HAS_APP) && !(c->known & OVNI_KNOWN_APP)) {
-        c->app = m->app;
-        c->known |= OVNI_KNOWN_APP;
-    }
-}
+#define OF_THREAD (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD)
+#define OF_PROCESS (OVNI_KNOWN_RANK | OVNI_KNOWN_APP)
 
-static void set_process(ovni_context *c, int32_t process)
+/* Takes over what somebody knows of these. */
+static void learn(ovni_context *c, const ovni_context *from, int wanted)
 {
-    c->process = process;
-    c->known |= OVNI_KNOWN_PROCESS;
-}
-
-static void set_thread(ovni_context *c, int32_t thread)
-{
-    c->thread = thread;
-    c->known |= OVNI_KNOWN_THREAD;
+    uint8_t which = from->known & (uint8_t)wanted;
+    c->process = which & OVNI_KNOWN_PROCESS ? from->process : c->process;
+    c->thread = which & OVNI_KNOWN_THREAD ? from->thread : c->thread;
+    c->rank = which & OVNI_KNOWN_RANK ? from->rank : c->rank;
+    c->app = which & OVNI_KNOWN_APP ? from->app : c->app;
+    c->known |= which;
 }
 
 static void set_beside(ovni_context *c, const ovni_metadata *m)
@@ -115,21 +109,14 @@ static void set_beside(ovni_context *c, const ovni_metadata *m)
 static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
 {
     static const ovni_metadata nothing;
-    ovni_context *c = ovni_context_of(s->base);
+    ovni_context *c = ovni_context_of(&s->base);
     const ovni_metadata *process = metadata_of(o, p->process_metadata);
     if (!own)
         own = &nothing;
-    if (p->process_known)
-        set_process(c, p->process);
-    if (p->thread_known)
-        set_thread(c, p->thread);
-    if (own->known & OVNI_HAS_PROCESS)
-        set_process(c, own->process);
-    if (own->known & OVNI_HAS_THREAD)
-        set_thread(c, own->thread);
-    set_numbers(c, own);
+    learn(c, &p->said, OF_THREAD);
+    learn(c, &own->said, OF_THREAD | OF_PROCESS);
     if (process)
-        set_numbers(c, process);
+        learn(c, &process->said, OF_PROCESS & ~c->known);
     if (own->fault == FAULT_OVNI_METADATA)
         set_beside(c, own);
     else if (process && process->fault == FAULT_OVNI_METADATA)
@@ -151,7 +138,7 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     stream_add_range(s, &whole);
     s->detail = detail;
     s->tie = s->number;
-    ovni_context *c = ovni_context_of(s->base);
+    ovni_context *c = ovni_context_of(&s->base);
     c->era = (uint8_t)p->file.era;
     c->clocks = (uint8_t)o->clocks_fault;
     c->clocks_value = o->clocks_value;
@@ -164,18 +151,17 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
 {
     const ovni_metadata *own = metadata_of(o, p->metadata);
     if (own && p->file.era == OVNI_ERA_V1)
-        ovni_context_of(s->base)->era = OVNI_ERA_V2;
+        ovni_context_of(&s->base)->era = OVNI_ERA_V2;
     identify(o, s, p, own);
 }
 
 /* Of other eras nobody can say that there should be metadata. */
 static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
 {
-    char words[160];
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return;
-    ovni_context_of(s->base)->beside = FAULT_OVNI_NO_METADATA;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, FAULT_OVNI_NO_METADATA, 0, words, sizeof words));
+    ovni_context_of(&s->base)->beside = FAULT_OVNI_NO_METADATA;
+    note_fault(o, s->name, FAULT_OVNI_NO_METADATA, 0);
 }
 
 static void describe_clock(opening *o)
@@ -184,7 +170,7 @@ static void describe_clock(opening *o)
     g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it says no date.");
     if (o->offsets_applied)
         g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
-                               ovni_clocks_hosts(o->clocks));
+                               g_hash_table_size(o->clocks));
     ovni_problems_append(&o->problems, comment);
     ovni_problems_append(&o->problems, o->trace->warnings);
     o->trace->lacking = o->missing != 0;
@@ -194,8 +180,8 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 {
     (void)reason;
     opening o;
-    ovni_place p = {0};
-    char *path = in->path ? ovni_uncompressed_name(in->path) : NULL, *relative = NULL;
+    g_auto(ovni_place) p = {0};
+    g_autofree char *path = in->path ? text_unpacked(in->path) : NULL, *relative = NULL;
     opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
     if (path && !relative)
         relative = g_path_get_basename(path);
@@ -207,9 +193,6 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     add_events_identity(&o, s, &p);
     ask_for_metadata(&o, s, &p);
     describe_clock(&o);
-    ovni_place_clear(&p);
-    g_free(relative);
-    g_free(path);
     opening_clear(&o);
     return true;
 }
@@ -217,7 +200,6 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 /* A record for what cannot be read, instead of what it holds. */
 static void set_missing(opening *o, stream *s, fault why, uint64_t value)
 {
-    char words[160];
     ovni_stream *detail = s->detail;
     if (s->owns_source)
         source_close(s->sequential);
@@ -226,20 +208,19 @@ static void set_missing(opening *o, stream *s, fault why, uint64_t value)
     detail->shape = OVNI_SHAPE_MISSING;
     detail->fault = why;
     detail->fault_value = value;
-    ovni_problem(&o->problems, "%s: %s", s->name, fault_text(&ovni_faults, why, value, words, sizeof words));
+    note_fault(o, s->name, why, value);
     o->missing++;
 }
 
 static stream *add_file(opening *o, const ovni_place *p, const char *relative)
 {
     int err = 0;
-    char *path = g_build_filename(o->root, relative, NULL);
+    g_autofree char *path = g_build_filename(o->root, relative, NULL);
     stream *s = add_stream(o, p, p->name);
     s->sequential = s->random = source_path_new(path, &err);
     s->owns_source = s->sequential != NULL;
     if (!s->owns_source)
         set_missing(o, s, FAULT_OVNI_UNREADABLE, (uint64_t)err);
-    g_free(path);
     return s;
 }
 
@@ -250,7 +231,7 @@ static bool is_missing(const stream *s)
 
 static void add_metadata(opening *o, const char *relative)
 {
-    ovni_place p;
+    g_auto(ovni_place) p;
     ovni_place_read(&p, relative);
     stream *s = add_file(o, &p, relative);
     ovni_stream *detail = s->detail;
@@ -267,26 +248,23 @@ static void add_metadata(opening *o, const char *relative)
         }
     }
     identify(o, s, &p, metadata_of(o, relative));
-    ovni_place_clear(&p);
 }
 
 /* The first bytes settle the byte order and give the first clock. */
 static void peek(opening *o, stream *s, const char *relative)
 {
-    window w;
+    g_auto(window) w;
     window_init(&w, s->sequential);
     size_t n = ovni_stream_look(s, &w);
-    int err = w.error;
-    window_clear(&w);
-    if (err)
-        set_missing(o, s, FAULT_OVNI_UNREADABLE, (uint64_t)err);
+    if (w.error)
+        set_missing(o, s, FAULT_OVNI_UNREADABLE, (uint64_t)w.error);
     else if (n && ((ovni_stream *)s->detail)->shape == OVNI_SHAPE_FOREIGN)
         ovni_problem(&o->problems, "%s: no ovni header", relative);
 }
 
 static void add_events(opening *o, const char *relative)
 {
-    ovni_place p;
+    g_auto(ovni_place) p;
     ovni_place_read(&p, relative);
     stream *s = add_file(o, &p, relative);
     add_events_identity(o, s, &p);
@@ -294,13 +272,12 @@ static void add_events(opening *o, const char *relative)
         ask_for_metadata(o, s, &p);
         peek(o, s, relative);
     }
-    ovni_place_clear(&p);
 }
 
 /* What the search has found to be missing: a stream, metadata or a folder. */
 static void add_missing(opening *o, const ovni_missing *m)
 {
-    ovni_place p;
+    g_auto(ovni_place) p;
     ovni_place_read(&p, m->path);
     stream *s = add_stream(o, &p, p.file.kind == OVNI_FILE_FOREIGN ? m->path : p.name);
     if (p.file.kind == OVNI_FILE_EVENTS)
@@ -308,14 +285,13 @@ static void add_missing(opening *o, const ovni_missing *m)
     else
         identify(o, s, &p, NULL);
     set_missing(o, s, m->fault, m->value);
-    ovni_place_clear(&p);
 }
 
 /* "PID LOOM" of a stream; NULL where that is not known. */
 static char *process_of(const stream *s)
 {
-    bool known = ovni_context_of(s->base)->known & OVNI_KNOWN_PROCESS;
-    return known ? g_strdup_printf("%d %s", ovni_context_of(s->base)->process, s->description ? s->description : "") : NULL;
+    bool known = ovni_context_of(&s->base)->known & OVNI_KNOWN_PROCESS;
+    return known ? g_strdup_printf("%d %s", ovni_context_of(&s->base)->process, s->description ? s->description : "") : NULL;
 }
 
 static bool has_events(const stream *s)
@@ -323,34 +299,24 @@ static bool has_events(const stream *s)
     return ((const ovni_stream *)s->detail)->shape != OVNI_SHAPE_METADATA;
 }
 
-static void copy_numbers(ovni_context *to, const ovni_context *from)
-{
-    ovni_metadata m = {.rank = from->rank, .app = from->app};
-    m.known = (uint8_t)((from->known & OVNI_KNOWN_RANK ? OVNI_HAS_RANK : 0) |
-                        (from->known & OVNI_KNOWN_APP ? OVNI_HAS_APP : 0));
-    set_numbers(to, &m);
-}
-
 /* Rank and application are those of a process, but since 1.11.0 the metadata of one of its threads may have them alone:
  * they hold for the others. A metadata record shows what it says itself. */
 static void share_numbers(trace *t)
 {
-    GHashTable *processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free); /* -> ovni_context */
+    g_autoptr(GHashTable) processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free); /* -> ovni_context */
     for (int pass = 0; pass < 2; pass++)
         for (guint i = 0; i < t->streams->len; i++) {
             stream *s = trace_stream(t, i);
-            char *process = has_events(s) ? process_of(s) : NULL;
-            ovni_context *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
+            g_autofree char *process = has_events(s) ? process_of(s) : NULL;
+            ovni_context *own = ovni_context_of(&s->base),
+                         *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
             if (pass == 1 && numbers)
-                copy_numbers(ovni_context_of(s->base), numbers);
+                learn(own, numbers, OF_PROCESS & ~own->known);
             else if (pass == 0 && numbers)
-                copy_numbers(numbers, ovni_context_of(s->base));
+                learn(numbers, own, OF_PROCESS & ~numbers->known);
             else if (pass == 0 && process)
-                g_hash_table_insert(processes, g_strdup(process),
-                                    g_memdup2(ovni_context_of(s->base), sizeof *ovni_context_of(s->base)));
-            g_free(process);
+                g_hash_table_insert(processes, g_strdup(process), g_memdup2(own, sizeof *own));
         }
-    g_hash_table_destroy(processes);
 }
 
 /* What has no clock of its own has the time of the first event of the trace. */
@@ -371,7 +337,8 @@ static void share_start(trace *t)
 
 bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
 {
-    char *relative = NULL, *root = in->path ? ovni_root(in->path, &relative) : NULL;
+    g_autofree char *relative = NULL;
+    char *root = in->path ? ovni_root(in->path, &relative) : NULL;
     if (!root) {
         *reason = g_strdup("the directory of the trace cannot be found: the metadata must be opened by its path");
         return false;
@@ -393,7 +360,6 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     share_numbers(t);
     describe_clock(&o);
     ovni_files_clear(&files);
-    g_free(relative);
     opening_clear(&o);
     return true;
 }

@@ -13,7 +13,6 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason);
 bool ovni_trace_probe(const probe *p);
 bool ovni_trace_open(trace *t, const trace_input *in, char **reason);
 
-void ovni_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result ovni_step(walk *w);
 void ovni_time(walk *w);
 void ovni_close(trace *t);

@@ -10,15 +10,13 @@
 #include "framing.h"
 #include "metadata.h"
 #include "ovni.h"
+#include "text.h"
 
 /* The name of a file, or of what is compressed in it. */
 static ovni_file_name name_of(const char *path)
 {
-    char *unpacked = ovni_uncompressed_name(path), *basename = g_path_get_basename(unpacked);
-    ovni_file_name f = ovni_file_name_read(basename);
-    g_free(basename);
-    g_free(unpacked);
-    return f;
+    g_autofree char *unpacked = text_unpacked(path), *basename = g_path_get_basename(unpacked);
+    return ovni_file_name_read(basename);
 }
 
 static bool may_be_headerless(const ovni_file_name *f)
@@ -39,18 +37,13 @@ bool ovni_stream_probe(const probe *p)
 /* Of an event file that is there and cannot be read the folders that it stands in must say that it is one. */
 static bool stands_in_trace(const char *path, int err)
 {
-    ovni_place p;
     if (err == ENOENT || err == ENOTDIR || err == ELOOP || err == EINVAL) /* not there, or no file */
         return false;
-    char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
-    char *full = g_build_filename(real ? real : directory, "file", NULL);
+    g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
+    g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
+    g_auto(ovni_place) p;
     ovni_place_read(&p, full);
-    bool stands = p.loom && p.process_known;
-    ovni_place_clear(&p);
-    g_free(full);
-    free(real);
-    g_free(directory);
-    return stands;
+    return p.loom && p.said.known & OVNI_KNOWN_PROCESS;
 }
 
 /* Whether a file beside the metadata begins as event files do. */
@@ -81,21 +74,18 @@ static bool has_event_files(const char *directory)
     bool found = false;
     if (!d) {
         int err = errno;
-        char *inside = g_build_filename(directory, "thread", NULL);
-        found = stands_in_trace(inside, err);
-        g_free(inside);
+        g_autofree char *inside = g_build_filename(directory, "thread", NULL);
+        return stands_in_trace(inside, err);
     }
-    for (int candidates = 0; d && !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
+    for (int candidates = 0; !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
         ovni_file_name f = ovni_file_name_read(entry->d_name);
         if (f.kind != OVNI_FILE_EVENTS || f.era == OVNI_ERA_V3)
             continue;
-        char *path = g_build_filename(directory, entry->d_name, NULL);
+        g_autofree char *path = g_build_filename(directory, entry->d_name, NULL);
         found = begins_with_events(path, &f);
         candidates++;
-        g_free(path);
     }
-    if (d)
-        closedir(d);
+    closedir(d);
     return found;
 }
 
@@ -103,7 +93,7 @@ static bool is_ovni_json(const char *path)
 {
     int err;
     ovni_metadata *m = ovni_metadata_load(path, &err);
-    bool ours = m && m->fault == FAULT_NONE && (m->known & OVNI_HAS_OVNI);
+    bool ours = m && m->fault == FAULT_NONE && m->has_ovni;
     ovni_metadata_free(m);
     return ours;
 }
@@ -115,18 +105,8 @@ bool ovni_trace_probe(const probe *p)
     ovni_file_name f = name_of(p->path);
     if (f.kind != OVNI_FILE_STREAM_METADATA && f.kind != OVNI_FILE_PROCESS_METADATA)
         return false;
-    char *directory = g_path_get_dirname(p->path);
-    bool ours;
-    if (f.era == OVNI_ERA_V3) {
-        static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
-        char *beside = g_build_filename(directory, "stream.obs", NULL);
-        ours = begins_with_events(beside, &events);
-        g_free(beside);
-    } else {
-        ours = has_event_files(directory);
-    }
-    if (!ours && f.kind == OVNI_FILE_STREAM_METADATA)
-        ours = is_ovni_json(p->path);
-    g_free(directory);
-    return ours;
+    static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
+    g_autofree char *directory = g_path_get_dirname(p->path), *beside = g_build_filename(directory, "stream.obs", NULL);
+    return (f.era == OVNI_ERA_V3 ? begins_with_events(beside, &events) : has_event_files(directory)) ||
+           (f.kind == OVNI_FILE_STREAM_METADATA && is_ovni_json(p->path));
 }

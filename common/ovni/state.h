@@ -14,11 +14,6 @@ typedef struct ovni_state {
     bool flowing;   /* the record before was an event, so `clock` is known */
 } RECORD_OWN ovni_state;
 
-/* The format's own part; as constant as what it is a part of. */
-_Static_assert(sizeof(ovni_state) <= STREAM_STATE_MAX, "there is room");
-static inline ovni_state *ovni_state_of(const stream_state *s)
-{
-    return (ovni_state *)(uintptr_t)s->own;
-}
+RECORD_OWN_PART(ovni_state, stream_state)
 
 #endif

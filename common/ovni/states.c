@@ -7,12 +7,14 @@
 #include "layout.h"
 #include "metadata.h"
 
-/* What a region's number stands for, where the row of its event is not enough. */
+/* What a region's number stands for, where the row of its event is not enough. A key of hash.h: it has no padding. */
 typedef struct {
     uint32_t row; /* ovni_event_number() of the event that begins it */
     uint32_t of;  /* type of a mark, process of a task or type */
     uint64_t value;
 } meaning;
+
+_Static_assert(sizeof(meaning) == sizeof(hash_pair), "as large as a key");
 
 #define FIRST_MEANING 0x10000u /* lower numbers are rows */
 
@@ -20,23 +22,10 @@ struct ovni_states {
     calls *calls;
     ovni_threads *threads;
     ovni_tasks *tasks;
-    ovni_names *names;
+    GHashTable *names;   /* names.h */
     GArray *meanings;    /* of meaning */
     GHashTable *numbers; /* meaning -> its number */
 };
-
-static guint hash_meaning(gconstpointer p)
-{
-    const meaning *m = p;
-    const uint64_t numbers[] = {(uint64_t)m->row << 32 | m->of, m->value};
-    return hash_bytes(numbers, sizeof numbers);
-}
-
-static gboolean equal_meanings(gconstpointer p, gconstpointer q)
-{
-    const meaning *a = p, *b = q;
-    return a->row == b->row && a->of == b->of && a->value == b->value;
-}
 
 ovni_states *ovni_states_new(bool keep)
 {
@@ -46,7 +35,7 @@ ovni_states *ovni_states_new(bool keep)
     s->tasks = ovni_tasks_new(keep);
     s->names = ovni_names_new();
     s->meanings = g_array_new(FALSE, FALSE, sizeof(meaning));
-    s->numbers = g_hash_table_new_full(hash_meaning, equal_meanings, g_free, NULL);
+    s->numbers = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     return s;
 }
 
@@ -57,7 +46,7 @@ void ovni_states_free(ovni_states *s)
     calls_free(s->calls);
     ovni_threads_free(s->threads);
     ovni_tasks_free(s->tasks);
-    ovni_names_free(s->names);
+    g_hash_table_destroy(s->names);
     g_array_free(s->meanings, TRUE);
     g_hash_table_destroy(s->numbers);
     g_free(s);
@@ -87,7 +76,7 @@ static uint64_t counter_owner(uint32_t process, const record_context *c)
 }
 
 typedef struct {
-    ovni_names *names;
+    GHashTable *names;
     uint64_t owner;
 } reader;
 
@@ -95,11 +84,11 @@ static void note_name(void *data, const ovni_metadata_item *item)
 {
     const reader *r = data;
     if (item->kind == OVNI_ITEM_MARK_TITLE)
-        ovni_names_mark_title(r->names, (int32_t)item->number, item->text);
+        ovni_names_add(r->names, OVNI_NAMED_MARK, item->number, 0, item->text);
     else if (item->kind == OVNI_ITEM_MARK_LABEL)
-        ovni_names_mark_label(r->names, (int32_t)item->number, item->value, item->text);
+        ovni_names_add(r->names, OVNI_NAMED_VALUE, item->number, (uint64_t)item->value, item->text);
     else if (item->kind == OVNI_ITEM_COUNTER)
-        ovni_names_counter(r->names, r->owner, (uint32_t)item->number, item->text);
+        ovni_names_add(r->names, OVNI_NAMED_COUNTER, item->number, r->owner, item->text);
 }
 
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length)
@@ -111,7 +100,7 @@ void ovni_states_metadata(ovni_states *s, const record_context *c, const char *l
 const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index)
 {
     const ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
-    return thread ? ovni_names_find_counter(s->names, counter_owner(ovni_thread_process(thread), c), index) : NULL;
+    return thread ? ovni_names_find(s->names, OVNI_NAMED_COUNTER, index, counter_owner(thread->process, c)) : NULL;
 }
 
 /* --- regions ----------------------------------------------------------------------------------------------------------- */
@@ -218,7 +207,7 @@ static bool is_damaged(const record_context *c, const cursor *bytes)
 
 static void lose(ovni_states *s, const record_context *c, ovni_thread *thread)
 {
-    ovni_thread_lost(thread);
+    thread->losses++;
     calls_lost_all(s->calls, c->stream);
 }
 
@@ -229,8 +218,8 @@ static void forget_unsure(call *k)
         k->state &= (uint8_t) ~(CALL_TIMED | CALL_SELF);
 }
 
-static void follow_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
-                         const cursor *bytes, ovni_known *known)
+static void visit_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
+                        const cursor *bytes, ovni_known *known)
 {
     known->has_region = has_region(event);
     known->has_left = sets_value(event);
@@ -257,19 +246,19 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
     if (!thread)
         return;
-    uint32_t process = ovni_thread_process(thread);
+    uint32_t process = thread->process;
     bool damaged = is_damaged(c, bytes);
     if (damaged)
         lose(s, c, thread);
     if (event)
         ovni_threads_visit(s->threads, thread, frame, event, bytes);
-    ovni_thread_at(thread, frame, &known->thread);
+    known->thread = ovni_thread_at(thread, frame);
     known->has_thread = true;
     if (event && ovni_is_task_event(event)) {
-        ovni_tasks_visit(s->tasks, process, frame, event, bytes, c->stream, ovni_thread_losses(thread));
+        ovni_tasks_visit(s->tasks, process, frame, event, bytes, c->stream, thread->losses);
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
-    follow_calls(s, c, process, frame, event, bytes, known);
+    visit_calls(s, c, process, frame, event, bytes, known);
     if (damaged) /* what this event itself has begun has a clock that is not to be trusted */
         lose(s, c, thread);
 }
@@ -281,8 +270,8 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     const ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
     if (!thread)
         return;
-    uint32_t process = ovni_thread_process(thread);
-    ovni_thread_at(thread, frame, &known->thread);
+    uint32_t process = thread->process;
+    known->thread = ovni_thread_at(thread, frame);
     known->has_thread = true;
     if (event && ovni_is_task_event(event))
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
@@ -308,20 +297,20 @@ const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event
 {
     int64_t value;
     int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find_title(s->names, type) : NULL;
+    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_MARK, type, 0) : NULL;
 }
 
 const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes)
 {
     int64_t value;
     int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find_label(s->names, type, value) : NULL;
+    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value) : NULL;
 }
 
 /* A mark's value: its label, else the number. */
 static const char *mark_text(const ovni_states *s, int32_t type, int64_t value, char *text, size_t size)
 {
-    const char *label = ovni_names_find_label(s->names, type, value);
+    const char *label = ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value);
     if (label)
         return label;
     g_snprintf(text, size, "%" G_GINT64_FORMAT, value);
@@ -369,7 +358,7 @@ const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text
     if (!m)
         return event->state ? event->state : event->mcv;
     char value[32];
-    const char *title = ovni_names_find_title(s->names, (int32_t)m->of);
+    const char *title = ovni_names_find(s->names, OVNI_NAMED_MARK, (int32_t)m->of, 0);
     const char *label = mark_text(s, (int32_t)m->of, (int64_t)m->value, value, sizeof value);
     if (title)
         g_snprintf(text, size, "%s: %s", title, label);

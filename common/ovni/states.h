@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the events of a trace mean in their context: state and CPU of the thread, the region that an event begins or
  * ends, the task it tells of, the names of marks and counters. Binds threads.h, tasks.h, names.h and the call engine
- * (calls.h) together. Records come in order of time; a record is followed once and can be looked at again when results
+ * (calls.h) together. Records come in order of time; a record is visited once and can be looked at again when results
  * are kept.
  *
  * Regions: one stack per stream, model and channel, of user marks one per type. A region is known by a number
@@ -39,7 +39,7 @@ ovni_states *ovni_states_new(bool keep);
 void ovni_states_free(ovni_states *s);
 bool ovni_states_kept(const ovni_states *s);
 
-/* The thread of a stream, to be told before its events: threads speak of each other. */
+/* The thread of a stream, to be called before its events: threads speak of each other. */
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom);
 bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
 
@@ -47,11 +47,11 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
 
 /* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
- * call: follows it the first time. */
+ * call: visits it the first time. */
 void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        ovni_known *known);
 
-/* The same for a record that has been followed before; only when results are kept. */
+/* The same for a record that has been visited before; only when results are kept. */
 void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                       ovni_known *known);
 

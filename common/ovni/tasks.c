@@ -24,11 +24,14 @@ typedef struct {
     uint32_t stream, losses;
 } moment;
 
+/* A key of hash.h: it has no padding. */
 typedef struct {
     uint32_t process, id;
     uint32_t body; /* TASK_ITSELF: what all bodies share */
     uint32_t model;
 } key;
+
+_Static_assert(sizeof(key) == sizeof(hash_pair), "as large as a key");
 
 #define TASK_ITSELF UINT32_MAX
 
@@ -48,24 +51,6 @@ struct ovni_tasks {
     GHashTable *labels;  /* key of process, type and model -> char* */
 };
 
-/* What an event tells, from its arguments. */
-typedef struct {
-    bool has_id, has_type, has_body;
-    uint32_t id, type, body;
-    ovni_value label; /* width and offset; type OVNI_STR where there is one */
-} parsed;
-
-static guint hash_key(gconstpointer p)
-{
-    return hash_bytes(p, sizeof(key));
-}
-
-static gboolean equal_keys(gconstpointer p, gconstpointer q)
-{
-    const key *a = p, *b = q;
-    return a->process == b->process && a->id == b->id && a->body == b->body && a->model == b->model;
-}
-
 static void free_entry(gpointer p)
 {
     entry *e = p;
@@ -78,8 +63,8 @@ ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
     t->keep = keep;
-    t->entries = g_hash_table_new_full(hash_key, equal_keys, free_entry, NULL);
-    t->labels = g_hash_table_new_full(hash_key, equal_keys, g_free, g_free);
+    t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
+    t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return t;
 }
 
@@ -100,9 +85,10 @@ bool ovni_is_task_event(const ovni_event *event)
     return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
 }
 
-static parsed parse(const ovni_event *event, const cursor *bytes)
+/* From its arguments; *label, of which width and offset matter, has the type OVNI_STR where there is one. */
+static ovni_task parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
 {
-    parsed what = {0};
+    ovni_task what = {0};
     ovni_arguments a;
     ovni_value v;
     ovni_arguments_init(&a, event, bytes);
@@ -117,7 +103,7 @@ static parsed parse(const ovni_event *event, const cursor *bytes)
             what.has_body = true;
             what.body = (uint32_t)v.number;
         } else if (v.id == OVNI_LABEL) {
-            what.label = v;
+            *label = v;
         }
     }
     return what;
@@ -173,7 +159,7 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
     e->last = (run){.begun = frame};
 }
 
-static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const parsed *what,
+static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const ovni_task *what,
                  const moment *now)
 {
     char does = event->mcv[2];
@@ -214,9 +200,10 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovn
 {
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;
-    parsed what = parse(event, bytes);
-    if (what.has_type && what.label.type == OVNI_STR)
-        name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &what.label);
+    ovni_value label = {0};
+    const ovni_task what = parse(event, bytes, &label);
+    if (what.has_type && label.type == OVNI_STR)
+        name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
     else if (what.has_id)
         live(t, process, frame, event, &what, &(moment){ovni_event_clock(bytes), stream, losses});
 }
@@ -252,17 +239,12 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     *task = (ovni_task){0};
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return false;
-    parsed what = parse(event, bytes);
-    task->has_id = what.has_id;
-    task->id = what.id;
-    task->has_body = what.has_body;
-    task->body = what.body;
-    task->has_type = what.has_type;
-    task->type = what.type;
-    if (what.has_id) {
-        const entry *own = find(t, key_of(process, event, what.id, TASK_ITSELF));
-        const entry *body = find(t, key_of(process, event, what.id, what.body));
-        if (own && !what.has_type) {
+    ovni_value label;
+    *task = parse(event, bytes, &label);
+    if (task->has_id) {
+        const entry *own = find(t, key_of(process, event, task->id, TASK_ITSELF));
+        const entry *body = find(t, key_of(process, event, task->id, task->body));
+        if (own && !task->has_type) {
             task->has_type = true;
             task->type = own->type;
         }

@@ -11,22 +11,10 @@
 /* What holds from a record on. */
 typedef struct {
     uint32_t frame;
-    int32_t cpu;
-    uint8_t state;
-    bool cpu_known;
-    bool unsorted;
+    ovni_thread_now now;
 } change;
 
 _Static_assert(sizeof(change) == 12, "12 bytes per change");
-
-struct ovni_thread {
-    GArray *changes; /* in order of records; when they are not kept, the last one */
-    uint32_t process;
-    uint32_t losses;
-    char *loom;
-    bool process_known;
-    int32_t pid;
-};
 
 struct ovni_threads {
     bool keep;
@@ -77,28 +65,27 @@ void ovni_threads_free(ovni_threads *t)
 
 /* --- who is who -------------------------------------------------------------------------------------------------------- */
 
-static char *in_process(int32_t tid, int32_t pid, const char *loom)
-{
-    return g_strdup_printf("%d %d %s", tid, pid, loom);
-}
-
+/* A process or thread of a loom, and a thread of a process. */
 static char *in_loom(int32_t number, const char *loom)
 {
     return g_strdup_printf("%d %s", number, loom);
+}
+
+static char *in_process(int32_t tid, int32_t pid, const char *loom)
+{
+    return g_strdup_printf("%d %d %s", tid, pid, loom);
 }
 
 uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom)
 {
     if (!(c->known & OVNI_KNOWN_PROCESS))
         return ++t->process_count; /* shared with nobody */
-    char *key = in_loom(c->process, loom ? loom : "");
+    g_autofree char *key = in_loom(c->process, loom ? loom : "");
     uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(t->processes, key));
-    if (number) {
-        g_free(key);
-        return number;
+    if (!number) {
+        number = ++t->process_count;
+        g_hash_table_insert(t->processes, g_steal_pointer(&key), GUINT_TO_POINTER(number));
     }
-    number = ++t->process_count;
-    g_hash_table_insert(t->processes, key, GUINT_TO_POINTER(number));
     return number;
 }
 
@@ -136,82 +123,30 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
     return thread;
 }
 
-uint32_t ovni_thread_process(const ovni_thread *thread)
-{
-    return thread->process;
-}
-
-void ovni_thread_lost(ovni_thread *thread)
-{
-    thread->losses++;
-}
-
-uint32_t ovni_thread_losses(const ovni_thread *thread)
-{
-    return thread->losses;
-}
-
 /* The thread that another one speaks of: of the same process, else of the same loom; NULL if it has not begun. */
 static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *thread, int32_t tid)
 {
-    ovni_thread *other = NULL;
-    if (thread->process_known) {
-        char *key = in_process(tid, thread->pid, thread->loom);
-        other = g_hash_table_lookup(t->threads, key);
-        g_free(key);
-    }
-    if (!other) {
-        char *key = in_loom(tid, thread->loom);
-        other = g_hash_table_lookup(t->threads, key);
-        g_free(key);
-    }
-    return other;
+    g_autofree char *near = in_process(tid, thread->pid, thread->loom), *far = in_loom(tid, thread->loom);
+    ovni_thread *other = thread->process_known ? g_hash_table_lookup(t->threads, near) : NULL;
+    return other ? other : g_hash_table_lookup(t->threads, far);
 }
 
 /* --- states and CPUs --------------------------------------------------------------------------------------------------- */
 
-static const change *last_change(const ovni_thread *thread)
+/* What holds from a record on, to be changed: as before. */
+static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, uint32_t frame)
 {
-    static const change none;
-    return thread->changes->len ? &g_array_index(thread->changes, change, thread->changes->len - 1) : &none;
-}
-
-static void add_change(const ovni_threads *t, ovni_thread *thread, const change *c)
-{
-    if (!t->keep)
-        g_array_set_size(thread->changes, 0);
-    g_array_append_val(thread->changes, *c);
-}
-
-static void set_state(const ovni_threads *t, ovni_thread *thread, uint32_t frame, uint8_t state)
-{
-    change c = *last_change(thread);
-    c.frame = frame;
-    c.state = state;
-    add_change(t, thread, &c);
-}
-
-static void set_cpu(const ovni_threads *t, ovni_thread *thread, uint32_t frame, int32_t cpu)
-{
-    change c = *last_change(thread);
-    if (thread->changes->len && c.frame == frame) { /* the same event sets both */
-        change *last = &g_array_index(thread->changes, change, thread->changes->len - 1);
-        last->cpu = cpu;
-        last->cpu_known = true;
-        return;
+    GArray *all = thread->changes;
+    change c = {.frame = 0};
+    if (all->len)
+        c = g_array_index(all, change, all->len - 1);
+    if (c.frame != frame) {
+        c.frame = frame;
+        if (!t->keep)
+            g_array_set_size(all, 0);
+        g_array_append_val(all, c);
     }
-    c.frame = frame;
-    c.cpu = cpu;
-    c.cpu_known = true;
-    add_change(t, thread, &c);
-}
-
-static void set_unsorted(const ovni_threads *t, ovni_thread *thread, uint32_t frame, bool unsorted)
-{
-    change c = *last_change(thread);
-    c.frame = frame;
-    c.unsorted = unsorted;
-    add_change(t, thread, &c);
+    return &g_array_index(all, change, all->len - 1).now;
 }
 
 static bool is_sort_region(const ovni_event *event)
@@ -241,41 +176,29 @@ static uint8_t state_set(const ovni_event *event)
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes)
 {
     if (is_sort_region(event))
-        set_unsorted(t, thread, frame, event->role == OVNI_PUSH);
+        change_at(t, thread, frame)->unsorted = event->role == OVNI_PUSH;
     if (!(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU)) || bytes->length < OVNI_EVENT_SIZE)
         return;
     if (event->channels & OVNI_THREAD_STATE)
-        set_state(t, thread, frame, state_set(event));
+        change_at(t, thread, frame)->state = state_set(event);
     bool sets_cpu = event->channels & OVNI_ON_CPU || event->mcv[2] == 'x';
     bool other = event->mcv[1] == 'A' && event->mcv[2] == 'r';
     ovni_arguments a;
-    ovni_value v, cpu = {0}, tid = {0};
+    ovni_value cpu, tid = {0};
     ovni_arguments_init(&a, event, bytes);
-    bool known = sets_cpu && ovni_arguments_next(&a, &cpu) && cpu.id == OVNI_CPU;
-    if (known && other) {
-        known = ovni_arguments_next(&a, &v) && v.id == OVNI_TID;
-        tid = v;
+    if (!sets_cpu || !ovni_arguments_next(&a, &cpu) || cpu.id != OVNI_CPU ||
+        (other && (!ovni_arguments_next(&a, &tid) || tid.id != OVNI_TID)))
+        return;
+    ovni_thread *whose = other ? other_thread(t, thread, (int32_t)tid.number) : thread;
+    if (whose) {
+        ovni_thread_now *now = change_at(t, whose, frame);
+        now->cpu = (int32_t)cpu.number;
+        now->cpu_known = true;
     }
-    ovni_thread *whose = known && other ? other_thread(t, thread, (int32_t)tid.number) : thread;
-    if (known && whose)
-        set_cpu(t, whose, frame, (int32_t)cpu.number);
 }
 
-/* The last change at or before a record, or NULL. */
-static const change *change_at(const ovni_thread *thread, uint32_t frame)
+ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame)
 {
     size_t before = SORTED_COUNT(thread->changes->len, i, g_array_index(thread->changes, change, i).frame <= frame);
-    return before ? &g_array_index(thread->changes, change, before - 1) : NULL;
-}
-
-void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now)
-{
-    const change *c = change_at(thread, frame);
-    *now = (ovni_thread_now){0};
-    if (!c)
-        return;
-    now->state = c->state;
-    now->cpu_known = c->cpu_known;
-    now->cpu = c->cpu;
-    now->unsorted = c->unsorted;
+    return before ? g_array_index(thread->changes, change, before - 1).now : (ovni_thread_now){0};
 }

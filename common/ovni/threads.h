@@ -8,6 +8,8 @@
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 
+#include <glib.h>
+
 #include "describe.h"
 #include "ovni/context.h"
 
@@ -21,8 +23,16 @@ typedef enum ovni_thread_state {
     OVNI_THREAD_STATES
 } ovni_thread_state;
 
-typedef struct ovni_thread ovni_thread;
 typedef struct ovni_threads ovni_threads;
+
+typedef struct ovni_thread {
+    GArray *changes;  /* of what holds, in order of records; when they are not kept, the last one */
+    uint32_t process; /* a number for it, from 1: the same for all threads that are known to share it */
+    uint32_t losses;  /* how often something of the stream was damaged; the caller counts */
+    char *loom;
+    bool process_known;
+    int32_t pid;
+} ovni_thread;
 
 /* What holds at a record of a thread, the record's own doing included. */
 typedef struct ovni_thread_now {
@@ -40,17 +50,12 @@ void ovni_threads_free(ovni_threads *t);
 ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_context *c, const char *loom);
 ovni_thread *ovni_threads_find(const ovni_threads *t, uint32_t stream);
 
-/* A number for a process, from 1: the same for all threads that are known to share it. */
+/* The number of a process, as in ovni_thread. */
 uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom);
-uint32_t ovni_thread_process(const ovni_thread *thread);
-
-/* Something of the stream is damaged, and how often that was so. */
-void ovni_thread_lost(ovni_thread *thread);
-uint32_t ovni_thread_losses(const ovni_thread *thread);
 
 /* An event in record `frame`, from 1 (rising from call to call). */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
-void ovni_thread_at(const ovni_thread *thread, uint32_t frame, ovni_thread_now *now);
+ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame);
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
 const char *ovni_thread_state_name(uint8_t state);

@@ -48,10 +48,10 @@ static inline size_t addresses_from(const addresses *a, uint64_t address)
     return SORTED_COUNT(a->count, i, a->rows[i].address < address);
 }
 
-/* Whether the row before is of the same address. */
-static inline bool addresses_repeat(const addresses *a, size_t row)
+/* The first row of the same address, where the row before has `first`. */
+static inline size_t addresses_first(const addresses *a, size_t row, size_t first)
 {
-    return row > 0 && a->rows[row].address == a->rows[row - 1].address;
+    return row > 0 && a->rows[row].address == a->rows[row - 1].address ? first : row;
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/dwarf_image.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -116,34 +115,32 @@ static bool are_tables_sane(Dwarf *dwarf, const cursor *tables, bool of_types, u
 static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
 {
     static const char *const names[] = {".debug_abbrev", ".zdebug_abbrev", NULL};
-    GPtrArray *sections = sections_of(image->elf, names);
+    g_autoptr(GPtrArray) sections = sections_of(image->elf, names);
     const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores others */
     const cursor tables = {first ? first->d_buf : NULL, first && first->d_buf ? first->d_size : 0, false};
     uint64_t most = tables.length + size * TABLES_RATIO_MAX;
-    g_ptr_array_free(sections, TRUE);
     return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
 }
 
-#define STRETCH_MAX 16384u
+#define STRETCH_MAX 16384
 
 /* Whether so many bytes stand between two zeros in a section of entries: strings that stand in entries are not as long, and
  * libdw goes through them each time that it looks for what is behind them. */
 static bool are_strings_sane(const dwarf_image *image)
 {
     static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
-    GPtrArray *sections = sections_of(image->elf, names);
-    bool sane = true;
+    g_autoptr(GPtrArray) sections = sections_of(image->elf, names);
     for (guint i = 0; i < sections->len; i++) {
         const Elf_Data *d = g_ptr_array_index(sections, i);
         const char *at = d->d_buf, *end = at ? at + d->d_size : at;
-        for (const char *zero; sane && at < end; at = zero + 1) {
+        for (const char *zero; at < end; at = zero + 1) {
             zero = memchr(at, 0, (size_t)(end - at));
             zero = zero ? zero : end;
-            sane = (size_t)(zero - at) <= STRETCH_MAX;
+            if (zero - at > STRETCH_MAX)
+                return false;
         }
     }
-    g_ptr_array_free(sections, TRUE);
-    return sane;
+    return true;
 }
 
 /* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
@@ -208,7 +205,3 @@ void dwarf_image_close(dwarf_image *image)
     elf_end(image->elf);
     g_free(image->bytes);
 }
-
-#else
-typedef int dwarf_image_without_libdw; /* a translation unit must hold something */
-#endif

@@ -4,7 +4,6 @@
  * libelf, without such a margin. No other file is opened. Knows nothing of types. */
 #ifndef WIRETRACE_PROGRAM_DWARF_IMAGE_H
 #define WIRETRACE_PROGRAM_DWARF_IMAGE_H
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 
 #include <elfutils/libdw.h>
 #include <glib.h>
@@ -27,5 +26,4 @@ void dwarf_image_close(dwarf_image *image);
 /* The name of an entry, NULL where it has none, or one of more than `most` bytes. libdw does not check that strings end. */
 const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t most);
 
-#endif
 #endif

@@ -2,10 +2,8 @@
 /* What libdw tells of a type entry, whichever compiler wrote it. */
 #include "program/dwarf_types.h"
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <dwarf.h>
 
-#include "cacheray/members_source.h"
 #include "text.h"
 
 bool dwarf_type_is_struct(int tag)
@@ -25,7 +23,7 @@ bool dwarf_type_number(Dwarf_Die *entry, unsigned attribute, uint64_t *value)
 
 bool dwarf_type_peel(Dwarf_Die *type)
 {
-    for (unsigned i = 0; i < MEMBERS_DEPTH_MAX; i++) {
+    for (unsigned i = 0; i < DWARF_DEPTH_MAX; i++) {
         Dwarf_Attribute a;
         switch (dwarf_tag(type)) {
         case DW_TAG_typedef:
@@ -87,7 +85,7 @@ unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]
 uint64_t dwarf_type_elements(Dwarf_Die *type)
 {
     uint64_t total = 1, counts[DIMENSIONS_MAX];
-    for (unsigned depth = 0; dwarf_tag(type) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++) {
+    for (unsigned depth = 0; dwarf_tag(type) == DW_TAG_array_type && depth < DWARF_DEPTH_MAX; depth++) {
         unsigned n = dwarf_hasattr(type, DW_AT_GNU_vector) ? 0 : dwarf_type_dimensions(type, counts);
         Dwarf_Die element;
         if (n == 0 || !dwarf_type_of(type, &element))
@@ -104,7 +102,7 @@ uint64_t dwarf_type_size(Dwarf_Die *type)
     Dwarf_Die inner = *type;
     Dwarf_Word size;
     uint8_t word = 0;
-    for (unsigned depth = 0; dwarf_tag(&inner) == DW_TAG_array_type && depth < MEMBERS_DEPTH_MAX; depth++)
+    for (unsigned depth = 0; dwarf_tag(&inner) == DW_TAG_array_type && depth < DWARF_DEPTH_MAX; depth++)
         if (!is_array_sane(&inner))
             return 0;
         else if (!dwarf_type_of(&inner, &inner))
@@ -230,7 +228,7 @@ static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth)
     g_string_append_printf(s->shape, " %" G_GINT64_MODIFIER "x", dwarf_type_size(type));
     for (unsigned i = 0; i < dimensions; i++)
         g_string_append_printf(s->shape, "[%" G_GINT64_MODIFIER "x]", counts[i]);
-    if (depth > MEMBERS_DEPTH_MAX)
+    if (depth > DWARF_DEPTH_MAX)
         return true;
     if (has_elements)
         return !dwarf_type_of(type, &entry) || shape_type(s, &entry, depth + 1);
@@ -255,7 +253,3 @@ bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape,
     const shaping s = {image, shape, entries};
     return shape_type(&s, type, 0);
 }
-
-#else
-typedef int dwarf_types_without_libdw; /* a translation unit must hold something */
-#endif

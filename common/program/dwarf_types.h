@@ -3,12 +3,12 @@
 #ifndef WIRETRACE_PROGRAM_DWARF_TYPES_H
 #define WIRETRACE_PROGRAM_DWARF_TYPES_H
 
-#if defined HAVE_LIBELF && defined HAVE_LIBDW
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "program/dwarf_image.h"
 
+#define DWARF_DEPTH_MAX 32u /* of types within types */
 #define DIMENSIONS_MAX 16u
 
 bool dwarf_type_is_struct(int tag);
@@ -39,5 +39,4 @@ uint64_t dwarf_type_size(Dwarf_Die *type);
  * looks at; false when that is not enough. */
 bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, uint64_t *entries);
 
-#endif
 #endif

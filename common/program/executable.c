@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "program/executable.h"
 
 #include <errno.h>
@@ -166,12 +165,11 @@ static bool checksum_is(const executable *e, uint32_t wanted)
         for (int bit = 0; bit < 8; bit++)
             table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
     }
-    uint8_t *block = g_malloc(CRC_BLOCK);
+    g_autofree uint8_t *block = g_malloc(CRC_BLOCK);
     int64_t n;
     for (uint64_t at = 0; (n = regular_read(e->descriptor, at, block, CRC_BLOCK)) > 0; at += (uint64_t)n)
         for (int64_t i = 0; i < n; i++)
             crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
-    g_free(block);
     return n == 0 && (crc ^ UINT32_MAX) == wanted;
 }
 
@@ -189,36 +187,28 @@ static bool belongs_to(const executable *debug, const executable *e, const debug
 static executable *debug_file_try(char *path, const executable *e, const debug_link *link)
 {
     const char *reason;
-    executable *debug = executable_open(path, &reason);
-    g_free(path);
-    if (debug && !belongs_to(debug, e, link)) {
-        executable_close(debug);
-        debug = NULL;
-    }
-    return debug;
+    g_autofree char *own = path;
+    g_autoptr(executable) debug = executable_open(own, &reason);
+    return debug && belongs_to(debug, e, link) ? g_steal_pointer(&debug) : NULL;
 }
 
 static executable *debug_file_by_id(const executable *e, const char *root, const debug_link *link)
 {
-    GString *name = g_string_new(NULL);
+    GString *path = g_string_new(root);
+    g_string_append_printf(path, "/.build-id/%02x/", link->build_id.data[0]);
     for (size_t i = 1; i < link->build_id.length; i++)
-        g_string_append_printf(name, "%02x", link->build_id.data[i]);
-    char *path = g_strdup_printf("%s/.build-id/%02x/%s.debug", root, link->build_id.data[0], name->str);
-    g_string_free(name, TRUE);
-    return debug_file_try(path, e, link);
+        g_string_append_printf(path, "%02x", link->build_id.data[i]);
+    return debug_file_try(g_string_free(g_string_append(path, ".debug"), FALSE), e, link);
 }
 
 static executable *debug_file_by_name(const executable *e, const char *root, const debug_link *link)
 {
-    char *real = realpath(e->path, NULL);
-    char *folder = real ? g_path_get_dirname(real) : g_path_get_dirname(e->path);
+    g_autofree char *real = realpath(e->path, NULL), *folder = g_path_get_dirname(real ? real : e->path);
     executable *debug = debug_file_try(g_build_filename(folder, link->name, NULL), e, link);
     if (!debug)
         debug = debug_file_try(g_build_filename(folder, ".debug", link->name, NULL), e, link);
     if (!debug)
         debug = debug_file_try(g_build_filename(root, folder, link->name, NULL), e, link);
-    g_free(folder);
-    free(real);
     return debug;
 }
 
@@ -230,7 +220,3 @@ executable *executable_debug_file(const executable *e, const char *root)
         debug = debug_file_by_name(e, root, &link);
     return debug;
 }
-
-#else
-typedef int executable_without_libelf; /* a translation unit must hold something */
-#endif

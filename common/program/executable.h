@@ -3,9 +3,9 @@
  * under our hands: they are read, never mapped into memory. */
 #ifndef WIRETRACE_PROGRAM_EXECUTABLE_H
 #define WIRETRACE_PROGRAM_EXECUTABLE_H
-#ifdef HAVE_LIBELF
 
 #include <gelf.h>
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +31,7 @@ typedef struct executable {
  * *reason then says what is wrong, in words that outlive the call. */
 executable *executable_open(const char *path, const char **reason);
 void executable_close(executable *e);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(executable, executable_close)
 
 /* The first section of this name. NULL when there is none. */
 Elf_Scn *executable_section(const executable *e, const char *name, GElf_Shdr *header);
@@ -51,5 +52,4 @@ const char *executable_string(const cursor *strings, uint64_t offset);
 #define EXECUTABLE_DEBUG_ROOT "/usr/lib/debug"
 executable *executable_debug_file(const executable *e, const char *root);
 
-#endif
 #endif

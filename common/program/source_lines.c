@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
  * address it is about. So one pass over them finds the lines of all functions. */
-#ifdef HAVE_LIBELF
 #include "program/source_lines.h"
 
 #include "hash.h"
@@ -78,8 +77,8 @@ static void search_row(const line_row *row, void *data)
     s->open = !row->ends;
 }
 
-/* Keeps one copy of a path, which it takes over. In a sane file all together are smaller than the file. */
-static const char *search_path(search *s, char *path)
+/* Keeps one copy of a path, or NULL. In a sane file all together are smaller than the file. */
+static const char *search_path(search *s, const char *path)
 {
     const char *kept = path ? g_hash_table_lookup(s->paths, path) : NULL;
     size_t length = path ? strlen(path) + 1 : 0;
@@ -88,7 +87,6 @@ static const char *search_path(search *s, char *path)
         kept = text_show(path, -1);
         g_hash_table_insert(s->paths, g_strdup(path), (char *)kept);
     }
-    g_free(path);
     return kept;
 }
 
@@ -100,7 +98,8 @@ static void search_unit(search *s, const line_unit *u)
     line_files *files = s->matches->len ? line_files_read(u) : NULL;
     for (guint i = 0; i < s->matches->len; i++) {
         const match *m = &g_array_index(s->matches, match, i);
-        s->best[m->row].path = search_path(s, line_files_path(files, m->file));
+        g_autofree char *path = line_files_path(files, m->file);
+        s->best[m->row].path = search_path(s, path);
         s->best[m->row].line = m->line;
     }
     line_files_free(files);
@@ -160,12 +159,9 @@ static executable *file_with_tables(executable *e, line_sections *sections)
 {
     if ((*sections = sections_of(e)).table.length)
         return e;
-    executable *debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    g_autoptr(executable) debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     executable_close(e);
-    if (debug && (*sections = sections_of(debug)).table.length)
-        return debug;
-    executable_close(debug);
-    return NULL;
+    return debug && (*sections = sections_of(debug)).table.length ? g_steal_pointer(&debug) : NULL;
 }
 
 /* --- lines --- */
@@ -175,12 +171,9 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
 {
     const char *reason;
     line_sections sections;
-    executable *e = executable_open(path, &reason);
-    if (e && memcmp(&e->identity, identity, sizeof *identity) != 0) {
-        executable_close(e);
-        e = NULL;
-    }
-    executable *file = e ? file_with_tables(e, &sections) : NULL;
+    g_autoptr(executable) e = executable_open(path, &reason), file = NULL;
+    if (e && memcmp(&e->identity, identity, sizeof *identity) == 0)
+        file = file_with_tables(g_steal_pointer(&e), &sections);
     if (!file)
         return NULL;
     source_lines *l = g_new0(source_lines, 1);
@@ -191,14 +184,12 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
     s.matches = g_array_new(FALSE, FALSE, sizeof(match));
     search_tables(&s, &sections);
     for (size_t row = 0, first = 0; row < count; row++) {
-        if (!addresses_repeat(&s.functions, row))
-            first = row;
+        first = addresses_first(&s.functions, row, first);
         l->places[s.functions.rows[row].function] = s.best[first];
     }
     g_array_free(s.matches, TRUE);
     g_free(s.best);
     addresses_clear(&s.functions);
-    executable_close(file);
     return l;
 }
 
@@ -216,7 +207,3 @@ char *source_lines_place(const source_lines *l, size_t i)
     const line_place *place = &l->places[i];
     return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
 }
-
-#else
-typedef int source_lines_without_libelf; /* a translation unit must hold something */
-#endif

@@ -2,7 +2,6 @@
 /* Source lines of functions from the line tables of an executable, or of its separate debug information. */
 #ifndef WIRETRACE_PROGRAM_SOURCE_LINES_H
 #define WIRETRACE_PROGRAM_SOURCE_LINES_H
-#ifdef HAVE_LIBELF
 
 #include "program/executable.h"
 
@@ -20,5 +19,4 @@ void source_lines_free(source_lines *l);
 /* "file:line" of functions[i], to be freed with g_free(); NULL when it is not known. */
 char *source_lines_place(const source_lines *l, size_t i);
 
-#endif
 #endif

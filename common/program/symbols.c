@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "program/symbols.h"
 
 #include "program/addresses.h"
@@ -86,8 +85,7 @@ static size_t search_finish(const search *s, uint64_t budget, char **names)
 {
     size_t found = 0, first = 0;
     for (size_t row = 0; row < s->functions.count; row++) {
-        if (!addresses_repeat(&s->functions, row))
-            first = row;
+        first = addresses_first(&s->functions, row, first);
         const char *name = s->best[first].name;
         size_t length = name ? strnlen(name, (size_t)MIN(budget, (uint64_t)G_MAXSSIZE)) : 0;
         budget -= length;
@@ -116,7 +114,3 @@ size_t symbols_find(const executable *e, const executable *debug, const uint64_t
     g_free(s.best);
     return found;
 }
-
-#else
-typedef int symbols_without_libelf; /* a translation unit must hold something */
-#endif

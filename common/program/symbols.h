@@ -2,7 +2,6 @@
 /* Names of addresses from the symbol tables of an executable. Knows nothing of languages. */
 #ifndef WIRETRACE_PROGRAM_SYMBOLS_H
 #define WIRETRACE_PROGRAM_SYMBOLS_H
-#ifdef HAVE_LIBELF
 
 #include "program/executable.h"
 
@@ -13,5 +12,4 @@ bool symbols_complete(const executable *e);
  * in .symtab and .dynsym; with `debug`, the separate debug information, in its .symtab. Returns how many were found. */
 size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count, char **names);
 
-#endif
 #endif

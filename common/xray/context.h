@@ -34,11 +34,6 @@ typedef struct xray_context {
     uint8_t flags;    /* of the file header: 1 constant TSC, 2 nonstop TSC */
 } RECORD_OWN xray_context;
 
-/* The format's own part of a context; as constant as the context. */
-_Static_assert(sizeof(xray_context) <= RECORD_OWN_MAX, "there is room");
-static inline xray_context *xray_context_of(const record_context *r)
-{
-    return (xray_context *)(uintptr_t)r->own;
-}
+RECORD_OWN_PART(xray_context, record_context)
 
 #endif

@@ -8,6 +8,9 @@
 #define EVENTS (BIT(XRAY_CUSTOM_EVENT) | BIT(XRAY_TYPED_EVENT))
 #define CLOCKED (BIT(XRAY_NEW_CPU) | BIT(XRAY_TSC_WRAP) | EVENTS | FUNCTIONS | BIT(XRAY_END_OF_BUFFER))
 
+/* The first records of a buffer, beside its wall-clock marker. */
+#define PREAMBLE (BIT(XRAY_NEW_BUFFER) | BIT(XRAY_PROCESS_ID) | BIT(XRAY_NEW_CPU) | BIT(XRAY_TSC_WRAP))
+
 /* Which kinds may follow which; the start of a buffer is kind 0. */
 static const uint32_t legal_after[32] = {
     [0] = BIT(XRAY_BUFFER_EXTENTS) | BIT(XRAY_NEW_BUFFER),
@@ -322,9 +325,9 @@ static void set_counter(xray_state *s, uint64_t tsc)
     s->known |= XRAY_KNOWN_TSC;
 }
 
-static void apply_metadata(xray_state *s, record *r, const cursor *c)
+static void apply_metadata(xray_state *s, uint8_t kind, const cursor *c)
 {
-    switch (r->context.kind) {
+    switch (kind) {
     case XRAY_NEW_BUFFER:
         s->thread = (uint32_t)xray_value(c, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD);
         s->known |= XRAY_KNOWN_THREAD;
@@ -340,9 +343,6 @@ static void apply_metadata(xray_state *s, record *r, const cursor *c)
     case XRAY_PROCESS_ID:
         s->process = (uint32_t)xray_value(c, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS);
         s->known |= XRAY_KNOWN_PROCESS;
-        break;
-    case XRAY_CALL_ARGUMENT:
-        xray_context_of(&r->context)->argument_index = s->argument_index++;
         break;
     default:
         break;
@@ -379,7 +379,9 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
         return end_record(w);
     check_order(w, r, kind);
-    apply_metadata(s, r, c);
+    apply_metadata(s, kind, c);
+    if (kind == XRAY_CALL_ARGUMENT)
+        xray_context_of(&r->context)->argument_index = s->argument_index++;
     s->padding = kind == XRAY_END_OF_BUFFER;
     if (xray_is_event(kind))
         return end_event(w, c);
@@ -512,40 +514,29 @@ step_result xray_fdr_step(walk *w)
 
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p)
 {
-    *p = (xray_preamble){0};
+    xray_state s = {.known = 0};
     const uint8_t *data;
     size_t there = window_at(w, offset, (size_t)MIN(end - offset, (uint64_t)XRAY_PREAMBLE_MAX), &data);
-    for (size_t at = 0; at + XRAY_METADATA_LENGTH <= there; at += XRAY_METADATA_LENGTH) {
+    *p = (xray_preamble){.wall = false};
+    for (size_t at = 0; at + XRAY_METADATA_LENGTH <= there && !(s.known & XRAY_KNOWN_TSC); at += XRAY_METADATA_LENGTH) {
         cursor c = {data + at, XRAY_METADATA_LENGTH, log->big_endian};
-        uint8_t kind;
-        if (!metadata_first(log, data[at], &kind))
-            return;
-        switch (XRAY_NEW_BUFFER + kind) {
-        case XRAY_NEW_BUFFER:
-            p->thread = (uint32_t)xray_value(&c, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD);
-            p->known |= XRAY_KNOWN_THREAD;
+        uint8_t metadata;
+        if (!metadata_first(log, data[at], &metadata) || metadata >= XRAY_METADATA_COUNT)
             break;
-        case XRAY_PROCESS_ID:
-            p->process = (uint32_t)xray_value(&c, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS);
-            p->known |= XRAY_KNOWN_PROCESS;
-            break;
-        case XRAY_WALL_CLOCK:
+        const uint8_t kind = (uint8_t)(XRAY_NEW_BUFFER + metadata);
+        if (kind == XRAY_WALL_CLOCK) {
             p->wall = true;
             p->wall_seconds = xray_value(&c, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_SECONDS);
             p->wall_microseconds = (uint32_t)xray_value(&c, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_MICROSECONDS);
+        } else if (!(BIT(kind) & PREAMBLE)) {
             break;
-        case XRAY_NEW_CPU:
-            p->tsc = xray_value(&c, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC);
-            p->known |= XRAY_KNOWN_TSC;
-            return;
-        case XRAY_TSC_WRAP:
-            p->tsc = xray_value(&c, XRAY_LAYOUT_TSC_WRAP, XRAY_FIELD_TSC);
-            p->known |= XRAY_KNOWN_TSC;
-            return;
-        default:
-            return;
         }
+        apply_metadata(&s, kind, &c);
     }
+    p->thread = s.thread;
+    p->process = s.process;
+    p->tsc = s.tsc;
+    p->known = s.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS | XRAY_KNOWN_TSC);
 }
 
 /* --- basic mode ------------------------------------------------------------------------------------------------------- */

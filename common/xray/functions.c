@@ -10,8 +10,6 @@
 #include "program/symbols.h"
 #include "text.h"
 
-#ifdef HAVE_LIBELF
-
 /* Ids of shared libraries: bits 24 and on are the number of the library, 0 the program. */
 #define LIBRARY_SHIFT 24
 #define LIBRARY_FUNCTION_MASK 0xffffffu
@@ -35,7 +33,7 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL where there is none, or none that can be used */
     bool demangle;
-    guint told_apart; /* libraries, the program among them, that ids tell apart */
+    guint distinct; /* libraries, the program among them, that ids tell apart */
 };
 
 /* What entry.source points to where no source is known. */
@@ -57,17 +55,15 @@ static void G_GNUC_PRINTF(2, 3) problem(GString *problems, const char *format, .
 /* Returns how many functions have a name. */
 static size_t binary_name(binary *b, const executable *e, const uint64_t *addresses)
 {
-    char **names = g_new(char *, b->count);
-    executable *debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
+    g_autofree char **names = g_new(char *, b->count);
+    g_autoptr(executable) debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     size_t found = symbols_find(e, debug, addresses, b->count, names);
-    executable_close(debug);
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
         if (names[i])
             b->entries[i].function.linkage_name = text_show(names[i], -1);
         g_free(names[i]);
     }
-    g_free(names);
     return found;
 }
 
@@ -75,25 +71,21 @@ static binary *binary_load(const char *path, GString *problems)
 {
     const char *reason = NULL;
     size_t count = 0;
-    binary *b = NULL;
-    executable *e = executable_open(path, &reason);
-    uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
-    if (addresses) {
-        b = g_new0(binary, 1);
-        b->path = g_strdup(path);
-        b->identity = e->identity;
-        b->count = count;
-        b->entries = g_new0(entry, count);
-        if (binary_name(b, e, addresses) == 0)
-            problem(problems,
-                    "%s: its functions stay without names: it was stripped, and there is no file of its debug "
-                    "information.",
-                    path);
-    } else {
+    g_autoptr(executable) e = executable_open(path, &reason);
+    g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
+    if (!addresses) {
         problem(problems, "%s cannot be used for function names: %s.", path, reason);
+        return NULL;
     }
-    g_free(addresses);
-    executable_close(e);
+    binary *b = g_new0(binary, 1);
+    b->path = g_strdup(path);
+    b->identity = e->identity;
+    b->count = count;
+    b->entries = g_new0(entry, count);
+    if (binary_name(b, e, addresses) == 0)
+        problem(problems,
+                "%s: its functions stay without names: it was stripped, and there is no file of its debug information.",
+                path);
     return b;
 }
 
@@ -116,18 +108,17 @@ static void binary_free(void *data)
 
 xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
 {
-    char **list = g_strsplit(paths ? paths : "", ";", -1);
+    g_auto(GStrv) list = g_strsplit(paths ? paths : "", ";", -1);
     xray_functions *f = g_new0(xray_functions, 1);
     bool any = false;
     f->demangle = demangled;
-    f->told_apart = G_MAXUINT;
+    f->distinct = G_MAXUINT;
     f->binaries = g_ptr_array_new_with_free_func(binary_free);
     for (char **path = list; *path; path++) {
         binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
         g_ptr_array_add(f->binaries, b);
         any = any || b;
     }
-    g_strfreev(list);
     if (!any) {
         xray_functions_free(f);
         return NULL;
@@ -152,45 +143,47 @@ static entry *binary_entry(binary *b, uint32_t id)
 
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
 {
-    f->told_apart = 1u << (bits - LIBRARY_SHIFT);
-    if (f->binaries->len > f->told_apart)
+    f->distinct = 1u << (bits - LIBRARY_SHIFT);
+    if (f->binaries->len > f->distinct)
         problem(problems,
                 "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the "
                 "program), nor "
                 "%u from 1 and so on: functions that more than one of them has stay without names.",
-                bits, f->told_apart, f->told_apart + 1);
+                bits, f->distinct, f->distinct + 1);
+}
+
+/* How many libraries may have the function of an id; *x is that of the last one, NULL where the library is not known. */
+static guint candidates(const xray_functions *f, uint32_t id, binary **b, entry **x)
+{
+    guint found = 0;
+    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->distinct) {
+        binary *candidate = g_ptr_array_index(f->binaries, i);
+        entry *at = binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
+        if (candidate && !at)
+            continue;
+        found++;
+        *x = at;
+        *b = candidate;
+    }
+    return found;
+}
+
+bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x;
+    return candidates(f, id, &b, &x) > 1;
 }
 
 /* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
  * it. */
 static entry *find(const xray_functions *f, uint32_t id, binary **b)
 {
-    guint library = id >> LIBRARY_SHIFT, found = 0;
-    uint32_t number = id & LIBRARY_FUNCTION_MASK;
     *b = g_ptr_array_index(f->binaries, 0);
-    entry *x = binary_entry(*b, id), *other = NULL;
-    if (x && f->binaries->len <= f->told_apart)
+    entry *x = binary_entry(*b, id);
+    if (x && f->binaries->len <= f->distinct)
         return x;
-    for (guint64 i = library; i < f->binaries->len; i += f->told_apart) {
-        binary *candidate = g_ptr_array_index(f->binaries, i);
-        entry *at = binary_entry(candidate, number);
-        if (candidate && !at)
-            continue;
-        found++;
-        other = at;
-        *b = candidate;
-    }
-    return found == 1 ? other : NULL;
-}
-
-bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
-{
-    guint found = 0;
-    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->told_apart) {
-        binary *candidate = g_ptr_array_index(f->binaries, i);
-        found += !candidate || binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
-    }
-    return found > 1;
+    return candidates(f, id, b, &x) == 1 ? x : NULL;
 }
 
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
@@ -200,9 +193,8 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     if (!x)
         return NULL;
     if (!x->function.name && x->function.linkage_name) {
-        char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
+        g_autofree char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
         x->name = readable ? text_show(readable, -1) : NULL;
-        g_free(readable);
         x->function.name = x->name ? x->name : x->function.linkage_name;
     }
     return &x->function;
@@ -211,12 +203,11 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 static const source_lines *binary_lines(binary *b)
 {
     if (!b->lines_tried) {
-        uint64_t *addresses = g_new(uint64_t, b->count);
+        g_autofree uint64_t *addresses = g_new(uint64_t, b->count);
         for (size_t i = 0; i < b->count; i++)
             addresses[i] = b->entries[i].function.address;
         b->lines = source_lines_read(b->path, &b->identity, addresses, b->count);
         b->lines_tried = true;
-        g_free(addresses);
     }
     return b->lines;
 }
@@ -244,85 +235,17 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 /* NAME of `xray-log.NAME.XXXXXX`, to be freed with g_free(); NULL for other names. */
 static char *program_name(const char *log_path)
 {
-    static const char *const packed[] = {".gz", ".zst", ".lz4"};
-    char *log_name = g_path_get_basename(log_path), *name = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(packed); i++)
-        if (g_str_has_suffix(log_name, packed[i]))
-            log_name[strlen(log_name) - strlen(packed[i])] = 0;
-    char *suffix = strrchr(log_name, '.');
-    if (suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX) &&
-        suffix > log_name + strlen(LOG_PREFIX))
-        name = g_strndup(log_name + strlen(LOG_PREFIX), (size_t)(suffix - log_name) - strlen(LOG_PREFIX));
-    g_free(log_name);
-    return name;
+    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
+    const char *name = log_name + strlen(LOG_PREFIX), *suffix = strrchr(log_name, '.');
+    bool is_log = suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX);
+    return is_log && suffix > name ? g_strndup(name, (size_t)(suffix - name)) : NULL;
 }
 
 char *xray_functions_discover(const char *log_path)
 {
     const char *reason;
-    char *name = program_name(log_path);
-    if (!name)
-        return NULL;
-    char *folder = g_path_get_dirname(log_path);
-    char *path = g_build_filename(folder, name, NULL);
-    executable *e = executable_open(path, &reason);
-    if (!e || !instrumentation_present(e)) {
-        g_free(path);
-        path = NULL;
-    }
-    executable_close(e);
-    g_free(folder);
-    g_free(name);
-    return path;
+    g_autofree char *name = program_name(log_path), *folder = g_path_get_dirname(log_path);
+    g_autofree char *path = name ? g_build_filename(folder, name, NULL) : NULL;
+    g_autoptr(executable) e = path ? executable_open(path, &reason) : NULL;
+    return e && instrumentation_present(e) ? g_steal_pointer(&path) : NULL;
 }
-
-#else
-
-xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
-{
-    (void)demangled;
-    if (problems && paths && *paths)
-        g_string_append(problems, "There are no function names: built without libelf.\n");
-    return NULL;
-}
-
-void xray_functions_free(xray_functions *f)
-{
-    (void)f;
-}
-
-void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
-{
-    (void)f;
-    (void)bits;
-    (void)problems;
-}
-
-bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
-{
-    (void)f;
-    (void)id;
-    return false;
-}
-
-const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
-{
-    (void)f;
-    (void)id;
-    return NULL;
-}
-
-const char *xray_functions_source(xray_functions *f, uint32_t id)
-{
-    (void)f;
-    (void)id;
-    return NULL;
-}
-
-char *xray_functions_discover(const char *log_path)
-{
-    (void)log_path;
-    return NULL;
-}
-
-#endif

@@ -26,7 +26,7 @@ typedef struct xray_function {
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
 
-/* To be told when ids have so many bits only, at least 25: what they do not tell apart gets no name rather than a wrong
+/* To be called when ids have so many bits only, at least 25: what they do not tell apart gets no name rather than a wrong
  * one, and *problems a sentence if there is any. Flight data recorder logs have 28: 16 libraries, the program among
  * them. */
 #define XRAY_FDR_ID_BITS 28

@@ -26,7 +26,7 @@ typedef struct indexer {
     trace *t;
     xray_log *log;
     GArray *segments;    /* of segment */
-    GHashTable *streams; /* "process << 32 | thread" and what is known -> number */
+    GHashTable *streams; /* xray_thread_key() -> number */
     GArray *last_tsc;    /* basic mode: per stream, the last counter */
     uint64_t tsc;        /* of the last record in the file */
     xray_preamble first; /* preamble with the lowest counter, the one with a marker first */
@@ -35,37 +35,16 @@ typedef struct indexer {
     uint64_t searched;    /* how far no buffer begins behind the last one that was too long */
 } indexer;
 
-typedef struct stream_key {
-    uint32_t process, thread;
-    uint8_t known;
-} stream_key;
-
-static guint key_hash(gconstpointer p)
+/* A number as it stands in a name, or "?". */
+static char *name_part(bool known, uint32_t value)
 {
-    const stream_key *k = p;
-    const uint32_t numbers[] = {k->process, k->thread, k->known};
-    return hash_bytes(numbers, sizeof numbers);
-}
-
-static gboolean key_equal(gconstpointer a, gconstpointer b)
-{
-    const stream_key *x = a, *y = b;
-    return x->process == y->process && x->thread == y->thread && x->known == y->known;
-}
-
-static void name_part(GString *name, bool known, uint32_t value)
-{
-    if (known)
-        g_string_append_printf(name, "%u", value);
-    else
-        g_string_append_c(name, '?');
+    return known ? g_strdup_printf("%u", value) : g_strdup("?");
 }
 
 /* The stream of a thread, made when first met. */
 static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
 {
-    known &= XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD;
-    stream_key key = {known & XRAY_KNOWN_PROCESS ? process : 0, known & XRAY_KNOWN_THREAD ? thread : 0, known};
+    const hash_pair key = xray_thread_key(known, process, thread);
     gpointer found;
     if (g_hash_table_lookup_extended(x->streams, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
@@ -73,12 +52,10 @@ static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t 
         x->log->crowded = true;
         return STREAMS_MAX - 1;
     }
-    GString *name = g_string_new(NULL);
-    name_part(name, known & XRAY_KNOWN_PROCESS, process);
-    g_string_append_c(name, '/');
-    name_part(name, known & XRAY_KNOWN_THREAD, thread);
-    uint32_t number = trace_add_stream(x->t, name->str)->number;
-    g_string_free(name, TRUE);
+    g_autofree char *first = name_part(known & XRAY_KNOWN_PROCESS, process);
+    g_autofree char *second = name_part(known & XRAY_KNOWN_THREAD, thread);
+    g_autofree char *name = g_strconcat(first, "/", second, NULL);
+    uint32_t number = trace_add_stream(x->t, name)->number;
     g_hash_table_insert(x->streams, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(number));
     return number;
 }
@@ -138,13 +115,10 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
         return true;
     if (end > w->window.source->size || end - w->state.offset > x->log->buffer_size)
         return false;
-    window at;
+    g_auto(window) at;
     window_init(&at, w->window.source);
     at.limit = end + 1;
-    bool extents = window_at(&at, end, 1, &data) == 1 &&
-                   data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
-    window_clear(&at);
-    return extents;
+    return window_at(&at, end, 1, &data) == 1 && data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
 }
 
 /* Whether a buffer begins at `at` as all runtimes begin it. */
@@ -166,7 +140,7 @@ static void shorten_buffer(walk *w, indexer *x)
     uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = xray_state_of(&w->state)->buffer_end;
     if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
         return;
-    window own;
+    g_auto(window) own;
     cursor c = {.big_endian = x->log->big_endian};
     uint64_t from = MIN(MAX(begin, x->searched), end);
     size_t length = (size_t)(end - from);
@@ -230,17 +204,18 @@ static int compare_file_order(const void *a, const void *b)
     return x->range.begin < y->range.begin ? -1 : 1;
 }
 
-/* The state at the end of a range. */
-static xray_state state_after(trace *t, uint32_t number, const stream_range *range)
+/* Walks a range once with a stream of its own, to index its records (or NULL). Returns the state at its end. */
+static xray_state walk_range(trace *t, source *file, const stream_range *range, indexer *x)
 {
-    stream *s = stream_new(number, "", t->shared);
-    s->sequential = trace_stream(t, number)->sequential;
+    stream *s = stream_new(0, "");
+    s->sequential = file;
     stream_add_range(s, range);
     walk w;
     walk_init(&w, t, s, false);
     w.checkpoint_at = UINT64_MAX;
     while (walk_next(&w) == STEP_RECORD)
-        ;
+        if (x)
+            index_record(&w, x);
     walk_clear(&w);
     stream_free(s);
     return *xray_state_of(&w.state);
@@ -248,14 +223,14 @@ static xray_state state_after(trace *t, uint32_t number, const stream_range *ran
 
 /* Runtimes of version 1 left the CPU record out of later buffers of a thread that stayed on its CPU: the counter goes on
  * from the thread's buffer before. */
-static void carry_counters(trace *t, GArray *segments)
+static void carry_counters(trace *t, source *file, GArray *segments)
 {
     for (guint i = 1; i < segments->len; i++) {
         segment *s = &g_array_index(segments, segment, i);
         const segment *before = s - 1;
         if (s->counted || s->stream == 0 || before->stream != s->stream)
             continue;
-        xray_state state = state_after(t, before->stream, &before->range);
+        xray_state state = walk_range(t, file, &before->range, NULL);
         xray_seed_of(&s->range)->tsc = state.tsc;
         xray_seed_of(&s->range)->cpu = state.cpu;
         xray_seed_of(&s->range)->known = state.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU);
@@ -301,37 +276,21 @@ static void time_beginning(indexer *x)
 
 /* --- buffers that stand in the log twice --- */
 
-enum { DIGEST = 32 };
-
-/* Of the bytes of a range; false when they cannot be read. */
-static bool digest_of(source *file, const stream_range *range, uint8_t digest[DIGEST])
+/* Of the bytes of a range, g_malloc'ed; NULL when they cannot be read. */
+static char *digest_of(source *file, const stream_range *range)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     const uint8_t *data;
     uint64_t at = range->begin, end = MIN(range->end, file->size);
     size_t there = 1;
-    gsize length = DIGEST;
-    window w;
+    g_auto(window) w;
     window_init(&w, file);
     w.limit = end;
     for (; at < end && there > 0; at += there) {
         there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_STRETCH_MAX), &data);
         g_checksum_update(sum, data, (gssize)there);
     }
-    window_clear(&w);
-    g_checksum_get_digest(sum, digest, &length);
-    g_checksum_free(sum);
-    return at >= end && there > 0;
-}
-
-static guint digest_hash(gconstpointer p)
-{
-    return hash_bytes(p, DIGEST);
-}
-
-static gboolean digest_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, DIGEST) == 0;
+    return at >= end && there > 0 ? g_strdup(g_checksum_get_string(sum)) : NULL;
 }
 
 static void note_repeat(xray_log *log, uint64_t again, uint64_t first)
@@ -344,18 +303,15 @@ static void note_repeat(xray_log *log, uint64_t again, uint64_t first)
 /* Among segments that begin at one counter, in order of their place. */
 static void compare_buffers(xray_log *log, source *file, const segment *segments, guint count)
 {
-    GHashTable *seen = g_hash_table_new_full(digest_hash, digest_equal, g_free, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     for (guint i = 0; i < count; i++) {
-        uint8_t digest[DIGEST];
-        if (!digest_of(file, &segments[i].range, digest))
-            continue;
-        const segment *first = g_hash_table_lookup(seen, digest);
+        g_autofree char *digest = digest_of(file, &segments[i].range);
+        const segment *first = digest ? g_hash_table_lookup(seen, digest) : NULL;
         if (first)
             note_repeat(log, segments[i].range.begin, first->range.begin);
-        else
-            g_hash_table_insert(seen, g_memdup2(digest, DIGEST), (gpointer)&segments[i]);
+        else if (digest)
+            g_hash_table_insert(seen, g_steal_pointer(&digest), (gpointer)&segments[i]);
     }
-    g_hash_table_destroy(seen);
 }
 
 /* Where a thread still holds its buffer when the log is written, the runtime writes the last buffer of another twice:
@@ -381,16 +337,16 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
         stream *s = trace_stream(t, i);
         s->sequential = in->sequential;
         s->random = in->random;
+        s->base.flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
+        *xray_context_of(&s->base) = (xray_context){.version = log->version,
+                                                    .type = log->type,
+                                                    .frequency = log->frequency,
+                                                    .buffer_size = log->buffer_size,
+                                                    .flags = log->flags,
+                                                    .base_tsc = log->base_tsc,
+                                                    .base_seconds = log->base_seconds,
+                                                    .base_nanoseconds = log->base_nanoseconds};
     }
-    t->shared->flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
-    *xray_context_of(t->shared) = (xray_context){.version = log->version,
-                                                 .type = log->type,
-                                                 .frequency = log->frequency,
-                                                 .buffer_size = log->buffer_size,
-                                                 .flags = log->flags,
-                                                 .base_tsc = log->base_tsc,
-                                                 .base_seconds = log->base_seconds,
-                                                 .base_nanoseconds = log->base_nanoseconds};
 }
 
 /* The header, and stream 0. */
@@ -398,7 +354,7 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
 {
     xray_log *log = g_new0(xray_log, 1);
     const uint8_t *head;
-    window w;
+    g_auto(window) w;
     window_init(&w, in->sequential);
     w.limit = XRAY_HEADER_LENGTH;
     size_t there = window_at(&w, 0, XRAY_HEADER_LENGTH, &head);
@@ -407,13 +363,9 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
         *reason = xray_header_unknown(log, head, there, type)
                       ? g_strdup_printf("version %u of XRay logs is not known", log->version)
                       : g_strdup("the file header of the log cannot be read");
-        log = NULL;
-    }
-    window_clear(&w);
-    if (!log)
         return NULL;
+    }
     log->in_file_order = !in->seekable;
-    t->shared = g_new0(record_context, 1);
     stream *file = trace_add_stream(t, "file");
     file->description = g_strdup(in->path ? in->path : "standard input");
     return log;
@@ -425,7 +377,7 @@ static indexer *indexer_new(trace *t, xray_log *log)
     x->t = t;
     x->log = log;
     x->segments = g_array_new(FALSE, FALSE, sizeof(segment));
-    x->streams = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+    x->streams = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     x->last_tsc = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     x->next_buffer = XRAY_HEADER_LENGTH;
     return x;
@@ -444,7 +396,7 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 {
     stream_range all = {.begin = 0, .end = UINT64_MAX};
     const uint8_t *data;
-    window w;
+    g_auto(window) w;
     window_init(&w, in->sequential);
     w.limit = PROBE_LENGTH / 8; /* well within what was read to recognise the file, and can be had again */
     size_t there = window_at(&w, 0, PROBE_LENGTH / 8, &data);
@@ -458,51 +410,19 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
         uint64_t tsc = xray_value_at(&c, XRAY_HEADER_LENGTH, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_TSC);
         xray_clock_set(log, false, tsc, 0, 0);
     }
-    window_clear(&w);
     stream_add_range(trace_stream(t, 0), &all);
 }
 
-/* Walks the file once with a stream of its own. */
-static void walk_file(trace *t, const trace_input *in, indexer *x)
+static void index_fdr(trace *t, const trace_input *in, indexer *x)
 {
-    stream *all = stream_new(0, "", t->shared);
-    stream_range range = {.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX};
-    all->sequential = in->sequential;
-    stream_add_range(all, &range);
-    walk w;
-    walk_init(&w, t, all, false);
-    w.checkpoint_at = UINT64_MAX;
-    while (walk_next(&w) == STEP_RECORD)
-        index_record(&w, x);
-    walk_clear(&w);
-    stream_free(all);
-}
-
-bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
-{
-    xray_log *log = open_log(t, in, XRAY_TYPE_FDR, reason);
-    if (!log)
-        return false;
-    if (in->seekable) {
-        indexer *x = indexer_new(t, log);
-        file_segment(x, 0);
-        walk_file(t, in, x);
-        xray_clock_set(log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
-        set_streams(t, in, log);
-        estimate_counters(x);
-        time_beginning(x);
-        g_array_sort(x->segments, compare_segments);
-        find_repeats(log, in->sequential, x->segments);
-        if (log->version == 1)
-            carry_counters(t, x->segments);
-        hand_over(t, log, x->segments);
-        indexer_free(x);
-    } else {
-        open_in_file_order(t, in, log);
-        set_streams(t, in, log);
-    }
-    xray_clock_comment(log, t->comment);
-    return true;
+    walk_range(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, x);
+    xray_clock_set(x->log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
+    estimate_counters(x);
+    time_beginning(x);
+    g_array_sort(x->segments, compare_segments);
+    find_repeats(x->log, in->sequential, x->segments);
+    if (x->log->version == 1)
+        carry_counters(t, in->sequential, x->segments);
 }
 
 /* Basic mode: the run of one thread that begins here; threads append in their own order, so file order is kept within a
@@ -556,12 +476,13 @@ static void index_basic_block(indexer *x, run *r, uint64_t offset, const uint8_t
     }
 }
 
-static void index_basic(const trace_input *in, indexer *x)
+static void index_basic(trace *t, const trace_input *in, indexer *x)
 {
     enum { BLOCK = 8192 * XRAY_BASIC_LENGTH };
     const uint8_t *data;
     run r = {.offset = 0};
-    window w;
+    g_auto(window) w;
+    (void)t;
     window_init(&w, in->sequential);
     for (uint64_t offset = XRAY_HEADER_LENGTH;; offset += BLOCK) {
         size_t there = window_at(&w, offset, BLOCK, &data);
@@ -571,30 +492,38 @@ static void index_basic(const trace_input *in, indexer *x)
     }
     if (r.offset)
         end_run(x, &r);
-    window_clear(&w);
+    xray_clock_set(x->log, false, x->first.tsc, 0, 0);
+    time_beginning(x);
+    g_array_sort(x->segments, compare_file_order);
 }
 
-bool xray_basic_open(trace *t, const trace_input *in, char **reason)
+static bool open_xray(trace *t, const trace_input *in, uint16_t type, char **reason)
 {
-    xray_log *log = open_log(t, in, XRAY_TYPE_BASIC, reason);
+    xray_log *log = open_log(t, in, type, reason);
     if (!log)
         return false;
     if (in->seekable) {
         indexer *x = indexer_new(t, log);
         file_segment(x, 0);
-        index_basic(in, x);
-        xray_clock_set(log, false, x->first.tsc, 0, 0);
-        set_streams(t, in, log);
-        time_beginning(x);
-        g_array_sort(x->segments, compare_file_order);
+        (type == XRAY_TYPE_FDR ? index_fdr : index_basic)(t, in, x);
         hand_over(t, log, x->segments);
         indexer_free(x);
     } else {
         open_in_file_order(t, in, log);
-        set_streams(t, in, log);
     }
+    set_streams(t, in, log);
     xray_clock_comment(log, t->comment);
     return true;
+}
+
+bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
+{
+    return open_xray(t, in, XRAY_TYPE_FDR, reason);
+}
+
+bool xray_basic_open(trace *t, const trace_input *in, char **reason)
+{
+    return open_xray(t, in, XRAY_TYPE_BASIC, reason);
 }
 
 void xray_close(trace *t)

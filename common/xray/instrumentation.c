@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifdef HAVE_LIBELF
 #include "instrumentation.h"
 
 #include <glib.h>
 #include <stdlib.h>
-
-#include "sorted.h"
 
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
@@ -39,8 +36,7 @@ static uint64_t word_at(const table *t, size_t at)
 
 static void word_set(table *t, size_t at, uint64_t value)
 {
-    for (unsigned i = 0; i < t->word; i++)
-        t->bytes[at + i] = (uint8_t)(value >> 8 * (t->big_endian ? t->word - 1 - i : i));
+    cursor_put(t->bytes + at, value, t->word, t->big_endian);
 }
 
 /* What a field means that holds a distance from itself. */
@@ -198,38 +194,20 @@ static bool table_relocate(table *t, const executable *e)
 
 /* --- code --- */
 
-typedef struct stretch {
-    uint64_t begin, length;
-} stretch;
+/* Further segments are not looked at: programs have a dozen. */
+#define SEGMENTS_MAX 256u
 
-static int stretch_compare(const void *a, const void *b)
+/* Whether an executable segment has an address. */
+static bool code_has(const executable *e, uint64_t address)
 {
-    const stretch *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-/* The executable segments in order of address. */
-static GArray *code_of(const executable *e)
-{
-    GArray *code = g_array_new(FALSE, FALSE, sizeof(stretch));
-    GElf_Phdr segment;
+    GElf_Phdr s;
     size_t count = 0;
     if (elf_getphdrnum(e->elf, &count) != 0)
-        count = 0;
-    for (size_t i = 0; i < MIN(count, G_MAXINT) && gelf_getphdr(e->elf, (int)i, &segment); i++) {
-        stretch one = {segment.p_vaddr, segment.p_memsz};
-        if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
-            g_array_append_val(code, one);
-    }
-    g_array_sort(code, stretch_compare);
-    return code;
-}
-
-static bool code_has(const GArray *code, uint64_t address)
-{
-    size_t before = SORTED_COUNT(code->len, i, g_array_index(code, stretch, i).begin <= address);
-    const stretch *s = before ? &g_array_index(code, stretch, before - 1) : NULL;
-    return s && address - s->begin < s->length;
+        return false;
+    for (size_t i = 0; i < MIN(count, SEGMENTS_MAX) && gelf_getphdr(e->elf, (int)i, &s); i++)
+        if (s.p_type == PT_LOAD && s.p_flags & PF_X && address - s.p_vaddr < s.p_memsz)
+            return true;
+    return false;
 }
 
 /* --- ids --- */
@@ -272,19 +250,17 @@ static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
  * 17) the addresses of the first sled and behind the last one. NULL when an entry does not fit the map. */
 static GArray *ids_by_index(const table *map, const table *index, bool distances)
 {
-    GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     for (size_t at = 0; at < index->length; at += index->entry) {
         uint64_t begin = distances ? word_distance(index, at) : word_at(index, at);
         uint64_t second = word_at(index, at + index->word), sleds = map->length / map->entry;
         uint64_t end = !distances ? second : second <= sleds ? begin + second * map->entry : 0;
-        if (!index_entry_fits(map, begin, end)) {
-            g_array_free(functions, TRUE);
+        if (!index_entry_fits(map, begin, end))
             return NULL;
-        }
         uint64_t function = sled_function(map, (size_t)(begin - map->address));
         g_array_append_val(functions, function);
     }
-    return functions;
+    return g_steal_pointer(&functions);
 }
 
 static GArray *ids_of(const executable *e, const table *map, const char **reason)
@@ -316,16 +292,14 @@ bool instrumentation_present(const executable *e)
 /* Functions are where code is: anything else is damage, or a relocation that was not understood. */
 static bool functions_check(const executable *e, GArray *functions)
 {
-    GArray *code = code_of(e);
-    bool good = true;
-    for (guint i = 0; good && i < functions->len; i++) {
+    for (guint i = 0; i < functions->len; i++) {
         uint64_t *function = &g_array_index(functions, uint64_t, i);
         if (e->header.e_machine == EM_ARM)
             *function &= ~UINT64_C(1); /* says that the function is in Thumb code */
-        good = code_has(code, *function);
+        if (!code_has(e, *function))
+            return false;
     }
-    g_array_free(code, TRUE);
-    return good;
+    return true;
 }
 
 static GArray *functions_read(const executable *e, table *map, const char **reason)
@@ -333,13 +307,11 @@ static GArray *functions_read(const executable *e, table *map, const char **reas
     *reason = "its instrumentation map needs relocations of a kind that is not known";
     if (sleds_hold_addresses(map) && !table_relocate(map, e))
         return NULL;
-    GArray *functions = ids_of(e, map, reason);
-    if (functions && !functions_check(e, functions)) {
-        *reason = "its instrumentation map is damaged: it names functions where no code is";
-        g_array_free(functions, TRUE);
-        return NULL;
-    }
-    return functions;
+    g_autoptr(GArray) functions = ids_of(e, map, reason);
+    if (!functions || functions_check(e, functions))
+        return g_steal_pointer(&functions);
+    *reason = "its instrumentation map is damaged: it names functions where no code is";
+    return NULL;
 }
 
 uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason)
@@ -363,7 +335,3 @@ uint64_t *instrumentation_read(const executable *e, size_t *count, const char **
     }
     return NULL;
 }
-
-#else
-typedef int instrumentation_without_libelf; /* a translation unit must hold something */
-#endif

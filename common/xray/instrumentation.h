@@ -13,7 +13,6 @@
  * either. Without an index a new id begins whenever the function changes. Ids count from 1. */
 #ifndef WIRETRACE_XRAY_INSTRUMENTATION_H
 #define WIRETRACE_XRAY_INSTRUMENTATION_H
-#ifdef HAVE_LIBELF
 
 #include "program/executable.h"
 
@@ -25,5 +24,4 @@ bool instrumentation_present(const executable *e);
  * why, in words that outlive the call. */
 uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason);
 
-#endif
 #endif

@@ -60,15 +60,6 @@ const layout *const *xray_layouts(unsigned *count)
     return all;
 }
 
-static __attribute__((noinline)) void read_any(const record_context *r, const cursor *c, uint64_t *values)
-{
-    const layout *lead = xray_lead_layout(r), *body = xray_body_layout(r);
-    if (lead)
-        layout_values(lead, c, values);
-    if (body)
-        layout_values(body, c, values);
-}
-
 LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t *values)
 {
     const enum xray_layout_id lead = big_endian ? XRAY_LAYOUT_LEAD_FUNCTION_BE : XRAY_LAYOUT_LEAD_FUNCTION_LE;
@@ -78,12 +69,15 @@ LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t 
 
 void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
 {
-    if (!xray_is_function(r->kind) || xray_context_of(r)->type != XRAY_TYPE_FDR || c->length < XRAY_FUNCTION_LENGTH)
-        read_any(r, c, values);
-    else if (G_UNLIKELY(c->big_endian))
-        read_function(c->data, true, values);
-    else
-        read_function(c->data, false, values);
+    if (xray_is_function(r->kind) && xray_context_of(r)->type == XRAY_TYPE_FDR && c->length >= XRAY_FUNCTION_LENGTH) {
+        c->big_endian ? read_function(c->data, true, values) : read_function(c->data, false, values);
+        return;
+    }
+    const layout *lead = xray_lead_layout(r), *body = xray_body_layout(r);
+    if (lead)
+        layout_values(lead, c, values);
+    if (body)
+        layout_values(body, c, values);
 }
 
 const char *xray_kind_name(uint8_t kind)

@@ -28,16 +28,7 @@ typedef struct xray_state {
     bool padding;     /* what follows EndOfBuffer in version 1 */
 } RECORD_OWN xray_state;
 
-/* The format's own part; as constant as what it is a part of. */
-_Static_assert(sizeof(xray_seed) <= STREAM_SEED_MAX, "there is room");
-static inline xray_seed *xray_seed_of(const stream_range *s)
-{
-    return (xray_seed *)(uintptr_t)s->seed;
-}
-_Static_assert(sizeof(xray_state) <= STREAM_STATE_MAX, "there is room");
-static inline xray_state *xray_state_of(const stream_state *s)
-{
-    return (xray_state *)(uintptr_t)s->own;
-}
+RECORD_OWN_PART(xray_seed, stream_range)
+RECORD_OWN_PART(xray_state, stream_state)
 
 #endif

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "writing.h"
 
-#include "hash.h"
-
-void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
+void xray_make(const xray_log *log, uint8_t kind, const uint64_t values[XRAY_FIELD_COUNT], uint8_t *made)
 {
-    for (unsigned i = 0; i < width; i++)
-        at[i] = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
+    record_context c = {.kind = kind, .flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0};
+    *xray_context_of(&c) = (xray_context){.version = log->version, .type = log->type};
+    const layout *body = xray_body_layout(&c);
+    memset(made, 0, body->length);
+    if (kind == XRAY_HEADER)
+        layout_put(xray_lead_layout(&c), values, log->big_endian, made);
+    else
+        made[0] = xray_metadata_byte(kind, log->big_endian);
+    layout_put(body, values, log->big_endian, made);
 }
 
 void xray_put(uint8_t *made, enum xray_layout_id l, enum xray_field field, uint64_t value, bool big_endian)
 {
     const layout_row *r = xray_row(l, field);
-    xray_put_number(made + r->offset, value, r->width, big_endian);
+    cursor_put(made + r->offset, value, r->width, big_endian);
 }
 
 void xray_copy_init(xray_copy *x)
@@ -102,19 +107,14 @@ bool xray_copy_cut(xray_copy *x, char **reason)
 void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
 {
     const xray_log *log = &x->log;
-    bool big = log->big_endian;
-    if (x->has_header) {
+    if (x->has_header)
         memcpy(header, x->header, XRAY_HEADER_LENGTH);
-        return;
-    }
-    memset(header, 0, XRAY_HEADER_LENGTH);
-    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_VERSION, log->version, big);
-    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_TYPE, log->type, big);
-    const enum xray_layout_id lead = big ? XRAY_LAYOUT_LEAD_HEADER_BE : XRAY_LAYOUT_LEAD_HEADER_LE;
-    const layout_row *constant = xray_row(lead, XRAY_FIELD_CONSTANT_TSC), *nonstop = xray_row(lead, XRAY_FIELD_NONSTOP_TSC);
-    header[constant->offset] = (uint8_t)((log->flags & 1) << constant->shift | (log->flags >> 1 & 1) << nonstop->shift);
-    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_FREQUENCY, log->frequency, big);
-    xray_put(header, XRAY_LAYOUT_HEADER, XRAY_FIELD_BUFFER_SIZE, log->buffer_size, big);
+    else
+        xray_make(log, XRAY_HEADER,
+                  XRAY_VALUES([XRAY_FIELD_VERSION] = log->version, [XRAY_FIELD_TYPE] = log->type,
+                              [XRAY_FIELD_CONSTANT_TSC] = log->flags & 1, [XRAY_FIELD_NONSTOP_TSC] = log->flags >> 1 & 1,
+                              [XRAY_FIELD_FREQUENCY] = log->frequency, [XRAY_FIELD_BUFFER_SIZE] = log->buffer_size),
+                  header);
 }
 
 /* --- bytes that wait ---------------------------------------------------------------------------------------------- */
@@ -143,14 +143,4 @@ bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length)
         length -= n;
     }
     return true;
-}
-
-guint xray_thread_hash(gconstpointer key)
-{
-    return hash_bytes(key, sizeof(xray_thread_key));
-}
-
-gboolean xray_thread_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, sizeof(xray_thread_key)) == 0;
 }

@@ -33,16 +33,14 @@ bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at);
 /* Writes what was put aside. */
 bool xray_copy_put(const xray_copy *x, sink *out, uint64_t at, uint64_t length);
 
-/* What tells threads apart; for a GHashTable. */
-typedef struct xray_thread_key {
-    uint32_t process, thread, known;
-} xray_thread_key;
-
-guint xray_thread_hash(gconstpointer key);
-gboolean xray_thread_equal(gconstpointer a, gconstpointer b);
-
-/* A number in the byte order of the log. */
-void xray_put_number(uint8_t *at, uint64_t value, unsigned width, bool big_endian);
+/* Values by field id; those that are not named are 0. */
+#define XRAY_VALUES(...) \
+    (const uint64_t[XRAY_FIELD_COUNT]) \
+    { \
+        __VA_ARGS__ \
+    }
+/* A header, or a metadata record of the log's version, with these values. */
+void xray_make(const xray_log *log, uint8_t kind, const uint64_t values[XRAY_FIELD_COUNT], uint8_t *made);
 /* A field into a record of a layout that has it. */
 void xray_put(uint8_t *made, enum xray_layout_id l, enum xray_field field, uint64_t value, bool big_endian);
 

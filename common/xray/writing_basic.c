@@ -19,7 +19,7 @@ typedef struct thread {
 
 typedef struct basic_writer {
     xray_copy copy;
-    GHashTable *threads;            /* xray_thread_key -> thread */
+    GHashTable *threads;            /* xray_thread_key() -> thread */
     GPtrArray *arrived;             /* the same in the order in which they came */
     GArray *runs;                   /* of run */
     bool by_arrival;                /* offsets of several files: they order nothing */
@@ -38,7 +38,7 @@ static void *basic_begin(void)
 {
     basic_writer *w = g_new0(basic_writer, 1);
     xray_copy_init(&w->copy);
-    w->threads = g_hash_table_new_full(xray_thread_hash, xray_thread_equal, g_free, thread_free);
+    w->threads = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, thread_free);
     w->arrived = g_ptr_array_new();
     w->runs = g_array_new(FALSE, FALSE, sizeof(run));
     return w;
@@ -54,10 +54,9 @@ static void basic_end(void *state)
     g_free(w);
 }
 
-static thread *thread_of(basic_writer *w, const record_context *c)
+static thread *thread_of(basic_writer *w, const xray_context *x)
 {
-    xray_thread_key key = {xray_context_of(c)->process, xray_context_of(c)->thread,
-                           xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)};
+    const hash_pair key = xray_thread_key(x->known, x->process, x->thread);
     thread *t = g_hash_table_lookup(w->threads, &key);
     if (!t) {
         t = g_new0(thread, 1);
@@ -105,7 +104,7 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
         return true;
     if (r->length < XRAY_BASIC_LENGTH)
         return keep_cut(w, r, reason);
-    thread *t = thread_of(w, c);
+    thread *t = thread_of(w, xray_context_of(c));
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c))) {
         *reason = g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
         return false;

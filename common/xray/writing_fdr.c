@@ -9,7 +9,7 @@ static void *fdr_begin(void)
     fdr_writer *w = g_new0(fdr_writer, 1);
     xray_copy_init(&w->copy);
     w->buffers = g_ptr_array_new_with_free_func(fdr_buffer_free);
-    w->current = g_hash_table_new_full(xray_thread_hash, xray_thread_equal, g_free, NULL);
+    w->current = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(fdr_piece));
     return w;
 }
@@ -65,7 +65,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
         fdr_make_cpu(w, b, x->cpu, x->tsc);
     else if (delta > (w->copy.log.version >= 4 ? INT32_MAX : UINT32_MAX))
         fdr_make_wrap(w, b, x->tsc);
-    xray_put_number(bytes + row->offset, x->tsc - b->tsc, row->width, w->copy.log.big_endian);
+    cursor_put(bytes + row->offset, x->tsc - b->tsc, row->width, w->copy.log.big_endian);
     b->changed = true;
 }
 
@@ -92,7 +92,7 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
 }
 
 /* After the record the counter is what its context says. */
-static void follow(const fdr_writer *w, fdr_buffer *b, const record_context *c)
+static void take_over(const fdr_writer *w, fdr_buffer *b, const record_context *c)
 {
     const xray_context *x = xray_context_of(c);
     if (c->kind == XRAY_NEW_CPU) {
@@ -137,13 +137,6 @@ static bool follows(const fdr_buffer *b, const record_context *c)
     return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == xray_context_of(c)->buffer;
 }
 
-static xray_thread_key key_of(const record_context *c)
-{
-    uint32_t known = xray_context_of(c)->known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS);
-    return (xray_thread_key){known & XRAY_KNOWN_PROCESS ? xray_context_of(c)->process : 0,
-                             known & XRAY_KNOWN_THREAD ? xray_context_of(c)->thread : 0, known};
-}
-
 /* What can only be saved together with the record before it. */
 static const char *needs_before(const record_context *c)
 {
@@ -171,7 +164,8 @@ static bool fits(const fdr_buffer *b, const record_context *c)
 /* The buffer of the record, with all that must stand before it. NULL: refused, or the sink has failed. */
 static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c, char **reason)
 {
-    xray_thread_key key = key_of(c);
+    const xray_context *x = xray_context_of(c);
+    const hash_pair key = xray_thread_key(x->known, x->process, x->thread);
     fdr_buffer *b = g_hash_table_lookup(w->current, &key);
     /* records that say whose the buffer is may change that */
     bool names = c->kind == XRAY_NEW_BUFFER || c->kind == XRAY_PROCESS_ID;
@@ -226,7 +220,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
         fdr_buffer_append(b, head, fixed);
         fdr_buffer_append(b, r->data + fixed, r->length - fixed);
     }
-    follow(w, b, c);
+    take_over(w, b, c);
     b->phase = MAX(b->phase, (uint8_t)MIN(phase_of(c->kind), PHASE_RECORDS));
     b->end = c->offset + c->length;
     b->trace = c->trace;

@@ -53,7 +53,7 @@ typedef struct fdr_buffer {
 typedef struct fdr_writer {
     xray_copy copy;
     GPtrArray *buffers;  /* of buffer */
-    GHashTable *current; /* thread_key -> buffer */
+    GHashTable *current; /* xray_thread_key() -> buffer */
     fdr_buffer *last;    /* of the record before */
     GArray *pieces;      /* of piece */
     bool several;        /* files whose records are put together */
@@ -70,8 +70,6 @@ bool fdr_buffer_flush(fdr_writer *w, sink *out, fdr_buffer *b);
 bool fdr_buffer_finish(fdr_writer *w, sink *out, fdr_buffer *b);
 void fdr_set_counter(fdr_buffer *b, uint64_t tsc);
 
-/* An empty metadata record. */
-void fdr_metadata(const fdr_writer *w, uint8_t kind, uint8_t made[XRAY_METADATA_LENGTH]);
 void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc);
 void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc);
 /* What stands before a record of phase `next`, as far as it is not there. */

@@ -63,12 +63,6 @@ bool fdr_buffer_finish(fdr_writer *w, sink *out, fdr_buffer *b)
     return good;
 }
 
-void fdr_metadata(const fdr_writer *w, uint8_t kind, uint8_t made[XRAY_METADATA_LENGTH])
-{
-    memset(made, 0, XRAY_METADATA_LENGTH);
-    made[0] = xray_metadata_byte(kind, w->copy.log.big_endian);
-}
-
 /* --- records that were left out ----------------------------------------------------------------------------------- */
 
 void fdr_set_counter(fdr_buffer *b, uint64_t tsc)
@@ -77,14 +71,19 @@ void fdr_set_counter(fdr_buffer *b, uint64_t tsc)
     b->counted = true;
 }
 
-void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
+/* Appends a metadata record. */
+static void make(const fdr_writer *w, fdr_buffer *b, uint8_t kind, const uint64_t values[XRAY_FIELD_COUNT])
 {
     uint8_t made[XRAY_METADATA_LENGTH];
-    fdr_metadata(w, XRAY_TSC_WRAP, made);
-    xray_put(made, XRAY_LAYOUT_TSC_WRAP, XRAY_FIELD_TSC, tsc, w->copy.log.big_endian);
+    xray_make(&w->copy.log, kind, values, made);
     fdr_buffer_append(b, made, sizeof made);
-    fdr_set_counter(b, tsc);
     b->changed = true;
+}
+
+void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
+{
+    make(w, b, XRAY_TSC_WRAP, XRAY_VALUES([XRAY_FIELD_TSC] = tsc));
+    fdr_set_counter(b, tsc);
 }
 
 /* Where the buffer's counter begins. First records that are there keep their time by it; no buffer may begin before the
@@ -96,53 +95,32 @@ static uint64_t first_counter(const fdr_writer *w, const fdr_buffer *b, uint64_t
 
 void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc)
 {
-    uint8_t made[XRAY_METADATA_LENGTH];
     uint64_t first = b->counted ? tsc : first_counter(w, b, tsc);
-    fdr_metadata(w, XRAY_NEW_CPU, made);
-    xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_CPU, cpu, w->copy.log.big_endian);
-    xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC, first, w->copy.log.big_endian);
-    fdr_buffer_append(b, made, sizeof made);
+    make(w, b, XRAY_NEW_CPU, XRAY_VALUES([XRAY_FIELD_CPU] = cpu, [XRAY_FIELD_TSC] = first));
     b->cpu = cpu;
     b->has_cpu = true;
     fdr_set_counter(b, first);
-    b->changed = true;
 }
 
 static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 {
-    uint8_t made[XRAY_METADATA_LENGTH];
     int64_t seconds;
     int32_t nanoseconds;
     xray_clock_time(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
-    fdr_metadata(w, XRAY_WALL_CLOCK, made);
-    bool big = w->copy.log.big_endian;
-    xray_put(made, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_SECONDS, (uint64_t)MAX(seconds, 0), big);
-    xray_put(made, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_MICROSECONDS, (uint64_t)nanoseconds / 1000, big);
-    fdr_buffer_append(b, made, sizeof made);
-    b->changed = true;
-}
-
-static void make_id(const fdr_writer *w, fdr_buffer *b, uint8_t kind, uint32_t id)
-{
-    uint8_t made[XRAY_METADATA_LENGTH];
-    fdr_metadata(w, kind, made);
-    if (kind == XRAY_NEW_BUFFER)
-        xray_put(made, XRAY_LAYOUT_NEW_BUFFER, XRAY_FIELD_THREAD, id, w->copy.log.big_endian);
-    else
-        xray_put(made, XRAY_LAYOUT_PROCESS_ID, XRAY_FIELD_PROCESS, id, w->copy.log.big_endian);
-    fdr_buffer_append(b, made, sizeof made);
-    b->changed = true;
+    make(w, b, XRAY_WALL_CLOCK,
+         XRAY_VALUES([XRAY_FIELD_WALL_SECONDS] = (uint64_t)MAX(seconds, 0), [XRAY_FIELD_WALL_MICROSECONDS] =
+                                                                                (uint64_t)nanoseconds / 1000));
 }
 
 void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context *c, fdr_phase next)
 {
     const xray_context *x = xray_context_of(c);
     if (b->phase < PHASE_NEW_BUFFER && next > PHASE_NEW_BUFFER)
-        make_id(w, b, XRAY_NEW_BUFFER, x->thread);
+        make(w, b, XRAY_NEW_BUFFER, XRAY_VALUES([XRAY_FIELD_THREAD] = x->thread));
     if (b->phase < PHASE_WALL_CLOCK && next > PHASE_WALL_CLOCK)
         make_wall_clock(w, b, x->time_tsc);
     if (b->phase < PHASE_PROCESS && next > PHASE_PROCESS && (x->known & XRAY_KNOWN_PROCESS))
-        make_id(w, b, XRAY_PROCESS_ID, x->process);
+        make(w, b, XRAY_PROCESS_ID, XRAY_VALUES([XRAY_FIELD_PROCESS] = x->process));
     if (b->phase < PHASE_CPU && next > PHASE_CPU && (x->known & XRAY_KNOWN_TSC))
         fdr_make_cpu(w, b, x->cpu, x->time_tsc);
     b->phase = (uint8_t)MAX(b->phase, (uint8_t)(next - 1));

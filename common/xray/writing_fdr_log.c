@@ -75,9 +75,8 @@ static bool put_body(const fdr_writer *w, sink *out, const fdr_buffer *b)
             return false;
         if (before < p->length) {
             uint8_t made[XRAY_METADATA_LENGTH];
-            fdr_metadata(w, XRAY_NEW_CPU, made);
-            xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_CPU, b->cpu, w->copy.log.big_endian);
-            xray_put(made, XRAY_LAYOUT_NEW_CPU, XRAY_FIELD_TSC, b->late_tsc, w->copy.log.big_endian);
+            xray_make(&w->copy.log, XRAY_NEW_CPU, XRAY_VALUES([XRAY_FIELD_CPU] = b->cpu, [XRAY_FIELD_TSC] = b->late_tsc),
+                      made);
             if (!sink_put(out, made, sizeof made) || !xray_copy_put(&w->copy, out, p->at + before, p->length - before))
                 return false;
             late = false;
@@ -108,12 +107,11 @@ static xray_preamble preamble_of(const fdr_writer *w, const fdr_buffer *b)
 {
     head_sink head = {.base = {.put = head_put}};
     xray_preamble p;
-    window bytes;
+    g_auto(window) bytes;
     put_body(w, &head.base, b);
     source *s = source_memory_new(head.bytes, head.length);
     window_init(&bytes, s);
     xray_preamble_read(&bytes, &w->copy.log, 0, head.length, &p);
-    window_clear(&bytes);
     source_close(s);
     return p;
 }
@@ -158,7 +156,7 @@ static bool put_padding(const fdr_writer *w, sink *out, const fdr_buffer *b, uin
     if (b->outside || (last && b->closed))
         return true;
     if (!b->ended && !b->closed) {
-        fdr_metadata(w, XRAY_END_OF_BUFFER, made);
+        xray_make(&w->copy.log, XRAY_END_OF_BUFFER, XRAY_VALUES(0), made);
         if (!sink_put(out, made, sizeof made))
             return false;
         length += sizeof made;
@@ -177,7 +175,7 @@ static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
 {
     if (w->copy.log.version >= 2 && !b->outside) {
         if (!b->has_extents)
-            fdr_metadata(w, XRAY_BUFFER_EXTENTS, b->extents);
+            xray_make(&w->copy.log, XRAY_BUFFER_EXTENTS, XRAY_VALUES(0), b->extents);
         if (!w->exact)
             xray_put(b->extents, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT, body_length(w, b) + (b->is_cut ? 1 : 0),
                      w->copy.log.big_endian);
@@ -220,7 +218,7 @@ static bool put_log(fdr_writer *w, sink *out, const GPtrArray *order)
 
 bool fdr_log_write(fdr_writer *w, sink *out)
 {
-    GPtrArray *order = g_ptr_array_sized_new(w->buffers->len);
+    g_autoptr(GPtrArray) order = g_ptr_array_sized_new(w->buffers->len);
     bool good = true;
     for (guint i = 0; good && i < w->buffers->len; i++) {
         fdr_buffer *b = g_ptr_array_index(w->buffers, i);
@@ -231,7 +229,5 @@ bool fdr_log_write(fdr_writer *w, sink *out)
     w->exact = is_exact(w, order);
     for (guint i = 0; good && !w->exact && i < order->len; i++)
         good = complete(w, out, g_ptr_array_index(order, i));
-    good = good && (w->exact || add_clock(w, out, order)) && put_log(w, out, order);
-    g_ptr_array_free(order, TRUE);
-    return good;
+    return good && (w->exact || add_clock(w, out, order)) && put_log(w, out, order);
 }

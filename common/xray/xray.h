@@ -5,6 +5,7 @@
 #define WIRETRACE_XRAY_H
 
 #include "format.h"
+#include "hash.h"
 #include "layout.h"
 #include "xray/context.h"
 #include "xray/state.h"
@@ -120,6 +121,14 @@ void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, ui
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* What the clock is, for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
+
+/* What tells threads apart. */
+static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_t thread)
+{
+    uint64_t in = known & XRAY_KNOWN_PROCESS ? process : 0;
+    return (hash_pair){in << 32 | (known & XRAY_KNOWN_THREAD ? thread : 0),
+                       known & (XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD)};
+}
 
 /* What the first records of a buffer say, without reading on: up to its first counter. */
 typedef struct xray_preamble {

@@ -64,14 +64,9 @@ static int64_t handle_read(source *base, uint64_t offset, void *buffer, size_t l
     return (int64_t)got;
 }
 
-static void handle_close(source *s)
-{
-    g_free(s);
-}
-
 source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bool can_seek)
 {
-    static const source_ops ops = {handle_read, handle_close};
+    static const source_ops ops = {handle_read, NULL};
     handle_source *s = g_malloc0(sizeof *s + head_length);
     s->base = (source){&ops, SOURCE_SIZE_UNKNOWN, BLOCK_HANDLE};
     s->fh = fh;
@@ -101,12 +96,11 @@ source *handle_own_descriptor(wtap *wth)
 static uint64_t unpack_to(const temporary *t, wtap *wth, const uint8_t *head, size_t head_length, int *error)
 {
     enum { CHUNK = 256 << 10 };
-    uint8_t *chunk = g_malloc(CHUNK);
+    g_autofree uint8_t *chunk = g_malloc(CHUNK);
     uint64_t size = head_length;
     *error = temporary_write(t, 0, head, head_length);
     for (int n; !*error && (n = file_read(chunk, CHUNK, wth->fh)) > 0; size += (uint64_t)n)
         *error = temporary_write(t, size, chunk, (size_t)n);
-    g_free(chunk);
     return *error ? 0 : size;
 }
 

@@ -41,12 +41,6 @@ int reader_encapsulation(format_id id)
 
 /* --- records ----------------------------------------------------------------------------------------------------------- */
 
-/* Whether records are to be handed out as exported PDUs, for programs that write capture files but do not dissect. */
-static bool wants_direct_form(void)
-{
-    return settings_switch(EXPORTED_VARIABLE, false);
-}
-
 /* Tags and context, which make the record understood alone, for the direct form. */
 static size_t fill_before(reader_file *f, const record_context *c)
 {
@@ -221,9 +215,8 @@ static bool layout_is_right(wtap *wth)
 /* Names come from paths, which may hold any bytes; what shows them wants UTF-8. */
 static void add_name(wtap_block_t block, unsigned option, const char *name)
 {
-    char *valid = text_show(name, -1);
+    g_autofree char *valid = text_show(name, -1);
     wtap_block_add_string_option(block, option, valid, strlen(valid));
-    g_free(valid);
 }
 
 /* One interface per stream, named after it. Its resolution is an option where it is written to a capture file, and no other
@@ -298,7 +291,8 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
     char *reason = NULL, *problem = NULL;
-    f->before = wants_direct_form() ? g_byte_array_new() : NULL;
+    if (settings_switch(EXPORTED_VARIABLE, false)) /* for programs that write capture files but do not dissect */
+        f->before = g_byte_array_new();
     f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
     if (choose_sources(wth, f, row, p, &in, &problem))
         f->trace = trace_open(row, &in, &reason);
@@ -353,16 +347,15 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
 }
 
 /* Wireshark's callbacks carry no user data: a pair of thin functions per format. */
-#define FORMAT_CALLBACKS(id) \
-    static wtap_open_return_val open_##id(wtap *wth, int *err, char **err_info) \
+#define FORMAT(name) \
+    static wtap_open_return_val open_##name(wtap *wth, int *err, char **err_info) \
     { \
-        return open_if_mine(wth, id, err, err_info); \
+        return open_if_mine(wth, FORMAT_##name, err, err_info); \
     } \
-    static int can_write_##id(int encap) \
+    static int can_write_##name(int encap) \
     { \
-        return writer_can_write(id, encap); \
+        return writer_can_write(FORMAT_##name, encap); \
     }
-#define FORMAT(name) FORMAT_CALLBACKS(FORMAT_##name)
 #include FORMATS_LIST
 #undef FORMAT
 
@@ -370,8 +363,7 @@ static const struct {
     wtap_open_return_val (*open)(wtap *, int *, char **);
     int (*can_write)(int);
 } callbacks[FORMAT_COUNT] = {
-#define CALLBACKS_OF(id) [id] = {open_##id, can_write_##id},
-#define FORMAT(name) CALLBACKS_OF(FORMAT_##name)
+#define FORMAT(name) [FORMAT_##name] = {open_##name, can_write_##name},
 #include FORMATS_LIST
 #undef FORMAT
 };
@@ -398,10 +390,8 @@ static int encapsulation_of(const char *protocol)
     int encap = wtap_name_to_encap(protocol);
     if (encap >= 0)
         return encap;
-    char *description = g_strdup_printf("%s record", protocol);
-    encap = wtap_register_encap_type(description, protocol);
-    g_free(description);
-    return encap;
+    g_autofree char *description = g_strdup_printf("%s record", protocol);
+    return wtap_register_encap_type(description, protocol);
 }
 
 /* Wireshark's dialog for opening shows files of "All Capture Files" by their extensions: "log" becomes the pattern "*.log".
@@ -409,14 +399,12 @@ static int encapsulation_of(const char *protocol)
 static void register_for_dialogs(const format *row)
 {
     struct file_extension_info info = {.name = row->description, .is_capture_file = TRUE};
-    char *names = row->file_names ? g_strconcat(" ", row->file_names, NULL) : NULL;
+    g_autofree char *names = row->file_names ? g_strconcat(" ", row->file_names, NULL) : NULL;
     const char *first = row->extension ? row->extension : names, *second = row->extension ? names : NULL;
-    char *both = g_strjoin(";", first, second, NULL);
+    g_autofree char *both = g_strjoin(";", first, second, NULL);
     info.extensions = g_intern_string(both); /* Wireshark keeps the pointer */
     if (first)
         wtap_register_file_type_extension(&info);
-    g_free(both);
-    g_free(names);
 }
 
 void reader_register(void)

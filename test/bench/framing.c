@@ -35,9 +35,9 @@ static void decode_record(walk *w)
     case FORMAT_ovni:
     case FORMAT_ovni_trace:
         if (r->kind == OVNI_EVENT)
-            layout_values_whole(&ovni_event_layout, &c, values);
+            layout_values(&ovni_event_layout, &c, values);
         else if (r->kind == OVNI_JUMBO)
-            layout_values_whole(&ovni_jumbo_layout, &c, values);
+            layout_values(&ovni_jumbo_layout, &c, values);
         break;
     default:
         xray_read(r, &c, values);

@@ -4,11 +4,12 @@
 
 #include "fuzz.h"
 #include "ovni/discover.h"
+#include "text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     char *relative = g_strndup((const char *)data, length);
-    char *name = ovni_uncompressed_name(relative);
+    char *name = text_unpacked(relative);
     FUZZ_CHECK(g_str_has_prefix(relative, name), "another name");
     ovni_file_name f = ovni_file_name_read(name);
     FUZZ_CHECK(f.kind <= OVNI_FILE_PROCESS_METADATA && f.era < OVNI_ERA_COUNT, "kind %d, era %d", f.kind, f.era);

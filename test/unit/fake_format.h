@@ -106,7 +106,7 @@ static step_result fake_step(walk *w)
     uint64_t length = data[0] == 255 ? FAKE_HUGE : data[0], there = window_available(&w->window, at, length);
     record *r = &w->record;
     memset(r, 0, sizeof *r);
-    r->context = *w->stream->base;
+    r->context = w->stream->base;
     r->context.stream = w->stream->number;
     r->context.kind = length == 0 ? KIND_UNKNOWN : there < length ? KIND_CUT : 1;
     r->context.flags |= there < length ? CONTEXT_TRUNCATED : 0;

@@ -25,8 +25,8 @@ static cacheray_layout layout_read(const GByteArray *b)
 {
     source *s = source_memory_new(b->data, b->len);
     trace *t = open_bytes(s, CACHERAY_LAYOUTS);
-    cacheray_layout l = (cacheray_layout)cacheray_context_of(trace_stream(t, 0)->base)->layout;
-    assert_int_equal(trace_stream(t, 0)->base->flags & CONTEXT_BIG_ENDIAN, cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
+    cacheray_layout l = (cacheray_layout)cacheray_context_of(&trace_stream(t, 0)->base)->layout;
+    assert_int_equal(trace_stream(t, 0)->base.flags & CONTEXT_BIG_ENDIAN, cacheray_big_endian(l) ? CONTEXT_BIG_ENDIAN : 0);
     trace_close(t);
     source_close(s);
     return l;
@@ -291,7 +291,7 @@ static void test_chosen_layout(void **state)
     {
         source *s = source_memory_new(b->data, b->len);
         trace *t = open_bytes(s, l);
-        assert_int_equal(cacheray_context_of(trace_stream(t, 0)->base)->layout, l);
+        assert_int_equal(cacheray_context_of(&trace_stream(t, 0)->base)->layout, l);
         assert_non_null(strstr(t->comment->str, cacheray_layout_names[l]));
         trace_close(t);
         source_close(s);

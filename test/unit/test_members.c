@@ -149,9 +149,7 @@ static void test_endless_name(void **state)
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
     image_write(&im, path);
     assert_null(members_open(path, &le64, &reason));
-#ifdef HAVE_LIBDW
     assert_string_equal(reason, "its debug information is damaged");
-#endif
     g_free(path);
     scratch_remove(folder);
 }
@@ -204,9 +202,7 @@ static void expect_damaged(GByteArray *abbreviations, GByteArray *entries, unsig
     const char *reason = NULL;
     members *m = open_units(abbreviations, entries, units, name, &reason);
     assert_null(m);
-#ifdef HAVE_LIBDW
     assert_string_equal(reason, "its debug information is damaged");
-#endif
 }
 
 /* Structs that are declared only, or whole, all with the one string of the file for a name. */
@@ -239,9 +235,7 @@ static void test_many_attributes(void **state)
         } else {
             const char *reason = NULL;
             assert_null(open_units(abbreviations, repeated(BYTES(entries), 1), 1, 1, &reason));
-#ifdef HAVE_LIBDW
             assert_string_equal(reason, "it tells of no types (compile with -g, not -g1)");
-#endif
         }
     }
 }
@@ -264,7 +258,6 @@ static void test_one_table(void **state)
 static void test_many_questions(void **state)
 {
     (void)state;
-#ifdef HAVE_LIBDW
     static const uint8_t abbreviations[] = {1,    0x11, 1, 0, 0,    2,    0x24, 0, 0x0b, 0x0b, 0, 0,    3,
                                             0x13, 1,    3, 8, 0x0b, 6,    0,    0, 4,    0x0d, 0, 0x49, 0x11,
                                             0x38, 0x0b, 0, 0, 5,    0x13, 0,    3, 8,    0,    0, 0};
@@ -295,14 +288,12 @@ static void test_many_questions(void **state)
         members_at(m, type, 4 * i);
     assert_string_equal(members_at(m, type, 4 * 1220), "(too many members)");
     members_close(m);
-#endif
 }
 
 /* Members that are all of one array, which libdw goes through for each of them: so many dimensions are none. */
 static void test_many_dimensions(void **state)
 {
     (void)state;
-#ifdef HAVE_LIBDW
     static const uint8_t abbreviations[] = {1, 0x11, 1,    0,    0,    2, 0x24, 0, 0x0b, 0x0b, 0,    0,    3,    0x13, 1, 3,
                                             8, 0x0b, 0x0b, 0,    0,    4, 0x0d, 0, 3,    8,    0x49, 0x11, 0x38, 0x0b, 0, 0,
                                             5, 1,    1,    0x49, 0x11, 0, 0,    6, 0x21, 0,    0x37, 0x0b, 0,    0,    0};
@@ -323,7 +314,6 @@ static void test_many_dimensions(void **state)
             assert_null(strchr(members_at(m, type, 0), '['));
         members_close(m);
     }
-#endif
 }
 
 /* Symbols with the one string of the file for a name. */
@@ -348,11 +338,9 @@ static void test_one_symbol_name(void **state)
     image_section(&im, ".symtab", SHT_SYMTAB, 0, 1, symbols);
     image_write(&im, path);
     members *m = members_open(path, &le64, &reason);
-#ifdef HAVE_LIBDW
     assert_true(members_variable_at(m, 0x5000, &found));
     assert_int_equal(strlen(found.name), 4096); /* no more than can be shown */
     assert_false(members_variable_at(m, 0x5000 + 8 * 999, &found));
-#endif
     members_close(m);
     g_free(path);
     scratch_remove(folder);
@@ -377,7 +365,6 @@ static void test_symbols(void **state)
     image_symbols(&im, SHT_SYMTAB, symbols, G_N_ELEMENTS(symbols));
     image_write(&im, path);
     members *m = members_open(path, &le64, &reason);
-#ifdef HAVE_LIBDW
     assert_string_equal(reason, "it has no debug information (compile with -g)");
     assert_true(members_fixed(m));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -389,7 +376,6 @@ static void test_symbols(void **state)
             assert_null(found.member);
         }
     }
-#endif
     members_close(m);
     g_free(path);
     scratch_remove(folder);
@@ -426,7 +412,6 @@ static const char *refused_for(uint64_t unpacked, bool old)
 static void test_packed(void **state)
 {
     (void)state;
-#ifdef HAVE_LIBDW
     for (int old = 0; old < 2; old++) {
         assert_string_equal(refused_for(10000000, old), "its debug information is damaged");
         assert_string_equal(refused_for(100000000, old),
@@ -434,7 +419,6 @@ static void test_packed(void **state)
         assert_string_equal(refused_for(UINT64_MAX - 1, old),
                             "its compressed debug information is out of proportion to its size");
     }
-#endif
 }
 
 /* --- other machines, damage, JSON --- */
@@ -498,9 +482,7 @@ static void test_damage(void **state)
     for (gsize cut = 0; cut < length; cut += 61) {
         reason = NULL;
         assert_null(open_bytes(program, cut, &reason));
-#ifdef HAVE_LIBDW
         assert_non_null(reason);
-#endif
     }
     for (unsigned i = 0; i < 1500; i++) {
         char *copy = g_memdup2(program, length);
@@ -544,9 +526,6 @@ static const char json[] =
 static void test_json(void **state)
 {
     (void)state;
-#ifndef HAVE_JSON_GLIB
-    skip();
-#endif
     const char *reason = "";
     members *dwarf = all;
     all = open_bytes(json, sizeof json - 1, &reason);

@@ -16,7 +16,6 @@
 
 static const members_machine le64 = {true, false};
 
-#ifdef HAVE_LIBDW
 /* Entries: 1 unit, 2 number of a size, 3 struct "t" of a size, 4 member with a name elsewhere (0: at the beginning of the
  * strings), a type and a place, 5 entry with others in it, 6 entry with nothing, 7 struct with a name of its own. */
 static const uint8_t abbreviations[] = {
@@ -194,9 +193,7 @@ static void test_name_within(void **state)
         members_close(m);
     }
 }
-#endif
 
-#ifdef HAVE_JSON_GLIB
 static members *open_bytes(const void *bytes, size_t length)
 {
     const char *reason;
@@ -270,18 +267,13 @@ static void test_json_values(void **state)
         g_string_free(json, TRUE);
     }
 }
-#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#ifdef HAVE_LIBDW
         cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),     cmocka_unit_test(test_compared_names),
         cmocka_unit_test(test_entries_between), cmocka_unit_test(test_entries_behind), cmocka_unit_test(test_name_within),
-#endif
-#ifdef HAVE_JSON_GLIB
         cmocka_unit_test(test_json_names),      cmocka_unit_test(test_json_values),    cmocka_unit_test(test_json_controls),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,10 @@ static const char real[] = "rank       hostname             offset_median       
                            "0          node01               0                    0.000000             0.000000\n"
                            "1          node02               -36999999995         -37000000003.519997  28.871880\n";
 
-static ovni_clocks *parse(const char *text, unsigned problems)
+static GHashTable *parse(const char *text, unsigned problems)
 {
     ovni_problems p = {0};
-    ovni_clocks *c = ovni_clocks_parse(text, strlen(text), &p);
+    GHashTable *c = ovni_clocks_parse(text, strlen(text), &p);
     if (p.count != problems)
         fail_msg("%s: %u problems, expected %u: %s", text, p.count, problems, p.text ? p.text->str : "");
     ovni_problems_clear(&p);
@@ -29,20 +29,20 @@ static ovni_clocks *parse(const char *text, unsigned problems)
 static void check_offset(const char *number, int64_t expected)
 {
     char *text = g_strdup_printf("heading\n0 host %s 0 0\n", number);
-    ovni_clocks *c = parse(text, 0);
+    GHashTable *c = parse(text, 0);
     int64_t offset = 0;
     assert_true(ovni_clocks_find(c, "host", &offset));
     assert_true(offset == expected);
-    ovni_clocks_free(c);
+    g_hash_table_destroy(c);
     g_free(text);
 }
 
 static void a_real_table(void **state)
 {
     (void)state;
-    ovni_clocks *c = parse(real, 0);
+    GHashTable *c = parse(real, 0);
     int64_t offset = 1;
-    assert_int_equal(ovni_clocks_hosts(c), 2);
+    assert_int_equal(g_hash_table_size(c), 2);
     assert_true(ovni_clocks_find(c, "node01.0", &offset));
     assert_true(offset == 0);
     assert_true(ovni_clocks_find(c, "node02", &offset));
@@ -53,7 +53,7 @@ static void a_real_table(void **state)
     assert_false(ovni_clocks_find(c, "", &offset));
     assert_false(ovni_clocks_find(c, NULL, &offset));
     assert_false(ovni_clocks_find(NULL, "node01", &offset));
-    ovni_clocks_free(c);
+    g_hash_table_destroy(c);
 }
 
 static void medians_are_signed_decimals(void **state)
@@ -95,13 +95,13 @@ static void bad_rows_are_named_and_skipped(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *text = g_strdup_printf("heading\n0 a 7 0 0\n%s\n2 c 9 0 0", rows[i].row);
-        ovni_clocks *c = parse(text, rows[i].problems);
+        GHashTable *c = parse(text, rows[i].problems);
         int64_t offset = 0;
         assert_true(ovni_clocks_find(c, "a", &offset));
         assert_true(offset == 7);
         assert_true(ovni_clocks_find(c, "c", &offset));
         assert_true(offset == 9);
-        ovni_clocks_free(c);
+        g_hash_table_destroy(c);
         g_free(text);
     }
 }
@@ -111,11 +111,11 @@ static void tables_without_rows(void **state)
     (void)state;
     static const char *const texts[] = {"", "\n", "heading", "0 a 1 2 3\n"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        ovni_clocks *c = parse(texts[i], 1);
-        assert_int_equal(ovni_clocks_hosts(c), 0);
-        ovni_clocks_free(c);
+        GHashTable *c = parse(texts[i], 1);
+        assert_int_equal(g_hash_table_size(c), 0);
+        g_hash_table_destroy(c);
     }
-    ovni_clocks_free(parse("wallclock node01 node02\n1700000000.5 0 -37000000000.1 0 0\n", 2));
+    g_hash_table_destroy(parse("wallclock node01 node02\n1700000000.5 0 -37000000000.1 0 0\n", 2));
 }
 
 static void problems_are_counted_not_all_told(void **state)
@@ -125,7 +125,7 @@ static void problems_are_counted_not_all_told(void **state)
     for (int i = 0; i < 100000; i++)
         g_string_append(text, "bad\n");
     ovni_problems p = {0};
-    ovni_clocks_free(ovni_clocks_parse(text->str, text->len, &p));
+    g_hash_table_destroy(ovni_clocks_parse(text->str, text->len, &p));
     assert_int_equal(p.count, 100001);
     ovni_problems_append(&p, comment);
     assert_true(comment->len < 1000);
@@ -143,13 +143,13 @@ static void the_variable_switches_it_off(void **state)
     assert_null(ovni_clocks_load(folder, &p)); /* none there: no problem */
     assert_int_equal(p.count, 0);
     assert_true(g_file_set_contents(path, real, -1, NULL));
-    ovni_clocks *c = ovni_clocks_load(folder, &p);
-    assert_int_equal(ovni_clocks_hosts(c), 2);
-    ovni_clocks_free(c);
+    GHashTable *c = ovni_clocks_load(folder, &p);
+    assert_int_equal(g_hash_table_size(c), 2);
+    g_hash_table_destroy(c);
     g_setenv(OVNI_CLOCKS_VARIABLE, "0", TRUE);
     assert_null(ovni_clocks_load(folder, &p));
     g_setenv(OVNI_CLOCKS_VARIABLE, "1", TRUE);
-    ovni_clocks_free(ovni_clocks_load(folder, &p));
+    g_hash_table_destroy(ovni_clocks_load(folder, &p));
     g_unsetenv(OVNI_CLOCKS_VARIABLE);
     assert_int_equal(p.count, 0);
     g_unlink(path);

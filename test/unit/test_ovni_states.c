@@ -224,16 +224,11 @@ static void marks_and_counters_have_names(void **state)
     const uint8_t bytes[] = {MARK("OM]", 1, 7)}, other[] = {MARK("OM=", 2, 7)};
     cursor at = {bytes, sizeof bytes, false}, at_other = {other, sizeof other, false};
     const ovni_event *pop = ovni_event_of(OVNI_ERA_V3, &at), *set = ovni_event_of(OVNI_ERA_V3, &at_other);
-#ifdef HAVE_JSON_GLIB
     assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "Phase: set up");
     assert_string_equal(ovni_states_text(states, &k, pop, &at, text, sizeof text), "set up");
     assert_string_equal(ovni_states_mark_title(states, pop, &at), "Phase");
     assert_string_equal(ovni_states_counter(states, &c, 0), "CYCLES");
     assert_null(ovni_states_counter(states, &c, 1));
-#else
-    assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "Mark 7: 1");
-    (void)pop;
-#endif
     assert_string_equal(ovni_states_text(states, &k, set, &at_other, text, sizeof text), "2");
     assert_int_equal(FOLLOW(1, MARK("OM]", 2, 7)).region.state, CALL_UNMATCHED);
     c = context(1);

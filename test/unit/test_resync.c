@@ -9,13 +9,13 @@
 
 #include "resync.h"
 
-static void prepare(resync_sight *s, const walk *w)
+static void prepare(resync_window *s, const walk *w)
 {
     (void)w;
     s->usual = 3;
 }
 
-static resync_frame judge(const resync_sight *s, uint64_t at)
+static resync_frame judge(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, 3))
         return (resync_frame){.class = resync_class_of_part(s, at)};
@@ -27,14 +27,14 @@ static resync_frame judge(const resync_sight *s, uint64_t at)
     return f;
 }
 
-static size_t next_passing(const resync_sight *s, size_t from, size_t to)
+static size_t next_passing(const resync_window *s, size_t from, size_t to)
 {
     while (from < to && s->c.data[from] != 'R')
         from++;
     return from;
 }
 
-static bool confirmed(const resync_sight *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
 {
     (void)s;
     (void)f;
@@ -43,15 +43,15 @@ static bool confirmed(const resync_sight *s, const resync_frame *f, const resync
 
 static const resync_format letters = {prepare, judge, next_passing, confirmed};
 
-static resync_sight sight_of(const char *text)
+static resync_window sight_of(const char *text)
 {
-    return (resync_sight){.format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual = 6};
+    return (resync_window){.format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual = 6};
 }
 
 static void test_classes(void **state)
 {
     (void)state;
-    resync_sight s = sight_of("R4a.r3b-R5cR");
+    resync_window s = sight_of("R4a.r3b-R5cR");
     assert_int_equal(judge(&s, 0).class, RESYNC_GOOD);
     assert_int_equal(judge(&s, 4).class, RESYNC_ODD);
     assert_int_equal(judge(&s, 7).class, RESYNC_INVALID);
@@ -67,7 +67,7 @@ static void test_classes(void **state)
 static void test_sound(void **state)
 {
     (void)state;
-    resync_sight s = sight_of("R3a-R4b.R3c");
+    resync_window s = sight_of("R3a-R4b.R3c");
     assert_false(resync_sound(&s, 0, true)); /* nothing follows it */
     assert_true(resync_sound(&s, 4, false));
     assert_true(resync_sound(&s, 8, true)); /* the file ends */
@@ -86,7 +86,7 @@ static void test_sound(void **state)
 static void test_rivals(void **state)
 {
     (void)state;
-    resync_sight s = sight_of(RIVALS);
+    resync_window s = sight_of(RIVALS);
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 0);
     s.rivals = 3; /* the other one lies behind */
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 0);
@@ -101,7 +101,7 @@ static void test_rivals(void **state)
 static void test_refuted_by_strangers_only(void **state)
 {
     (void)state;
-    resync_sight near_by = sight_of("R5aR5R4bR3aR3xR3xR3xR3xR3xR3x"), few = sight_of("R5aR5R4bR3xR3xR3xR3xR3x");
+    resync_window near_by = sight_of("R5aR5R4bR3aR3xR3xR3xR3xR3xR3x"), few = sight_of("R5aR5R4bR3xR3xR3xR3xR3x");
     near_by.rivals = few.rivals = 64;
     near_by.usual = few.usual = 2;
     assert_int_equal(resync_next_begin(&near_by, 0, near_by.c.length), 0); /* a mark of its own is among theirs */
@@ -113,13 +113,13 @@ static void test_refuted_by_strangers_only(void **state)
 static void test_hidden(void **state)
 {
     (void)state;
-    resync_sight s = sight_of("r5aR5R4bR3xR3xR3xR3xR3xR3xR3x");
+    resync_window s = sight_of("r5aR5R4bR3xR3xR3xR3xR3xR3xR3x");
     s.usual = 3;
     assert_true(resync_hides(&s, 5, false)); /* those at 3 refute what goes on at 5 */
     s.telling = true;
     assert_false(resync_hides(&s, 5, false));
     assert_true(resync_hides(&s, 5, true)); /* they stand before it */
-    resync_sight sound = sight_of("r5a..R4b.R3xR3xR3x");
+    resync_window sound = sight_of("r5a..R4b.R3xR3xR3x");
     assert_false(resync_hides(&sound, 5, true));
 }
 
@@ -144,9 +144,9 @@ static void test_rest(void **state)
     assert_int_equal(rest_of(0, "R3aR3a"), RESYNC_NONE); /* what begins with the first byte is not meant */
     assert_int_equal(rest_of(10, "R3aR3a"), RESYNC_FOUND);
     assert_int_equal(rest_of(10, "R3a"), RESYNC_NONE);
-    assert_int_equal(rest_of(3 * RESYNC_SIGHT, "R3aR3a"), RESYNC_FOUND);
-    assert_int_equal(rest_of(RESYNC_SIGHT - 1, "R3aR3a"), RESYNC_FOUND); /* across what is held first */
-    assert_int_equal(rest_of(3 * RESYNC_SIGHT, ""), RESYNC_NONE);
+    assert_int_equal(rest_of(3 * RESYNC_WINDOW, "R3aR3a"), RESYNC_FOUND);
+    assert_int_equal(rest_of(RESYNC_WINDOW - 1, "R3aR3a"), RESYNC_FOUND); /* across what is held first */
+    assert_int_equal(rest_of(3 * RESYNC_WINDOW, ""), RESYNC_NONE);
     assert_int_equal(rest_of(WINDOW_MAX, "R3aR3a"), RESYNC_TOO_FAR);
 }
 

@@ -9,8 +9,6 @@
 #include "elf_image.h"
 #include "xray/functions.h"
 
-#ifdef HAVE_LIBELF
-
 static char *folder;
 
 static char *in_folder(const char *name)
@@ -288,25 +286,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
-
-#else
-
-static void without_libelf(void **state)
-{
-    (void)state;
-    GString *problems = g_string_new(NULL);
-    assert_null(xray_functions_load("captures/xray/calls.elf", true, problems));
-    assert_string_equal(problems->str, "There are no function names: built without libelf.\n");
-    assert_null(xray_functions_find(NULL, 1));
-    assert_null(xray_functions_source(NULL, 1));
-    assert_null(xray_functions_discover("xray-log.prog.AbC123"));
-    xray_functions_free(NULL);
-    g_string_free(problems, TRUE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(without_libelf)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#endif

@@ -9,11 +9,6 @@ typedef struct beat_context {
     uint64_t interval; /* since the beat before, ns; 0 for the first one and where the clock goes back */
 } RECORD_OWN beat_context;
 
-/* The format's own part of a context; as constant as the context. */
-_Static_assert(sizeof(beat_context) <= RECORD_OWN_MAX, "there is room");
-static inline beat_context *beat_context_of(const record_context *r)
-{
-    return (beat_context *)(uintptr_t)r->own;
-}
+RECORD_OWN_PART(beat_context, record_context)
 
 #endif

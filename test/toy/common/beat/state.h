@@ -10,11 +10,6 @@ typedef struct beat_state {
     bool begun;     /* there is one */
 } RECORD_OWN beat_state;
 
-/* The format's own part; as constant as what it is a part of. */
-_Static_assert(sizeof(beat_state) <= STREAM_STATE_MAX, "there is room");
-static inline beat_state *beat_state_of(const stream_state *s)
-{
-    return (beat_state *)(uintptr_t)s->own;
-}
+RECORD_OWN_PART(beat_state, stream_state)
 
 #endif
