@@ -4,13 +4,10 @@
 #include <glib.h>
 
 #include "hash_map.h"
-#include "json_members.h"
-#include "json_text.h"
 
 #define SIZE_BITS_MAX 30u
 #define LINE_BITS_MIN 4u
 #define LINE_BITS_MAX 12u
-#define SEED 0x9e3779b97f4a7c15u
 
 /* A place for a line. */
 typedef struct way {
@@ -62,54 +59,6 @@ const char *caches_check(const caches_config *config)
             return "replacement must be 0 (LRU), 1 (FIFO) or 4 (random)";
     }
     return NULL;
-}
-
-static bool read_number(JsonObject *object, const char *name, unsigned *value)
-{
-    int64_t number;
-    bool there = json_member_number(object, name, 0, INT32_MAX, &number);
-    if (there)
-        *value = (unsigned)number;
-    return there;
-}
-
-static bool read_level(JsonObject *object, cache_level *level)
-{
-    unsigned policy;
-    if (!read_number(object, "cache_size", &level->size_bits) || !read_number(object, "block_size", &level->line_bits) ||
-        !read_number(object, "set_assoc", &level->ways) || !read_number(object, "rep_policy", &policy))
-        return false;
-    level->replacement = (replacement)policy;
-    level->per_thread = json_object_get_boolean_member_with_default(object, "private", FALSE);
-    return true;
-}
-
-static const char *read_root(JsonObject *object, caches_config *config)
-{
-    JsonArray *levels = json_member_array(object, "caches");
-    unsigned seed;
-    if (!levels)
-        return "it has no list \"caches\"";
-    config->count = json_array_get_length(levels);
-    for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
-        if (!read_level(json_element_object(levels, i), &config->levels[i]))
-            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
-    if (read_number(object, "seed", &seed) && seed)
-        config->seed = seed;
-    return caches_check(config);
-}
-
-char *caches_read(const char *path, caches_config *config)
-{
-    json_text text;
-    const char *reason;
-    *config = (caches_config){.seed = SEED};
-    if (!json_text_load(path, &text, &reason))
-        return g_strdup(reason);
-    g_autofree char *all = text.text;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(JsonNode) root = json_from_string(all, &error);
-    return g_strdup(root ? read_root(json_node_get_object(root), config) : error->message);
 }
 
 /* --- simulation ------------------------------------------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@
 #define CACHES_LEVELS 4u
 #define CACHES_WAYS 4096u
 #define CACHES_THREADS 256u
+#define CACHES_SEED 0x9e3779b97f4a7c15u
 
 /* The numbers are those of Cacheray's simulator. */
 typedef enum replacement { REPLACE_LRU = 0, REPLACE_FIFO = 1, REPLACE_RANDOM = 4 } replacement;

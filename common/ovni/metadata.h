@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. Of ovni's files
- * the only one that knows of json-glib. Broken metadata costs itself and nothing else. Does not know where the files stand. */
+/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. Broken metadata
+ * costs itself and nothing else. Does not know where the files stand. Only metadata_json.c knows of json-glib. */
 #ifndef WIRETRACE_OVNI_METADATA_H
 #define WIRETRACE_OVNI_METADATA_H
 
