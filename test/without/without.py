@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Wiretrace is built without the libraries that it can do without, each by itself and all of them: whoever builds is told what
+is lost, the compiler warns of nothing, the tests of what stands in pass, and captures of all formats are shown in full but for
+that.
+
+usage: without.py SOURCES BUILD COMPILER GENERATOR
+
+BUILD is used for all of them, one after the other, so that only what a library makes different is compiled again.
+"""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from formats import Failure, require  # noqa: E402
+
+# what CMake says
+JSON, ELF, DW, CXX = LIBRARIES = ("json-glib", "libelf", "libdw", "libsupc++")
+WARNINGS = {
+    JSON: "json-glib not found: ovni metadata files are shown, but process, thread and loom of ovni 1.11 and later stay unknown",
+    ELF: "libelf not found: functions in XRay logs have numbers only, no names",
+    DW: "libdw not found: accesses in Cacheray traces name no members of structs",
+    CXX: "no libsupc++.a that can be linked into a plugin: names of C++ functions stay mangled",
+}
+# {libraries that are switched off: those that are not used then}: libdw is of no use without libelf
+CASES = {(DW,): {DW}, (ELF,): {ELF, DW}, (JSON,): {JSON}, (CXX,): {CXX}, LIBRARIES: set(LIBRARIES)}
+
+# capture, records, preference, a field, the library that it takes, and what is said in its place
+HWC = "captures/ovni/v3-hwc/loom.vm.0/proc.10764/thread.10764/stream.json"
+SHOWN = (
+    ("captures/xray/fdr-args.xray", 433, "xray.binary:captures/xray/calls.elf", "xray.function.name", ELF,
+     "There are no function names: built without libelf."),
+    ("captures/cacheray/orders.trace", 958, "cacheray.binary:captures/cacheray/orders.elf", "cacheray.access.member", DW,
+     "captures/cacheray/orders.elf: Wiretrace was built without libelf and libdw, so members and variables are not known"),
+    (HWC, 15, None, "ovni.counter.name", JSON, None),
+)
+
+
+def run(*command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                          check=False, **more)
+    require(done.returncode == 0, *command, "\n", done.stdout[-8000:], done.stderr[-8000:])
+    return done
+
+
+def configure(sources, build, compiler, generator, off, lacking):
+    done = run("cmake", "-S", sources, "-B", build, "-G", generator, f"-DCMAKE_C_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=None",
+               "-DWIRETRACE_WERROR=ON", "-DWIRETRACE_TESTS=ON", "-DWIRETRACE_WITHOUT=" + ";".join(off))
+    said = " ".join(done.stderr.split())
+    for library, warning in WARNINGS.items():
+        require((warning in said) == (library in lacking), "without", *off, "CMake says of", library, ":\n", done.stderr)
+
+
+def compile_all(build, lacking):
+    tests = [f"test_without_{library}" for library in sorted(lacking - {CXX})]
+    run("cmake", "--build", build, "--parallel", "2", "--target", "wiretrace", "wiretrace-files", *tests)
+    return [build / "unit" / test for test in tests]
+
+
+def linked(build):
+    """The libraries that the plugins take, of those that may be missing."""
+    plugins = list((build / "plugins").glob("*/*/wiretrace*.so"))
+    require(len(plugins) == 2, "there are", len(plugins), "plugins in", build)
+    taken = "".join(run("objdump", "-p", plugin).stdout for plugin in plugins)
+    names = {JSON: "libjson-glib-1.0.so", ELF: "libelf.so", DW: "libdw.so"}
+    return {library for library, name in names.items() if name in taken}
+
+
+def check_shown(sources, capture, records, option, field, library, words, lacking):
+    tshark = [sources / "tools/run", "tshark", "-2", "-r", capture]
+    done = run(*tshark, "-T", "fields", "-e", "frame.number", cwd=sources)
+    require(not done.stderr, capture, "is shown with the words", done.stderr)
+    require(len(done.stdout.split()) == records, capture, "shows", len(done.stdout.split()), "records of", records)
+
+    tshark += ["-o", option] if option else []
+    values = run(*tshark, "-T", "fields", "-e", field, cwd=sources).stdout.split()
+    require(bool(values) == (library not in lacking), capture, "shows", len(values), "times", field)
+    if words:
+        told = words in run(*tshark, "-V", cwd=sources).stdout
+        require(told == (library in lacking), capture, "is" if told else "is not", "shown with the words", words)
+    if library == ELF and values:
+        plain = "fib(int)" in " ".join(values)
+        require(plain == (CXX not in lacking), "functions are named", *sorted(set(values)))
+
+
+def main():
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    sources, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    os.environ["WIRETRACE_BUILD"] = str(build)
+    try:
+        for off, lacking in CASES.items():
+            configure(sources, build, *sys.argv[3:], off, lacking)
+            tests = compile_all(build, lacking)
+            require(not linked(build) & lacking, "without", *off, "the plugins take", *linked(build) & lacking)
+            for test in tests:
+                run(test, cwd=sources)
+            for shown in SHOWN:
+                check_shown(sources, *shown, lacking)
+            print("without", *off, "-", len(tests), "tests pass,", len(SHOWN), "captures are shown")
+    except Failure as failure:
+        sys.exit(f"without: {failure}")
+
+
+if __name__ == "__main__":
+    main()
