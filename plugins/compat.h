@@ -34,6 +34,27 @@ typedef void compat_stat_start;
 #define COMPAT_STAT_STARTED return
 #endif
 
+/* The submenu of trees is that of the protocol's own menu (plugins/epan/menus.h) from 4.4 on; before there would be two of the
+ * same name. */
+#if WIRESHARK_AT_LEAST(4, 4)
+#define COMPAT_TREES(protocol) protocol "/"
+#else
+#define COMPAT_TREES(protocol) protocol " Trees/"
+#endif
+
+/* Conversation filters and followers have more parameters from 4.4 on, and the value of a field is pointed to. */
+#if WIRESHARK_AT_LEAST(4, 4)
+#define COMPAT_USER_DATA , void *user_data G_GNUC_UNUSED
+#define COMPAT_NO_DATA , NULL
+#define COMPAT_NO_COUNTS , NULL, NULL
+#define COMPAT_FVALUE(field) (field)->value
+#else
+#define COMPAT_USER_DATA
+#define COMPAT_NO_DATA
+#define COMPAT_NO_COUNTS
+#define COMPAT_FVALUE(field) (&(field)->value)
+#endif
+
 #if WIRESHARK_AT_LEAST(4, 6)
 #define compat_try_uint(table, value, tvb, pinfo, tree) \
     dissector_try_uint_with_data(table, value, tvb, pinfo, tree, true, NULL)

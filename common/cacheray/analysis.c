@@ -123,6 +123,11 @@ cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
                                a->names_types ? 0 : a->stranger};
 }
 
+unsigned cacheray_analysis_levels(const cacheray_analysis *a)
+{
+    return a->caches ? caches_levels(a->caches) : 0;
+}
+
 void cacheray_analysis_finish(cacheray_analysis *a)
 {
     if (!a->options.keep)

@@ -56,6 +56,9 @@ void cacheray_analysis_free(cacheray_analysis *a);
 bool cacheray_analysis_kept(const cacheray_analysis *a);
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a);
 
+/* Levels of cache that are simulated; 0: none. */
+unsigned cacheray_analysis_levels(const cacheray_analysis *a);
+
 /* The record of a frame, which is not visited again. `name` gives the type name of an add, valid during the call. */
 void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),
                              void *data);

@@ -29,6 +29,11 @@ struct caches {
     GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or one */
 };
 
+unsigned caches_levels(const caches *c)
+{
+    return c->config.count;
+}
+
 static unsigned ways_of(const cache_level *l)
 {
     return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);

@@ -50,6 +50,8 @@ typedef struct cache_result {
     uint64_t evicted;
 } cache_result;
 
+/* How many levels there are. */
+unsigned caches_levels(const caches *c);
 /* `size` as far as the next line; 0 counts as 1. */
 void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, cache_result *result);
 

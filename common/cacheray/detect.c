@@ -219,7 +219,7 @@ bool cacheray_open(trace *t, const trace_input *in, char **reason)
     stream_add_range(s, &whole);
     g_string_append_printf(t->comment,
                            "Cacheray trace in layout %s (%s-endian, %d-bit addresses); the format has no clock, so the "
-                           "time of a record is its number in nanoseconds.",
+                           "time of a record is its number in microseconds.",
                            cacheray_layout_names[l], cacheray_big_endian(l) ? "big" : "little", cacheray_pointer(l) * 8);
     return true;
 }

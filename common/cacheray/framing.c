@@ -127,12 +127,13 @@ static bool swallows(const resync_window *s, const resync_frame *f)
     return at > LENGTH_TRUSTED && !resync_sound(s, at, true) && resync_hides(s, at, true);
 }
 
+/* A microsecond for each record: graphs of Wireshark 4.0 have nothing below a millisecond. */
 void cacheray_time(walk *w)
 {
-    const uint32_t second = 1000000000;
+    const uint32_t second = 1000000, nanoseconds = 1000;
     uint64_t number = cacheray_context_of(&w->record.context)->number;
     w->record.seconds = (int64_t)(number / second);
-    w->record.nanoseconds = (int32_t)(number % second);
+    w->record.nanoseconds = (int32_t)(number % second * nanoseconds);
 }
 
 static inline step_result give(walk *w, uint8_t kind, uint64_t length)

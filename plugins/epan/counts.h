@@ -9,6 +9,8 @@
 #include <epan/stats_tree.h>
 
 #define COUNTS_MAX 10000u
+/* Flags of a tree that is to begin with its largest numbers. */
+#define COUNTS_LARGEST_FIRST (ST_FLG_SORT_DESC | ST_SORT_COL_COUNT << ST_FLG_SRTCOL_SHIFT)
 #define COUNTS_OTHERS "(others)"
 
 /* The names below one node, or below its children. */

@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "decode_as.h"
+#include "menus.h"
 #include "notices.h"
 #include "pdu.h"
+#include "relations.h"
 
 #ifndef PROTOCOLS_LIST /* the tests have one more */
 #define PROTOCOLS_LIST "protocols.def"
@@ -39,6 +42,7 @@ static void add_fields(const protocol *p, dissection *d)
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb, d->context);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
+    relations_add(p, d);
 }
 
 static void queue_tap(const protocol *p, const dissection *d)
@@ -65,6 +69,8 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         p->call_others(&d);
     if (p->tap)
         queue_tap(p, &d);
+    relations_note(p, &d);
+    decode_as_note(p, &d);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -110,8 +116,13 @@ static dissector_handle_t register_one(const protocol *p)
         ws_error("%s keeps too much of a record", p->filter);
     if (p->tap)
         *p->tap = register_tap(p->filter);
+    menus_open(proto, p->filter, p->column);
     if (p->set_up)
         p->set_up(proto, prefs_register_protocol(proto, p->apply));
+    if (p->picture)
+        picture_register(p->picture);
+    relations_register(p, proto);
+    decode_as_register(p);
     register_dissector(p->filter, dissect_exported, proto);
     return create_dissector_handle(dissect_native, proto);
 }
@@ -139,6 +150,7 @@ void protocols_hand_off(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
         dissector_add_uint("wtap_encap", (unsigned)encapsulation_of(protocols[i]), handles[i]);
+        decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
     }

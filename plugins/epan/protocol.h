@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_PROTOCOL_H
 #define WIRETRACE_PROTOCOL_H
 
+#include "picture/picture.h"
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -18,6 +19,35 @@ typedef struct dissection {
     cursor bytes;
     void *record; /* the protocol's own, record_size bytes, not set */
 } dissection;
+
+/* A filter that Wireshark offers for the record that is selected: of all records that have something in common with it. */
+typedef struct protocol_filter {
+    const char *title; /* in the menu, after those of all other protocols */
+    /* Appends the filter; nothing where the record has none. */
+    void (*append)(const dissection *d, wmem_strbuf_t *filter);
+} protocol_filter;
+
+/* A line of the text of one stream. */
+typedef struct protocol_line {
+    unsigned depth; /* indented by so many levels */
+    char text[512];
+    bool replaces; /* the line before */
+} protocol_line;
+
+/* How Follow Stream tells of a stream. */
+typedef struct protocol_follower {
+    const int *stream; /* the field that has the number of the stream, FT_UINT32; it is added for the format */
+    /* Line `i` of a tapped record, from 0; false: there are no more. `before`: the record that wrote the line before, 0: none. */
+    bool (*line)(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line);
+} protocol_follower;
+
+/* The table of dissectors for the contents of its records, which set_up() makes. */
+typedef struct protocol_decode_as {
+    const char *table, *label;
+    /* What a record is looked up by there, as the table has it: a number as pointer, or a text that lives as long as the packet.
+     * NULL: nothing. */
+    void *(*value)(const dissection *d);
+} protocol_decode_as;
 
 /* Bytes of what a protocol keeps of a record. */
 #define PROTOCOL_RECORD_MAX 1024
@@ -54,6 +84,11 @@ typedef struct protocol {
     const void *(*tapped)(const dissection *d);
     size_t tapped_size; /* a copy of so many bytes lives as long as the packet */
     int *tap;           /* its tap, named as the protocol; set at registration */
+
+    const protocol_filter *filters;    /* ends with a row of nothing; the first one is that of Colorize Conversation */
+    const protocol_follower *follower; /* needs a tap */
+    const picture_source *picture;     /* what pictures show of it, or NULL */
+    const protocol_decode_as *decode_as;
 } protocol;
 
 /* Registers all protocols, and what they share. */

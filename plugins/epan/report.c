@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report.h"
 
+#include "menus.h"
+
 #include <epan/funnel.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -52,12 +54,33 @@ static void window_closed(void *run)
     remove_tap_listener(run); /* and finish it */
 }
 
+static wsbool copy_all(funnel_text_window_t *window, void *data)
+{
+    const funnel_ops_t *ops = windows();
+    (void)data;
+    GString *text = g_string_new(ops->get_text(window));
+    ops->copy_to_clipboard(text);
+    g_string_free(text, TRUE);
+    return true;
+}
+
+/* The button goes with its window. */
+static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *window)
+{
+    funnel_bt_t *button = g_new0(funnel_bt_t, 1);
+    button->tw = window;
+    button->func = copy_all;
+    button->free_fcn = g_free;
+    ops->add_button(window, button, "Copy");
+}
+
 /* Appended, as setting the text would take `<...>` in the name of a C++ function for HTML. */
 static void show(const funnel_ops_t *ops, report_run *run, const char *text)
 {
     if (!run->window) {
         run->window = ops->new_text_window(ops->ops_id, run->title);
         ops->set_close_cb(run->window, window_closed, run);
+        add_copy_button(ops, run->window);
     }
     ops->clear_text(run->window);
     ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
@@ -103,8 +126,10 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
 {
     report_run *run = g_new0(report_run, 1);
     run->report = r;
-    run->title = g_strconcat(r->title, *arguments ? ": " : NULL, arguments, NULL);
+    const char *asked = arguments;
     run->data = r->start(r->protocol, &arguments);
+    const char *unit = r->unit ? r->unit(run->data) : NULL;
+    run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
     *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset, run_packet,
                                    run_draw, run_finish);
     if (!*error)
@@ -201,5 +226,5 @@ void report_register(const report *r)
     };
     void *which = (void *)(uintptr_t)r;
     register_stat_tap_ui(&ui, which);
-    funnel_register_menu(r->title, REGISTER_PACKET_STAT_GROUP_UNSORTED, ask, which, NULL, TRUE);
+    menus_add(r->tap, r->title, ask, which);
 }

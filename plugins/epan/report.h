@@ -18,6 +18,7 @@ typedef struct report {
     const void *protocol; /* for `start` */
     /* Makes the data of a new report. Takes its words off the front of the arguments. */
     void *(*start)(const void *protocol, const char **arguments);
+    const char *(*unit)(const void *data); /* of its numbers, for the title of its window; NULL: it says so itself */
     void (*reset)(void *data);
     /* False: the record does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);

@@ -58,6 +58,12 @@ static void *stacks_start(const void *protocol, const char **arguments)
     return s;
 }
 
+static const char *stacks_unit(const void *data)
+{
+    const stacks *s = data;
+    return s->by == FOLD_COUNT ? s->protocol->calls : s->protocol->unit;
+}
+
 static void stacks_reset(void *data)
 {
     stacks *s = data;
@@ -149,6 +155,7 @@ void stacks_register(report *r, const stacks_protocol *p)
         .typed = "time",
         .protocol = p,
         .start = stacks_start,
+        .unit = stacks_unit,
         .reset = stacks_reset,
         .packet = stacks_packet,
         .write = stacks_write,

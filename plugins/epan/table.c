@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include "menus.h"
+
 #include <string.h>
 
-enum { WIDTH = 16, LONGEST = 20 }; /* 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones */
+/* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
+enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
@@ -55,7 +58,7 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(LONGEST + 1);
+    cell.value.string_value = g_malloc0(LONGEST + COMMAS + 1);
     return cell;
 }
 
@@ -68,7 +71,8 @@ void table_swap(stat_tap_table *table, guint a, guint b)
     }
 }
 
-/* Called for every record that counts, so it writes into the text of the cell. */
+/* Called for every record that counts, so it writes into the text of the cell. Programs get digits alone, windows groups of them:
+ * a blank as wide stands where there is no comma, or numbers would not sort. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
@@ -78,10 +82,12 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
         digits[n++] = (char)('0' + value % 10);
         value /= 10;
     } while (value);
-    while (at + n < WIDTH)
-        text[at++] = ' ';
-    while (n > 0)
-        text[at++] = digits[--n];
+    const bool grouped = menus_windows();
+    for (unsigned place = MAX(n, WIDTH); place > 0; place--) {
+        text[at++] = place <= n ? digits[place - 1] : ' ';
+        if (grouped && place % 3 == 1 && place > 1)
+            text[at++] = place <= n ? ',' : ' ';
+    }
     text[at] = '\0';
 }
 
@@ -146,7 +152,7 @@ static void statistic_reset(stat_tap_table *table)
 
 void table_register(table_statistic *s)
 {
-    s->ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+    s->ui.group = MENUS_GROUP;
     s->ui.stat_tap_init_cb = statistic_init;
     s->ui.packet_func = statistic_packet;
     s->ui.stat_tap_reset_table_cb = statistic_reset;
@@ -154,4 +160,5 @@ void table_register(table_statistic *s)
     s->next = registered;
     registered = s;
     register_stat_tap_table_ui(&s->ui);
+    menus_add_command(s->ui.tap_name, s->ui.title, s->ui.cli_string);
 }

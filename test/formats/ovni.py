@@ -13,7 +13,15 @@ STATISTICS = {
     "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration"),
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
+    "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
+    "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
+    "ovni.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the state around them"),
+    "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
+    "ovni.self,tree": ("tree", "time of their own in µs by state, and which part of all that is"),
     "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
+    "ovni,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: states of each thread, tasks, CPUs, counters"),
+    "ovni,flame": ("file", "flame graph of states, an HTML page"),
+    "ovni,callgrind": ("file", "profile of states for KCachegrind and callgrind_annotate"),
 }
 PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}
 

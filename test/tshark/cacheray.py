@@ -391,6 +391,9 @@ def check_caches(what, _update):
     at = [head.index(n) for n in ("Reads", "Writes", "Level 1", "Level 2", "Level 3", "Level 4", "Misses")]
     got = {row[0]: [int(row[i]) for i in at] for row in body}
     require(got == type_rows(data, found), "cacheray,types: expected", type_rows(data, found), "shown", got)
+    head, body = statistics(path, "cacheray,types")
+    empty = {row[i].strip() for row in body for i in range(head.index("Level 1"), head.index("Misses") + 1)}
+    require(empty == {""}, "cacheray,types: without caches their columns are", empty)
     accesses = [got[row[0]][0] + got[row[0]][1] for row in body]
     require(accesses == sorted(accesses, reverse=True), "the types are not ordered by accesses")
     report = HERE / "simulator" / f"{path.stem}.{description}.txt"

@@ -261,8 +261,8 @@ def graph_table(lines):
     """Edges and functions with count and nanoseconds."""
     require("}" in lines, "no graph among", lines[:3])
     text = "\n".join(lines)
-    edges = re.findall(r'^F(\d+) -> F(\d+) \[label="(\d+) calls\\n(\d+) ns"\];$', text, re.M)
-    nodes = re.findall(r'^F(\d+) \[label="(.*)\\n(\d+) calls\\n(\d+) ns"\];$', text, re.M)
+    edges = re.findall(r'^F(\d+) -> F(\d+) \[label="(\d+) calls?\\n(\d+) ns"\];$', text, re.M)
+    nodes = re.findall(r'^F(\d+) \[label="(.*)\\n(\d+) calls?\\n(\d+) ns"\];$', text, re.M)
     return ({(int(a), int(b)): (int(count), int(ns)) for a, b, count, ns in edges},
             {int(a): (name, int(count), int(ns)) for a, name, count, ns in nodes})
 

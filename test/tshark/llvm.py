@@ -5,13 +5,16 @@
 usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus|left
 
 Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
-compared with the independent count of calls.py, and with every llvm-xray installed as far as that reads it: account
-(count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack; where calls
+compared with the independent count of calls.py, and with every llvm-xray installed as far as that reads it: convert (the
+timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack; where calls
 are left without an exit, account with -k -d, which ends them as we do. Then the names and source lines of the functions, from the preference xray.binary and from the program beside the log.
 --keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
+import collections
 import csv
 import functools
+import json
+import math
 import os
 import re
 import shutil
@@ -35,7 +38,7 @@ BUILD_MOST = "-O1 -no-pie"
 # With small buffers a thread has more than 16 of them: account and stack shuffle them, graph sorts all records.
 MOST, WHOLE = "buffer_max=2000", "buffer_max=2000 buffer_size=65536"
 SMALL, TINY, RING = MOST + " buffer_size=256", MOST + " buffer_size=128", "buffer_max=10 buffer_size=512"
-ALL, LEFT = "account graph stack", "left"
+ALL, LEFT = "account convert graph stack", "left"
 RUNS = {
     "calls": [("fdr", WHOLE, "", ALL), ("fdr", MOST + " buffer_size=1024", "", ALL), ("fdr", SMALL, "", "graph"),
               ("fdr", RING, "", ""), ("basic", "thread_buffer_size=64", "", ALL)],
@@ -186,6 +189,34 @@ def compare_stacks(tool, log, *program):
     return True
 
 
+def moments(events, named, time):
+    """Times of the begins and of the ends of each function in each thread, since the first of all."""
+    found = collections.defaultdict(list)
+    for phase, event in events:
+        found[phase, str(event["tid"]), named(event["name"])].append(time(event, phase))
+    first = min(min(times) for times in found.values())
+    return {key: [t - first for t in sorted(times)] for key, times in found.items()}
+
+
+def compare_convert(tool, log):
+    """The timeline, event by event: where all calls have both ends, since what has only one is told in different ways."""
+    text = llvm(tool, "convert", "--output-format=trace_event", log, "-o", "-")
+    theirs = [(e["ph"], e) for e in json.loads(text)["traceEvents"]] if text else []
+    spans = [e for e in json.loads(run("tshark", "-q", "-r", log, "-z", "xray,chrome")[1])["traceEvents"] if e["ph"] == "X"]
+    if not theirs or len(theirs) != 2 * len(spans) or any("left" in e["cat"] for e in spans):
+        return False
+    ours = [(phase, e) for e in spans for phase in "BE"]
+    want = moments(theirs, lambda name: name, lambda e, _: float(e["ts"]))
+    got = moments(ours, lambda name: name[1:], lambda e, phase: e["ts"] + (e["dur"] if phase == "E" else 0))
+    require(want.keys() == got.keys(), log.name, tool.name, "convert has other events:", want.keys() ^ got.keys())
+    # theirs are floating-point numbers since the clock's zero, of so many digits
+    exact = 0.003 + 2 * math.ulp(max(float(e["ts"]) for _, e in theirs))
+    for key, times in want.items():
+        far = [pair for pair in zip(times, got[key]) if abs(pair[0] - pair[1]) > exact]
+        require(len(times) == len(got[key]) and not far, f"{log.name}, {tool.name} convert, {key}: microseconds", far[:3])
+    return True
+
+
 def most_buffers(model):
     """Of one thread."""
     threads = [r.thread for r in model.records if r.kind == calls.NEW_BUFFER]
@@ -208,6 +239,7 @@ def check_against(tool, log, model, expected):
         read = {"left": most_buffers(model) <= 16 and is_in_order(model) and compare_left(tool, log, model)}
     elif most_buffers(model) <= 16 and is_in_order(model):
         read.update(account=compare_account(tool, log, model), stack=compare_stacks(tool, log))
+    read["convert"] = compare_convert(tool, log)
     done = sorted(what for what, was_read in read.items() if was_read)
     print(f"{log.name}, {tool.name}:", *(["agrees:", *done] if done else ["refuses it"]))
     missing = set(expected.split()) - set(done)

@@ -24,11 +24,11 @@ from check import Failure, arguments, entry, require, run  # noqa: E402
 PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
 STATISTICS = {
     "pairs": ("conv,xray", "endpoints,xray"),
-    "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree"),
-    "accesses": ("cacheray,types", "cacheray,tree"),
+    "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
+    "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
     "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
     "split": ("cacheray,lines",),
-    "codes": ("ovni,tree", "ovni,states"),
+    "codes": ("ovni,tree", "ovni,states", "ovni,srt", "ovni.time,tree"),
 }
 TWO_PASSES = {"kept": ("cacheray,lines",)}
 ONE_PASS = ("returned", "touched", "ended")  # of 300,000 records, the second of 1,200,000

@@ -24,7 +24,7 @@ from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
 
 READABLE = 4.5  # contrast that WCAG 2 asks of text
 FILES = {"preferences", "recent", "colorfilters", "dfilter_buttons", "dfilter_macros", "dmacros", "io_graphs",
-         "profile_settings"}
+         "profile_settings", "dfilters", "plots"}
 MACRO_ARGUMENTS = {
     "xray_function": "6", "xray_named": "fib", "xray_called_by": "6", "xray_longer": "0.001", "xray_between": "0.1;0.2",
     "cacheray_range": "0x1000;0x2000", "cacheray_line": "0x1000", "cacheray_type": "struct.order", "cacheray_member": "node.key",
@@ -74,6 +74,15 @@ def column_formats(folder):
     return re.findall(r'"([^"]*)", "([^"]*)"', (folder / "preferences").read_text())
 
 
+def plots_of(folder):
+    """Enabled, number of the plot, name, filter, colour, style, field, factor."""
+    rows = cells_of(folder / "plots")
+    for row in rows:
+        require(len(row) == 8 and row[0] in ("Enabled", "Disabled") and row[1].isdigit() and
+                row[5] in ("Line", "Dot Line", "Step Line", "Impulse", "Dot"), "no plot:", row)
+    return rows
+
+
 class Profile:
     def __init__(self, folder, settings):
         self.name, self.folder, self.protocol = folder.name, folder, folder.name.lower()
@@ -103,6 +112,12 @@ class Profile:
         for row in cells_of(self.folder / "io_graphs"):
             require(len(row) == 9 and row[0] in ("Enabled", "Disabled"), "no graph:", row)
             found.append((f"graph {row[1]}", row[2]))
+        for row in plots_of(self.folder):
+            found.append((f"plot {row[2]}", row[3]))
+        for line in lines_of(self.folder / "dfilters"):
+            match = re.fullmatch(r'"([^"]+)" (.+)', line)
+            require(match, "no saved filter:", line)
+            found.append((f"saved filter {match[1]}", match[2]))
         for name, _ in cells_of(self.folder / "dfilter_macros"):
             found.append((f"macro {name}", "${%s:%s}" % (name, MACRO_ARGUMENTS[name])))
         return found
@@ -159,6 +174,11 @@ def check_graph_fields(profile):
     known = {line.split("\t")[2] for line in run("tshark", "-G", "fields")[1].split("\n") if line.startswith("F\t")}
     for row in cells_of(profile.folder / "io_graphs"):
         require(not row[6] or row[6] in known, "graph", row[1], "of the unknown field", row[6])
+    for row in plots_of(profile.folder):
+        require(row[6] in known, "plot", row[2], "of the unknown field", row[6])
+    units = {(row[5], row[6] and row[6].rsplit(".", 1)[1]) for row in cells_of(profile.folder / "io_graphs")
+             if row[0] == "Enabled"}
+    require(len(units) == 1, "graphs that begin together have different units:", units)
 
 
 def main():

@@ -117,12 +117,13 @@ static void test_number_is_time(void **state)
     assert_string_equal(trace_stream(t, 0)->name, "memory");
     assert_non_null(strstr(t->comment->str, "le64"));
     assert_non_null(strstr(t->comment->str, "no clock"));
+    assert_non_null(strstr(t->comment->str, "in microseconds"));
     for (unsigned n = 1; n <= 4; n++) {
         walk *w = trace_next(t);
         assert_int_equal(cacheray_context_of(&w->record.context)->number, n);
         assert_int_equal(w->record.order, n);
         assert_int_equal(w->record.seconds, 0);
-        assert_int_equal(w->record.nanoseconds, n);
+        assert_int_equal(w->record.nanoseconds, n * 1000);
     }
     assert_null(trace_next(t));
     trace_close(t);

@@ -99,6 +99,11 @@ void cacheray_analysis_apply(void)
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
+unsigned cacheray_levels(void)
+{
+    return file ? cacheray_analysis_levels(file) : 0;
+}
+
 /* --- looking at a record --------------------------------------------------------------------------------------------------- */
 
 /* Lines that are not kept for later are followed only where they are shown, which is the same for all records of one pass.
@@ -204,6 +209,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_experts(tree, item, pinfo, v);
     if (!tree)
         return;
+    cacheray_endpoints_add(tree, tvb, v);
     if (v->is_access)
         show_line(tree, pinfo, tvb, v);
     if (v->has_cache)

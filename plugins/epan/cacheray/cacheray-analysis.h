@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
-#include "tree.h"
+#include "protocol.h"
 
 #include <epan/prefs.h>
 
@@ -28,8 +28,17 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 /* To be called when a preference has changed. */
 void cacheray_analysis_apply(void);
+/* Levels of cache that are simulated for the open file; 0: none. */
+unsigned cacheray_levels(void);
 /* Bytes of a cache line, as the user has set it. */
 unsigned cacheray_analysis_line_size(void);
+extern const picture_source cacheray_picture;
+/* What the dissector knows of a record, and the filters that this makes. */
+const cacheray_view *cacheray_view_of(const dissection *d);
+extern const protocol_filter cacheray_filters[];
+/* Threads, lines and types in the tables of conversations and endpoints, and the field of their filters. */
+void cacheray_endpoints_register(int proto);
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v);
 /* The statistics, which are told of records by the tap "cacheray" (its data: cacheray_view). */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);

@@ -260,9 +260,14 @@ static void add_known(const dissection *d)
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
 }
 
-static const void *tapped(const dissection *d)
+const cacheray_view *cacheray_view_of(const dissection *d)
 {
     return &((const shown *)d->record)->view;
+}
+
+static const void *tapped(const dissection *d)
+{
+    return cacheray_view_of(d);
 }
 
 static void apply_preferences(void)
@@ -336,6 +341,7 @@ static void set_up(int proto, module_t *module)
                                      "effect when the next trace is opened.",
                                      &preference_layout);
     cacheray_analysis_register(proto, module);
+    cacheray_endpoints_register(proto);
     cacheray_taps_register();
 }
 
@@ -372,5 +378,7 @@ const protocol cacheray_protocol = {
     .add_known = add_known,
     .tapped = tapped,
     .tapped_size = sizeof(cacheray_view),
+    .picture = &cacheray_picture,
     .tap = &tap_cacheray,
+    .filters = cacheray_filters,
 };

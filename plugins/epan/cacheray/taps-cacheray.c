@@ -26,7 +26,9 @@ static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item 
 {
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
     for (guint i = 0; i < count; i++) {
-        if (columns[i].type == TABLE_ITEM_STRING)
+        if (columns[i].type == TABLE_ITEM_STRING && columns[i].align == TAP_ALIGN_RIGHT)
+            cells[i] = table_number();
+        else if (columns[i].type == TABLE_ITEM_STRING)
             cells[i] = table_text("");
         else
             cells[i].type = columns[i].type;
@@ -111,12 +113,18 @@ enum {
 };
 
 static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},  {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Member", "%-30s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},   {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},  {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},  {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 1", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 2", "%10u"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 3", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Level 4", "%10u"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Misses", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Type", "%-30s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Member", "%-30s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
+    TABLE_NUMBER("Level 1"),
+    TABLE_NUMBER("Level 2"),
+    TABLE_NUMBER("Level 3"),
+    TABLE_NUMBER("Level 4"),
+    TABLE_NUMBER("Misses"),
 };
 
 /* Texts are stored once per file, so their addresses stand for them. */
@@ -215,8 +223,10 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
         t->counts[v->cache.level ? TYPES_LEVEL + v->cache.level - 1 : TYPES_MISSES]++;
     hash_map_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
-    for (guint i = TYPES_READS; i < TYPES_COLUMNS; i++)
+    for (guint i = TYPES_READS; i < TYPES_LEVEL; i++)
         set_number(table, row_of(&t->rank), i, t->counts[i]);
+    for (guint i = TYPES_LEVEL; v->has_cache && i < TYPES_COLUMNS; i++) /* without caches the cells stay empty */
+        table_set(table, row_of(&t->rank), i, t->counts[i]);
     return true;
 }
 
@@ -523,5 +533,6 @@ void cacheray_taps_register(void)
 
 void cacheray_taps_handoff(void)
 {
-    stats_tree_register_plugin("cacheray", "cacheray", "Cacheray Records", 0, tree_packet, tree_init, NULL);
+    stats_tree_register_plugin("cacheray", "cacheray", COMPAT_TREES("Cacheray") "Records", COUNTS_LARGEST_FIRST, tree_packet,
+                               tree_init, NULL);
 }

@@ -9,6 +9,7 @@
 #include "pdu.h"
 
 static int hf_state = -1;
+static int hf_state_number = -1;
 static int hf_thread_state = -1;
 static int hf_cpu = -1;
 static int hf_unsorted = -1;
@@ -69,7 +70,7 @@ static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo)
 {
-    *r = (ovni_record){.context = c, .event = event};
+    *r = (ovni_record){.context = c, .bytes = *bytes, .event = event};
     r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     if (r->is_event)
         memcpy(r->mcv, ovni_mcv(bytes), 3);
@@ -85,6 +86,11 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
 {
     return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
+}
+
+const char *ovni_counter_name(const ovni_record *r, uint32_t index)
+{
+    return index < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, index) : NULL;
 }
 
 unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
@@ -281,6 +287,8 @@ void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvb
     if (!r->has_state)
         return;
     add_thread(tree, tvb, &r->known.thread);
+    if (r->known.has_region || r->known.has_left)
+        tree_generated_uint(tree, hf_state_number, tvb, r->known.function);
     if (r->known.has_region)
         add_region(tree, tvb, pinfo, &r->known.region);
     add_left(tree, tvb, &r->known);
@@ -296,6 +304,9 @@ void ovni_states_register(int proto, module_t *module)
 {
     static hf_register_info hf[] = {
         {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
+        {&hf_state_number,
+         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "What stands for the state in the open file",
+          HFILL}},
         {&hf_thread_state,
          {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
         {&hf_cpu,

@@ -5,6 +5,8 @@
 #ifndef WIRETRACE_OVNI_STATES_PLUGIN_H
 #define WIRETRACE_OVNI_STATES_PLUGIN_H
 
+#include "picture/picture.h"
+#include "stacks.h"
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -14,6 +16,7 @@
 /* What is known of one record. Lives as long as its dissection. */
 typedef struct ovni_record {
     const record_context *context;
+    cursor bytes;
     const ovni_event *event; /* NULL: no event, or an unknown one */
     bool is_event;           /* a whole one */
     bool has_state;          /* `known` holds */
@@ -32,12 +35,17 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
 /* Adds what is known as generated fields. */
 void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
                      const ovni_record *r);
+extern const picture_source ovni_picture;
+/* What the statistics and pictures call a stack. */
+extern const stacks_protocol ovni_stacks;
 /* The statistics, which are told of records by the tap "ovni" (its data: ovni_record). */
-void ovni_taps_register(void);
+void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
 /* Name of a region in this file, and its model; `text` may be used. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
+/* Name of a counter of the record, or NULL. */
+const char *ovni_counter_name(const ovni_record *r, uint32_t index);
 /* The regions that the record's region is in, outermost first (calls.h). */
 unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
 

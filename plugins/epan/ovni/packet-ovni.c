@@ -4,6 +4,7 @@
  * column. */
 #include "environment.h"
 #include "notices.h"
+#include "ovni-relations.h"
 #include "ovni-states.h"
 #include "pdu.h"
 
@@ -282,15 +283,18 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     col_set_writable(d->pinfo->cinfo, -1, TRUE);
 }
 
-/* Events that are not in the tables can be decoded by whoever has registered for their code: he gets the payload. */
-static void add_undeclared(proto_tree *tree, const ovni_dissection *d)
+/* Events can be decoded by whoever has registered for their code: he gets the payload. Those that are in the tables only where
+ * they have one. */
+static void call_for_code(proto_tree *tree, const ovni_dissection *d)
 {
     char code[4] = "";
-    if (!d->is_event || d->event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
+    if (!d->is_event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
+        return;
+    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
+    if (d->event && (size_t)at == d->bytes.length)
         return;
     memcpy(code, ovni_mcv(&d->bytes), 3);
     dissector_handle_t handle = dissector_get_string_handle(codes, code);
-    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
     if (handle)
         call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
 }
@@ -391,9 +395,14 @@ static void add_known(const dissection *of)
 static void call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
-    add_undeclared(of->tree, d);
+    call_for_code(of->tree, d);
     if (of->tree && d->context->kind == OVNI_METADATA)
         add_json(of->tree, d);
+}
+
+const ovni_record *ovni_record_of(const dissection *d)
+{
+    return &((const ovni_dissection *)d->record)->known;
 }
 
 static const void *tapped(const dissection *of)
@@ -484,8 +493,9 @@ static void set_up(int proto, module_t *module)
                                    "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
+    ovni_relations_register(proto);
     ovni_states_register(proto, module);
-    ovni_taps_register();
+    ovni_taps_register(proto);
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
 }
 
@@ -494,6 +504,14 @@ static void hand_off(void)
     json_handle = find_dissector("json");
     ovni_taps_handoff();
 }
+
+static void *code_of(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    return d->is_event && d->bytes.length >= OVNI_EVENT_SIZE ? wmem_strndup(d->pinfo->pool, ovni_mcv(&d->bytes), 3) : NULL;
+}
+
+static const protocol_decode_as decode_as = {"ovni.mcv", "Payload of events with this code as", code_of};
 
 const protocol ovni_protocol = {
     .name = "ovni trace",
@@ -531,5 +549,9 @@ const protocol ovni_protocol = {
     .call_others = call_others,
     .tapped = tapped,
     .tapped_size = sizeof(ovni_record),
+    .picture = &ovni_picture,
     .tap = &tap_ovni,
+    .filters = ovni_filters,
+    .follower = &ovni_follower,
+    .decode_as = &decode_as,
 };

@@ -2,9 +2,11 @@
 /* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks).
  * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
  * the event that ends a state or task. */
+#include "calltree.h"
 #include "counts.h"
 #include "hash.h"
 #include "ovni-states.h"
+#include "responses.h"
 #include "stacks.h"
 #include "table.h"
 
@@ -119,16 +121,32 @@ static bool ends_region(const ovni_record *r, const packet_info *pinfo)
     return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
 }
 
+/* A state that is nested ends with an event of its own, a value that is set with the next one. */
+static bool ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, uint64_t *duration)
+{
+    bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
+    if (!ends_value && !ends_region(r, pinfo))
+        return false;
+    *function = ends_value ? r->known.left_function : r->known.function;
+    *duration = ends_value ? r->known.left.duration : r->known.region.duration;
+    return true;
+}
+
 static bool states_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
     char text[256], model = 'O';
-    bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
-    if (!ends_value && !ends_region(r, pinfo))
+    uint32_t function;
+    uint64_t duration;
+    if (!ends_state(r, pinfo, &function, &duration))
         return false;
-    uint32_t function = ends_value ? r->known.left_function : r->known.function;
     const char *name = ovni_region_name(function, text, sizeof text, &model);
-    return add_duration(table, name ? name : "", model, ends_value ? r->known.left.duration : r->known.region.duration);
+    return add_duration(table, name ? name : "", model, duration);
+}
+
+static bool ends_task(const ovni_record *r, const packet_info *pinfo)
+{
+    return r->has_state && r->known.has_task && r->known.task.ended == pinfo->num && r->known.task.timed;
 }
 
 static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -136,7 +154,7 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     const ovni_record *r = tapped;
     const ovni_task *task = &r->known.task;
     char text[32];
-    if (!r->has_state || !r->known.has_task || task->ended != pinfo->num || !task->timed)
+    if (!ends_task(r, pinfo))
         return false;
     if (task->has_type)
         snprintf(text, sizeof text, "type %u", task->type);
@@ -231,26 +249,70 @@ static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_
     stacks_append(text, functions, n, left_out, region_name);
 }
 
-static const stacks_protocol stacks = {
+const stacks_protocol ovni_stacks = {
     .tap = "ovni",
     .command = "ovni,stacks",
     .title = "ovni Stacks",
+    .unit = "ns",
+    .calls = "states",
     .ended = stacks_ended,
     .append_thread = stacks_append_thread,
     .append_stack = stacks_append_stack,
 };
 
+static calltree states_tree = {
+    .stacks = &ovni_stacks,
+    .trees = {{"ovni.states", COMPAT_TREES("ovni") "States from Outside In"},
+              {"ovni.time", COMPAT_TREES("ovni") "Time from Outside In"},
+              {"ovni.self", COMPAT_TREES("ovni") "Time of Their Own"}},
+    .root = "All",
+    .groups = 1, /* the model */
+};
+
+enum { RESPONSE_STATE, RESPONSE_TASK };
+static const responses_table response_tables[] = {{"States", "State", "ovni.state.number"},
+                                                  {"Task types", "Task type", "ovni.task.type"}};
+
+static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *one)
+{
+    const ovni_record *r = tapped;
+    const ovni_task *task = &r->known.task;
+    char model;
+    one->name = NULL;
+    one->table = i;
+    if (i == RESPONSE_STATE && ends_state(r, pinfo, &one->number, &one->ns)) {
+        one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
+    } else if (i == RESPONSE_TASK && ends_task(r, pinfo) && task->has_type) {
+        one->number = task->type;
+        one->name = task->label ? task->label : "(no label)";
+        one->ns = task->running;
+    }
+    return i < G_N_ELEMENTS(response_tables);
+}
+
+static const responses response_times = {
+    .tap = "ovni",
+    .title = "ovni States and Tasks to Filter",
+    .command = "ovni,srt",
+    .tables = response_tables,
+    .count = array_length(response_tables),
+    .ended = response_ended,
+};
+
 /* --- registration ----------------------------------------------------------------------------------------------------------- */
 
-void ovni_taps_register(void)
+void ovni_taps_register(int proto)
 {
     static report stacks_report;
     table_register(&states_statistic);
     table_register(&tasks_statistic);
-    stacks_register(&stacks_report, &stacks);
+    responses_register(proto, &response_times);
+    stacks_register(&stacks_report, &ovni_stacks);
 }
 
 void ovni_taps_handoff(void)
 {
-    stats_tree_register_plugin("ovni", "ovni", "ovni Events", 0, tree_packet, tree_init, NULL);
+    calltree_register(&states_tree);
+    stats_tree_register_plugin("ovni", "ovni", COMPAT_TREES("ovni") "Events", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
+                               NULL);
 }

@@ -6,6 +6,7 @@
 #include "text.h"
 
 #include "xray-calls.h"
+#include "xray-relations.h"
 #include "xray-threads.h"
 #include "xray/xray.h"
 
@@ -450,10 +451,19 @@ static void set_up(int proto, module_t *module)
                                      &preference_frequency);
     xray_calls_register(proto, module);
     xray_threads_register(proto);
-    xray_taps_register();
+    xray_relations_register(proto);
+    xray_taps_register(proto);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
 }
+
+static void *event_type_of(const dissection *d)
+{
+    const xray_record *r = d->record;
+    return d->context->kind == XRAY_TYPED_EVENT ? GUINT_TO_POINTER((unsigned)r->value[XRAY_FIELD_EVENT_TYPE]) : NULL;
+}
+
+static const protocol_decode_as decode_as = {"xray.event.type", "Typed events of this type as", event_type_of};
 
 const protocol xray_protocol = {
     .name = "LLVM XRay",
@@ -491,5 +501,9 @@ const protocol xray_protocol = {
     .call_others = call_others,
     .tapped = tapped,
     .tapped_size = sizeof(xray_record),
+    .picture = &xray_picture,
     .tap = &tap_xray,
+    .filters = xray_filters,
+    .follower = &xray_follower,
+    .decode_as = &decode_as,
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
  * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
+#include "calltree.h"
 #include "counts.h"
 #include "report.h"
+#include "responses.h"
 #include "stacks.h"
 #include "table.h"
 #include "xray-calls.h"
@@ -228,13 +230,54 @@ static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_
         xray_calls_append_stack(text, tapped, &ended);
 }
 
-static const stacks_protocol stacks = {
+const stacks_protocol xray_stacks = {
     .tap = "xray",
     .command = "xray,stacks",
     .title = "XRay Stacks",
+    .unit = "ticks",
+    .calls = "calls",
     .ended = stacks_ended,
     .append_thread = stacks_append_thread,
     .append_stack = stacks_append_stack,
+};
+
+static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
+{
+    return xray_calls_nanoseconds(ticks, xray_context_of(((const xray_record *)tapped)->context)->frequency);
+}
+
+static calltree calls_tree = {
+    .stacks = &xray_stacks,
+    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Calls from Outside In"},
+              {"xray.time", COMPAT_TREES("XRay") "Time from Outside In"},
+              {"xray.self", COMPAT_TREES("XRay") "Time of Their Own"}},
+    .root = "All",
+    .nanoseconds = nanoseconds_of,
+};
+
+static const responses_table response_tables[] = {{"Functions", "Function", "xray.function.id"}};
+
+static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
+{
+    (void)pinfo;
+    xray_ended ended;
+    if (!xray_calls_ended(tapped, i, &ended))
+        return false;
+    snprintf(r->text, sizeof r->text, "#%u", ended.function);
+    r->table = 0;
+    r->number = ended.function;
+    r->ns = nanoseconds_of(tapped, ended.call.duration);
+    r->name = !(ended.call.state & CALL_TIMED) ? NULL : ended.name ? ended.name : r->text;
+    return true;
+}
+
+static const responses response_times = {
+    .tap = "xray",
+    .title = "XRay Functions to Filter",
+    .command = "xray,srt",
+    .tables = response_tables,
+    .count = array_length(response_tables),
+    .ended = response_ended,
 };
 
 typedef struct graph_sum {
@@ -344,7 +387,7 @@ static void append_label(GString *text, uint32_t function)
 
 static void append_sum(GString *text, const graph *g, const graph_sum *s)
 {
-    g_string_append_printf(text, "%" PRIu64 " calls\\n%" PRIu64 " ns\"];\n", s->count,
+    g_string_append_printf(text, "%" PRIu64 " call%s\\n%" PRIu64 " ns\"];\n", s->count, s->count == 1 ? "" : "s",
                            xray_calls_nanoseconds(s->ticks, g->frequency));
 }
 
@@ -396,15 +439,18 @@ static const report graph_report = {
 
 /* --- registration -------------------------------------------------------------------------------------------------------- */
 
-void xray_taps_register(void)
+void xray_taps_register(int proto)
 {
     static report stacks_report;
     table_register(&account_statistic);
-    stacks_register(&stacks_report, &stacks);
+    responses_register(proto, &response_times);
+    stacks_register(&stacks_report, &xray_stacks);
     report_register(&graph_report);
 }
 
 void xray_taps_handoff(void)
 {
-    stats_tree_register_plugin("xray", "xray", "XRay Records", 0, tree_packet, tree_init, NULL);
+    calltree_register(&calls_tree);
+    stats_tree_register_plugin("xray", "xray", COMPAT_TREES("XRay") "Records", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
+                               NULL);
 }

@@ -103,7 +103,7 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
 {
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
-    *r = (xray_record){.context = c, .stack = xray_analysis_stack(c)};
+    *r = (xray_record){.context = c, .bytes = *bytes, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
         load_names(pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
@@ -114,6 +114,16 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
     }
     if (preference_calls)
         look_at_call(r, pinfo);
+}
+
+const char *xray_calls_source(uint32_t function)
+{
+    return file_names ? xray_functions_source(file_names, function) : NULL;
+}
+
+bool xray_calls_find(uint32_t begin, call *k)
+{
+    return calls_find(file_calls, begin, k);
 }
 
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)

@@ -4,6 +4,8 @@
 #ifndef WIRETRACE_XRAY_CALLS_H
 #define WIRETRACE_XRAY_CALLS_H
 
+#include "picture/picture.h"
+#include "stacks.h"
 #include "tree.h"
 
 #include <epan/prefs.h>
@@ -14,6 +16,7 @@
 /* What is known of one record. Lives as long as its dissection. */
 typedef struct xray_record {
     const record_context *context;
+    cursor bytes;
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 where it has none */
     uint32_t function;                /* id; of function and basic argument records */
     bool has_function;
@@ -38,12 +41,19 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
 /* Adds what is known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 
+extern const picture_source xray_picture;
+/* What the statistics and pictures call a stack. */
+extern const stacks_protocol xray_stacks;
 /* The statistics, which are told of records by the tap "xray" (its data: xray_record). */
-void xray_taps_register(void);
+void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 
 /* Name of a function of the open file, or NULL. */
 const char *xray_calls_name(uint32_t function);
+/* `file:line` of a function, or NULL; lives as long as the file is open. */
+const char *xray_calls_source(uint32_t function);
+/* What is known by now of the call that a record began; false: nothing was kept. */
+bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own (i = 0), and those within that were left, the innermost first. Not all
  * of them have a duration. False: there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);

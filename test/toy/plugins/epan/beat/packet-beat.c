@@ -2,6 +2,7 @@
 /* Records of beat logs as trees, and how many beats each id has. */
 #include "counts.h"
 #include "protocol.h"
+#include "relations.h"
 
 #include <epan/tap.h>
 
@@ -81,6 +82,15 @@ static const void *tapped(const dissection *d)
     const shown *of = d->record;
     return of->is_beat ? of : NULL;
 }
+
+static void append_id(const dissection *d, wmem_strbuf_t *filter)
+{
+    const shown *of = d->record;
+    if (of->is_beat)
+        relations_and(filter, "beat.id", of->id);
+}
+
+static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
 
 /* --- how many beats each id has ----------------------------------------------------------------------------------- */
 
@@ -183,4 +193,5 @@ const protocol beat_protocol = {
     .tapped = tapped,
     .tapped_size = sizeof(shown),
     .tap = &tap_beat,
+    .filters = filters,
 };

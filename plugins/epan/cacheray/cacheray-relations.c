@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What records of a Cacheray trace have in common, for Wireshark's menus: cache line, region, thread. */
+#include "cacheray-analysis.h"
+#include "relations.h"
+
+static void append_line(const dissection *d, wmem_strbuf_t *filter)
+{
+    const cacheray_view *v = cacheray_view_of(d);
+    if (v->is_access)
+        wmem_strbuf_append_printf(filter, "cacheray.line == 0x%" PRIx64, v->line.line);
+}
+
+/* The accesses to a region, its add and its remove. */
+static void append_region(const dissection *d, wmem_strbuf_t *filter)
+{
+    const cacheray_view *v = cacheray_view_of(d);
+    uint32_t added = v->region.added;
+    if (v->number && added)
+        wmem_strbuf_append_printf(filter, "cacheray.access.rtta == %u || cacheray.rtta.add == %u || frame.number == %u",
+                                  added, added, added);
+}
+
+static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+{
+    const cacheray_view *v = cacheray_view_of(d);
+    if (v->kind < CACHERAY_KINDS)
+        wmem_strbuf_append_printf(filter, "cacheray.thread == %" PRIu64, v->thread);
+}
+
+const protocol_filter cacheray_filters[] = {
+    {"Cacheray Line", append_line},
+    {"Cacheray Region", append_region},
+    {"Cacheray Thread", append_thread},
+    {NULL, NULL},
+};

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pictures show of a Cacheray trace: misses and contended accesses of each type as it goes, and what types and members
+ * cost. Which accesses are contended is judged by the accesses that pass the filter, as in cacheray,lines. */
+#include "cacheray-analysis.h"
+#include "hash.h"
+#include "picture/picture.h"
+
+/* What a type has cost so far. */
+typedef struct type_sums {
+    int64_t misses, contended;
+} type_sums;
+
+typedef struct cacheray_history {
+    line_table *lines;
+    GHashTable *types; /* name (lives as long as the file is open) -> type_sums */
+} cacheray_history;
+
+enum { TYPES_MAX = 20000 }; /* further ones count together */
+#define OTHERS "(others)"
+#define NOT_ANNOTATED "(not annotated)"
+
+static void *history_start(void)
+{
+    cacheray_history *h = g_new0(cacheray_history, 1);
+    h->lines = lines_new(cacheray_analysis_line_size());
+    h->types = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    return h;
+}
+
+static void history_free(void *state)
+{
+    cacheray_history *h = state;
+    g_hash_table_destroy(h->types);
+    lines_free(h->lines);
+    g_free(h);
+}
+
+static bool touch(cacheray_history *h, const cacheray_view *v)
+{
+    line_touch access = {.address = v->address, .thread = v->thread, .record = 1, .size = v->size};
+    line_result result = {0};
+    access.write = v->kind == CACHERAY_WRITE;
+    lines_touch(h->lines, &access, &result);
+    return result.touched[0].contended || (result.split && result.touched[1].contended);
+}
+
+static const char *type_name(const packet_info *pinfo, const cacheray_view *v)
+{
+    if (v->variable)
+        return wmem_strdup_printf(pinfo->pool, "variable %s", v->variable);
+    return v->type ? v->type : NOT_ANNOTATED;
+}
+
+/* `type.member` */
+static const char *member_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+{
+    return v->member ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, v->member) : type;
+}
+
+static bool misses(const cacheray_view *v)
+{
+    return v->has_cache && v->cache.level == 0;
+}
+
+/* --- moments --------------------------------------------------------------------------------------------------------------- */
+
+static type_sums *sums_of(cacheray_history *h, const char **name)
+{
+    type_sums *s = g_hash_table_lookup(h->types, *name);
+    if (s)
+        return s;
+    if (g_hash_table_size(h->types) >= TYPES_MAX && strcmp(*name, OTHERS) != 0)
+        return sums_of(h, (*name = OTHERS, name));
+    g_hash_table_insert(h->types, g_strdup(*name), s = g_new0(type_sums, 1));
+    return s;
+}
+
+static uint64_t lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
+{
+    if (!t->knows(t->out, thread)) {
+        picture_lane lane = {.key = thread, .process = 1, .thread = (int64_t)thread, .within = "Memory"};
+        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRIu64, thread);
+        t->name(t->out, &lane);
+    }
+    return thread;
+}
+
+static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+{
+    cacheray_history *h = state;
+    const cacheray_view *v = tapped;
+    if (!v->is_access)
+        return;
+    bool contended = touch(h, v), missed = misses(v);
+    if (!contended && !missed)
+        return;
+    const char *type = type_name(pinfo, v), *place = member_name(pinfo, v, type);
+    type_sums *s = sums_of(h, &type);
+    s->misses += missed;
+    s->contended += contended;
+    moment m = {.kind = MOMENT_COUNTER, .name = type, .category = "type", .lane = lane_of(pinfo, v->thread, t)};
+    m.at = (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
+    m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
+    m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
+    t->show(t->out, &m);
+    m.kind = MOMENT_INSTANT;
+    m.count = 0;
+    m.category = contended ? missed ? "contended,miss" : "contended" : "miss";
+    m.name = place;
+    m.values[m.count++] = (moment_value){.name = "does", .text = v->kind == CACHERAY_WRITE ? "write" : "read"};
+    m.values[m.count++] = (moment_value){.name = "record", .number = pinfo->num};
+    t->show(t->out, &m);
+}
+
+/* --- costs ----------------------------------------------------------------------------------------------------------------- */
+
+enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
+
+static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+{
+    const cacheray_view *v = tapped;
+    if (i > 0 || !v->is_access)
+        return false;
+    c->place = type_name(pinfo, v);
+    c->name = member_name(pinfo, v, c->place);
+    c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
+    c->self[COST_CONTENDED] = touch(state, v);
+    for (unsigned level = 1; v->has_cache && level <= cacheray_levels(); level++)
+        c->self[COST_MISS + level - 1] = v->cache.level == 0 || v->cache.level > level;
+    return true;
+}
+
+/* As it stands in a path, where ';' separates. */
+static void append_name(wmem_strbuf_t *text, const char *name)
+{
+    for (; *name; name++)
+        wmem_strbuf_append_c(text, *name == ';' ? ',' : *name);
+}
+
+static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
+{
+    (void)i;
+    const cacheray_view *v = tapped;
+    if (v->variable)
+        wmem_strbuf_append(text, "variable ");
+    append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED);
+    if (v->member) {
+        wmem_strbuf_append_c(text, ';');
+        append_name(text, v->member);
+    }
+}
+
+static void append_thread(wmem_strbuf_t *text, const void *tapped)
+{
+    wmem_strbuf_append_printf(text, "thread %" PRIu64, ((const cacheray_view *)tapped)->thread);
+}
+
+static const stacks_protocol stacks = {.append_thread = append_thread, .append_stack = append_stack};
+
+const picture_source cacheray_picture = {
+    .tap = "cacheray",
+    .title = "Cacheray",
+    .start = history_start,
+    .free = history_free,
+    .show = show,
+    .events = {[COST_READS] = {"Reads", "Reads"},
+               [COST_WRITES] = {"Writes", "Writes"},
+               [COST_CONTENDED] = {"Contended", "Contended accesses"},
+               [COST_MISS] = {"Miss1", "Misses of level 1"},
+               {"Miss2", "Misses of level 2"},
+               {"Miss3", "Misses of level 3"},
+               {"Miss4", "Misses of level 4"}},
+    .cost = cost_of,
+    .stacks = &stacks,
+    .filters =
+        {{"variable ",
+          {"cacheray.access.variable == \"%1\"", "cacheray.access.variable == \"%1\" && cacheray.access.member == \"%2\""}},
+         {NOT_ANNOTATED, {"cacheray.size && !cacheray.access.typename && !cacheray.access.variable"}},
+         {"",
+          {"cacheray.access.typename == \"%1\"", "cacheray.access.typename == \"%1\" && cacheray.access.member == \"%2\""}}},
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "endpoints.h"
+
+#include <epan/conversation_table.h>
+
+#include <string.h>
+
+#include "table.h"
+
+/* Wireshark's callbacks do not say whose they are: there is one function for each place of a list. */
+#define PLACES(place) place(0) place(1) place(2) place(3)
+#define COUNT(n) +1
+enum { REGISTERED_MAX = 0 PLACES(COUNT) };
+
+static const endpoints *registered[REGISTERED_MAX];
+static unsigned registered_count;
+
+/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+
+void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal)
+{
+    info_text *t = &of->names[of->count++];
+    info_begin(t);
+    info_add(t, what);
+    if (hexadecimal)
+        info_add_hex(t, number);
+    else
+        info_add_uint(t, number);
+}
+
+void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of)
+{
+    for (unsigned i = 0; i < of->count; i++) {
+        proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, of->names[i].text);
+        proto_item_set_generated(item);
+        proto_item_set_hidden(item);
+    }
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------------------------- */
+
+/* Lasts as long as the text. */
+static address address_of(const char *text)
+{
+    address a;
+    set_address(&a, AT_STRINGZ, (int)strlen(text) + 1, text);
+    return a;
+}
+
+/* What has no row of its own cannot be said in a filter. */
+static bool is_others(const address *a)
+{
+    return strcmp(a->data, TABLE_OTHERS) == 0;
+}
+
+static const char *conversation_filter(unsigned n, const conv_item_t *item, conv_filter_type_e which)
+{
+    bool address = which == CONV_FT_SRC_ADDRESS || which == CONV_FT_DST_ADDRESS || which == CONV_FT_ANY_ADDRESS;
+    return address && !is_others(&item->src_address) ? registered[n]->field : CONV_FILTER_INVALID;
+}
+
+static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv_filter_type_e which)
+{
+    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->field : CONV_FILTER_INVALID;
+}
+
+/* Whether Wireshark's table has what a key stands for, or room for it: a row takes 350 bytes. */
+static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
+{
+    return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||
+           g_hash_table_contains(hash->hashtable, key);
+}
+
+static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo, const void *tapped,
+                               ct_dissector_info_t *info)
+{
+    endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
+    registered[n]->find(pinfo, tapped, &of);
+    if (of.count < 2)
+        return false;
+    conv_key_t key = {
+        .addr1 = address_of(of.names[of.back].text), .addr2 = address_of(of.names[!of.back].text), .conv_id = CONV_ID_UNSET};
+    if (!has_room(hash, &key, pinfo))
+        key.addr1 = key.addr2 = address_of(TABLE_OTHERS);
+    add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, of.bytes, &pinfo->rel_ts, &pinfo->abs_ts, info,
+                                CONVERSATION_NONE);
+    return true;
+}
+
+static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pinfo, const void *tapped,
+                            et_dissector_info_t *info)
+{
+    endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
+    registered[n]->find(pinfo, tapped, &of);
+    for (unsigned i = 0; i < of.count; i++) {
+        const endpoint_key_t key = {.myaddress = address_of(of.names[i].text)};
+        const address a = has_room(hash, &key, pinfo) ? key.myaddress : address_of(TABLE_OTHERS);
+        add_endpoint_table_data(hash, &a, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
+    }
+    return of.count > 0;
+}
+
+#define FUNCTIONS(n) \
+    static const char *conversation_filter_##n(conv_item_t *item, conv_filter_type_e which) \
+    { \
+        return conversation_filter(n, item, which); \
+    } \
+    static const char *endpoint_filter_##n(endpoint_item_t *item, conv_filter_type_e which) \
+    { \
+        return endpoint_filter(n, item, which); \
+    } \
+    static tap_packet_status conversation_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, \
+                                                     const void *tapped, tap_flags_t flags) \
+    { \
+        static ct_dissector_info_t info = {conversation_filter_##n}; \
+        (void)edt; \
+        ((conv_hash_t *)data)->flags = flags; \
+        return count_conversation(n, data, pinfo, tapped, &info) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW; \
+    } \
+    static tap_packet_status endpoint_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
+                                                 tap_flags_t flags) \
+    { \
+        static et_dissector_info_t info = {endpoint_filter_##n}; \
+        (void)edt; \
+        ((conv_hash_t *)data)->flags = flags; \
+        return count_endpoints(n, data, pinfo, tapped, &info) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW; \
+    }
+PLACES(FUNCTIONS)
+
+void endpoints_register(int proto, const endpoints *e)
+{
+#define CONVERSATION_PACKET(n) conversation_packet_##n,
+#define ENDPOINT_PACKET(n) endpoint_packet_##n,
+    static const tap_packet_cb conversations[] = {PLACES(CONVERSATION_PACKET)}, ends[] = {PLACES(ENDPOINT_PACKET)};
+    unsigned n = registered_count++;
+    if (n >= REGISTERED_MAX)
+        ws_error("there is no place for %s", e->field);
+    registered[n] = e;
+    register_conversation_table(proto, TRUE, conversations[n], ends[n]);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wireshark's tables of conversations and endpoints, for what is no network: who has to do with whom, and how often. Rows can be
+ * applied as a filter. */
+#ifndef WIRETRACE_ENDPOINTS_H
+#define WIRETRACE_ENDPOINTS_H
+
+#include "tree.h"
+
+#define ENDPOINTS_MAX 3u
+
+/* Those of one record. An endpoint is a text, as the menu of these windows makes filters of it: FIELD=="thread 9706". One field has
+ * all, since the two sides of "A <-> B" go by one name. */
+typedef struct endpoints_of {
+    unsigned count;
+    info_text names[ENDPOINTS_MAX]; /* the first two make a conversation */
+    bool back;                      /* from the second to the first */
+    int bytes;
+} endpoints_of;
+
+/* A protocol's own; all pointers have static storage. */
+typedef struct endpoints {
+    const char *field; /* hidden, FT_STRING */
+    void (*find)(const packet_info *pinfo, const void *tapped, endpoints_of *of);
+} endpoints;
+
+void endpoints_register(int proto, const endpoints *e);
+
+/* An endpoint of a record: `what` and a number. */
+void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
+/* Adds the field that the filters of these tables name. Hidden, as others show the same. */
+void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of);
+
+#endif

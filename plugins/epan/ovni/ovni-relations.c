@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What records of an ovni trace have in common, for Wireshark's menus: thread, process, task, CPU, rank; and a thread as text. */
+#include "ovni-relations.h"
+
+#include "pdu.h"
+#include "relations.h"
+
+static int hf_stream = -1;
+
+/* --- filters ----------------------------------------------------------------------------------------------------------------- */
+
+/* Processes and CPUs have numbers within their loom. */
+static void append_loom(const dissection *d, wmem_strbuf_t *filter)
+{
+    const char *loom = pdu_stream_description(d->pinfo, d->context);
+    if (loom && *loom)
+        relations_and_text(filter, "ovni.loom", loom);
+}
+
+static void append_process(const dissection *d, wmem_strbuf_t *filter)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    if (!(o->known & OVNI_KNOWN_PROCESS))
+        return;
+    append_loom(d, filter);
+    relations_and(filter, "ovni.process", o->process);
+}
+
+static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    if (!(o->known & OVNI_KNOWN_THREAD))
+        return;
+    append_process(d, filter);
+    relations_and(filter, "ovni.thread", o->thread);
+}
+
+/* A task has its id within its process and model. */
+static void append_task(const dissection *d, wmem_strbuf_t *filter)
+{
+    const ovni_record *r = ovni_record_of(d);
+    if (!r->has_state || !r->known.has_task || !r->known.task.has_id || !g_ascii_isalnum(r->mcv[0]))
+        return;
+    append_process(d, filter);
+    wmem_strbuf_append_printf(filter, "%sovni.model == '%c'", wmem_strbuf_get_len(filter) ? " && " : "", r->mcv[0]);
+    relations_and(filter, "ovni.task.id", r->known.task.id);
+}
+
+static void append_cpu(const dissection *d, wmem_strbuf_t *filter)
+{
+    const ovni_record *r = ovni_record_of(d);
+    if (!r->has_state || !r->known.thread.cpu_known)
+        return;
+    append_loom(d, filter);
+    relations_and(filter, "ovni.cpu", r->known.thread.cpu);
+}
+
+static void append_rank(const dissection *d, wmem_strbuf_t *filter)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    if (o->known & OVNI_KNOWN_RANK)
+        relations_and(filter, "ovni.rank", o->rank);
+}
+
+const protocol_filter ovni_filters[] = {
+    {"ovni Thread", append_thread}, {"ovni Process", append_process}, {"ovni Task", append_task},
+    {"ovni CPU", append_cpu},       {"ovni Rank", append_rank},       {NULL, NULL},
+};
+
+/* --- a thread as text -------------------------------------------------------------------------------------------------------- */
+
+static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
+{
+    char text[256], time[32] = "no duration", model;
+    const call *k = &r->known.region;
+    const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
+    bool ends = k->end == pinfo->num;
+    line->depth = k->begin ? k->depth : 0;
+    line->replaces = ends && k->begin && k->begin == before;
+    if (k->begin == 0)
+        g_strlcpy(time, "not entered in this stream", sizeof time);
+    else if (k->state & CALL_TIMED)
+        relations_duration(k->duration, time, sizeof time);
+    if (!ends && k->begin != pinfo->num) /* a task that pauses is still in its body */
+        return;
+    if (ends)
+        snprintf(line->text, sizeof line->text, "%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
+    else
+        snprintf(line->text, sizeof line->text, "%s {", name ? name : "");
+}
+
+/* A value that is set and not nested, and how long the one before held. */
+static void write_value(const ovni_record *r, protocol_line *line)
+{
+    char text[256], left[256], time[32], model;
+    const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
+    const char *before = r->known.left_function ? ovni_region_name(r->known.left_function, left, sizeof left, &model) : NULL;
+    relations_duration(r->known.left.duration, time, sizeof time);
+    if (before && r->known.left.state & CALL_TIMED)
+        snprintf(line->text, sizeof line->text, "= %s  after %s in %s", name ? name : "", time, before);
+    else
+        snprintf(line->text, sizeof line->text, "= %s", name ? name : "");
+}
+
+static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
+{
+    const ovni_record *r = tapped;
+    *line = (protocol_line){0};
+    if (i > 0 || !r->has_state)
+        return false;
+    if (r->known.has_left)
+        write_value(r, line);
+    else if (r->known.has_region)
+        write_region(r, pinfo, before, line);
+    return *line->text != '\0';
+}
+
+const protocol_follower ovni_follower = {&hf_stream, write_line};
+
+void ovni_relations_register(int proto)
+{
+    static hf_register_info hf[] = {
+        {&hf_stream,
+         {"Stream number", "ovni.stream.number", FT_UINT32, BASE_DEC, NULL, 0,
+          "Number of the stream in the trace, as in follow,ovni,ascii,N", HFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pictures show of an ovni trace: the states of each thread and model, tasks, the CPU of each thread, hardware counters. */
+#include "hash.h"
+#include "ovni-states.h"
+#include "picture/picture.h"
+
+#include "ovni/context.h"
+#include "ovni/layout.h"
+#include "pdu.h"
+
+enum { NAME_MAX_BYTES = 256 };
+
+/* The CPU that each thread was shown on last. */
+static void *cpus_start(void)
+{
+    return g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+}
+
+static void cpus_free(void *cpus)
+{
+    g_hash_table_destroy(cpus);
+}
+
+static int64_t time_of(const packet_info *pinfo)
+{
+    return (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
+}
+
+/* --- lanes: of a thread, and one more for each thing that has a stack of its own ------------------------------------------- */
+
+static const char *process_name(const packet_info *pinfo, const ovni_record *r)
+{
+    const ovni_context *c = ovni_context_of(r->context);
+    const char *loom = pdu_stream_description(pinfo, r->context);
+    if (loom && c->known & OVNI_KNOWN_PROCESS)
+        return wmem_strdup_printf(pinfo->pool, "%s process %d", loom, c->process);
+    return c->known & OVNI_KNOWN_PROCESS ? wmem_strdup_printf(pinfo->pool, "Process %d", c->process) : "Process";
+}
+
+static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, const char *what, const timeline *t)
+{
+    const ovni_context *c = ovni_context_of(r->context);
+    if (!t->knows(t->out, key)) {
+        picture_lane lane = {.key = key, .within = process_name(pinfo, r)};
+        lane.process = c->known & OVNI_KNOWN_PROCESS ? c->process : 0;
+        lane.thread = c->known & OVNI_KNOWN_THREAD ? c->thread : 0;
+        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRId64 ": %s", lane.thread, what);
+        t->name(t->out, &lane);
+    }
+    return key;
+}
+
+/* No stack has this number. */
+static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+{
+    return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, "CPU, tasks and counters", t);
+}
+
+static const char *model_of(char model)
+{
+    const char *name = ovni_model_name(model);
+    return name ? name : "(unknown)";
+}
+
+/* --- moments --------------------------------------------------------------------------------------------------------------- */
+
+static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
+{
+    char text[NAME_MAX_BYTES], model = r->mcv[0];
+    const char *name = ovni_region_name(function, text, sizeof text, &model);
+    moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = model_of(model)};
+    m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
+    m.ns = k->duration;
+    m.at = time_of(pinfo) - (int64_t)k->duration;
+    m.values[m.count++] = (moment_value){.name = "begin", .number = k->begin};
+    m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
+    t->show(t->out, &m);
+}
+
+/* A run of a task: may go on in another thread. */
+static void show_task(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+{
+    const ovni_task *task = &r->known.task;
+    char text[32];
+    bool begins = task->begun == pinfo->num;
+    if (!task->has_id || (!begins && task->ended != pinfo->num))
+        return;
+    snprintf(text, sizeof text, "task %u", task->id);
+    moment m = {.kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = time_of(pinfo), .category = "task"};
+    m.lane = thread_lane(pinfo, r, t);
+    m.name = task->label ? task->label : text;
+    m.values[m.count++] = (moment_value){.name = "task", .number = task->id};
+    if (task->has_body)
+        m.values[m.count++] = (moment_value){.name = "body", .number = task->body};
+    m.values[m.count++] = (moment_value){.name = "record", .number = pinfo->num};
+    t->show(t->out, &m);
+}
+
+static void show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_record *r, const timeline *t)
+{
+    uint64_t key = r->context->stream;
+    gpointer now = GINT_TO_POINTER(r->known.thread.cpu), before;
+    if (!r->known.thread.cpu_known || (g_hash_table_lookup_extended(cpus, &key, NULL, &before) && before == now))
+        return;
+    g_hash_table_insert(cpus, g_memdup2(&key, sizeof key), now);
+    const ovni_context *c = ovni_context_of(r->context);
+    moment m = {.kind = MOMENT_COUNTER, .at = time_of(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
+    m.name = wmem_strdup_printf(pinfo->pool, "CPU of thread %d", c->thread);
+    m.values[m.count++] = (moment_value){.name = "cpu", .number = r->known.thread.cpu};
+    t->show(t->out, &m);
+}
+
+static void show_counters(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+{
+    ovni_arguments a;
+    ovni_value v;
+    ovni_arguments_init(&a, r->event, &r->bytes);
+    for (uint32_t i = 0; ovni_arguments_next(&a, &v); i++) {
+        const char *name = ovni_counter_name(r, i);
+        moment m = {.kind = MOMENT_COUNTER, .at = time_of(pinfo), .category = "counter", .lane = thread_lane(pinfo, r, t)};
+        if (!name)
+            name = wmem_strdup_printf(pinfo->pool, "counter %u", i);
+        m.name = wmem_strdup_printf(pinfo->pool, "%s of thread %d", name, ovni_context_of(r->context)->thread);
+        m.values[m.count++] = (moment_value){.name = "value", .number = (int64_t)v.number};
+        t->show(t->out, &m);
+    }
+}
+
+static bool ends_region(const ovni_record *r, const packet_info *pinfo)
+{
+    const call *k = &r->known.region;
+    return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
+}
+
+static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+{
+    const ovni_record *r = tapped;
+    if (!r->has_state)
+        return;
+    if (r->known.has_left && r->known.left.state & CALL_TIMED)
+        show_state(pinfo, r, &r->known.left, r->known.left_function, t);
+    if (ends_region(r, pinfo))
+        show_state(pinfo, r, &r->known.region, r->known.function, t);
+    if (r->known.has_task)
+        show_task(pinfo, r, t);
+    show_cpu(state, pinfo, r, t);
+    if (r->event && r->event->channels & OVNI_COUNTERS)
+        show_counters(pinfo, r, t);
+}
+
+/* --- costs ----------------------------------------------------------------------------------------------------------------- */
+
+static const char *region_name(uint32_t function, char *text, size_t size)
+{
+    char model;
+    const char *name = ovni_region_name(function, text, size, &model);
+    return name ? name : "";
+}
+
+enum { COST_TIME, COST_COUNT };
+
+static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+{
+    (void)state;
+    const ovni_record *r = tapped;
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    char text[NAME_MAX_BYTES];
+    if (i > 0 || !ends_region(r, pinfo))
+        return false;
+    const call *k = &r->known.region;
+    unsigned n = ovni_region_stack(r, functions, &left_out);
+    c->name = wmem_strdup(pinfo->pool, region_name(r->known.function, text, sizeof text));
+    c->place = c->caller_place = model_of(r->mcv[0]);
+    if (n > 1)
+        c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
+    c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
+    c->total[COST_TIME] = k->duration;
+    c->self[COST_COUNT] = c->total[COST_COUNT] = 1;
+    return true;
+}
+
+const picture_source ovni_picture = {
+    .tap = "ovni",
+    .title = "ovni",
+    .start = cpus_start,
+    .free = cpus_free,
+    .show = show,
+    .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_COUNT] = {"States", "States"}},
+    .cost = cost_of,
+    .stacks = &ovni_stacks,
+    .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},
+};

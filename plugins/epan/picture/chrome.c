@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and Firefox's profiler read. Every event is written as
+ * it comes; what is kept is a number for each lane. Times are microseconds with three decimals. */
+#include "picture.h"
+
+#include "hash.h"
+
+typedef struct chrome {
+    GHashTable *lanes;     /* key -> lane_number */
+    GHashTable *processes; /* name -> the number that stands for it, int64_t */
+    GHashTable *taken;     /* names of numbers that stand for something: "process", "process/thread" */
+    bool begun;
+} chrome;
+
+typedef struct lane_number {
+    uint64_t key; /* first: hashed by it */
+    int64_t process, thread;
+} lane_number;
+
+#define LANES_MAX 100000u /* further ones have no names and count as one */
+
+static void *chrome_start(const picture *p)
+{
+    (void)p;
+    chrome *c = g_new0(chrome, 1);
+    c->lanes = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
+    c->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    c->taken = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    return c;
+}
+
+static void chrome_free(void *data)
+{
+    chrome *c = data;
+    g_hash_table_destroy(c->taken);
+    g_hash_table_destroy(c->processes);
+    g_hash_table_destroy(c->lanes);
+    g_free(c);
+}
+
+/* --- one event per line ---------------------------------------------------------------------------------------------------- */
+
+static void begin_event(picture *p, const char *phase, int64_t process, int64_t thread)
+{
+    chrome *c = p->data;
+    g_string_append(p->text, c->begun ? ",\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    c->begun = true;
+    g_string_append_printf(p->text, "{\"ph\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, phase, process, thread);
+}
+
+static void append_text(GString *text, const char *name, const char *value)
+{
+    g_string_append_printf(text, ",\"%s\":", name);
+    picture_append_json(text, value);
+}
+
+static void append_time(GString *text, const char *name, int64_t ns)
+{
+    uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    g_string_append_printf(text, ",\"%s\":%s%" PRIu64 ".%03u", name, ns < 0 ? "-" : "", size / 1000,
+                           (unsigned)(size % 1000));
+}
+
+static void append_values(GString *text, const moment *m)
+{
+    for (unsigned i = 0; i < m->count; i++) {
+        g_string_append(text, i ? "," : ",\"args\":{");
+        picture_append_json(text, m->values[i].name);
+        g_string_append_c(text, ':');
+        if (m->values[i].text)
+            picture_append_json(text, m->values[i].text);
+        else
+            g_string_append_printf(text, "%" PRId64, m->values[i].number);
+    }
+    if (m->count)
+        g_string_append_c(text, '}');
+}
+
+/* A name of a process or thread. */
+static void write_name(picture *p, const char *what, const lane_number *n, const char *name)
+{
+    begin_event(p, "M", n->process, n->thread);
+    append_text(p->text, "name", what);
+    g_string_append(p->text, ",\"args\":{\"name\":");
+    picture_append_json(p->text, name);
+    g_string_append(p->text, "}}");
+}
+
+/* --- lanes ----------------------------------------------------------------------------------------------------------------- */
+
+/* The number, or the next one that stands for nothing yet: there may be two of one number, on two machines, say. */
+static int64_t free_number(GHashTable *taken, const char *within, int64_t number)
+{
+    char *name = g_strdup_printf("%s%" PRId64, within, number);
+    while (g_hash_table_contains(taken, name)) {
+        g_free(name);
+        name = g_strdup_printf("%s%" PRId64, within, ++number);
+    }
+    g_hash_table_add(taken, name);
+    return number;
+}
+
+static int64_t process_number(chrome *c, const picture_lane *lane, bool *is_new)
+{
+    int64_t *number = g_hash_table_lookup(c->processes, lane->within);
+    *is_new = !number;
+    if (!number) {
+        number = g_new(int64_t, 1);
+        *number = free_number(c->taken, "", lane->process);
+        g_hash_table_insert(c->processes, g_strdup(lane->within), number);
+    }
+    return *number;
+}
+
+static bool chrome_knows(void *out, uint64_t lane)
+{
+    const chrome *c = ((picture *)out)->data;
+    return g_hash_table_contains(c->lanes, &lane) || g_hash_table_size(c->lanes) >= LANES_MAX;
+}
+
+static void chrome_name(void *out, const picture_lane *lane)
+{
+    picture *p = out;
+    chrome *c = p->data;
+    lane_number *n = g_new0(lane_number, 1);
+    bool is_new;
+    n->key = lane->key;
+    n->process = process_number(c, lane, &is_new);
+    char *within = g_strdup_printf("%" PRId64 "/", n->process);
+    n->thread = free_number(c->taken, within, lane->thread);
+    g_free(within);
+    g_hash_table_insert(c->lanes, &n->key, n);
+    if (is_new)
+        write_name(p, "process_name", n, lane->within);
+    write_name(p, "thread_name", n, lane->name);
+}
+
+static void chrome_show(void *out, const moment *m)
+{
+    static const char *const phases[] = {
+        [MOMENT_SPAN] = "X", [MOMENT_INSTANT] = "i", [MOMENT_COUNTER] = "C", [MOMENT_BEGIN] = "b", [MOMENT_END] = "e"};
+    picture *p = out;
+    const chrome *c = p->data;
+    const lane_number *n = g_hash_table_lookup(c->lanes, &m->lane);
+    begin_event(p, phases[m->kind], n ? n->process : 0, n ? n->thread : 0);
+    append_time(p->text, "ts", m->at);
+    if (m->kind == MOMENT_SPAN)
+        append_time(p->text, "dur", (int64_t)MIN(m->ns, INT64_MAX));
+    if (m->kind == MOMENT_INSTANT)
+        g_string_append(p->text, ",\"s\":\"t\"");
+    if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
+        g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
+    append_text(p->text, "name", m->name);
+    append_text(p->text, "cat", m->category);
+    if (p->records || m->kind != MOMENT_SPAN) /* spans of one name are added up by Speedscope where they have no values */
+        append_values(p->text, m);
+    g_string_append_c(p->text, '}');
+}
+
+static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
+{
+    const timeline t = {chrome_knows, chrome_name, chrome_show, p};
+    p->source->show(p->state, pinfo, tapped, &t);
+}
+
+static void chrome_finish(picture *p)
+{
+    const chrome *c = p->data;
+    g_string_append(p->text, c->begun ? "\n]}\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
+}
+
+const picture_output picture_chrome = {
+    .word = "chrome",
+    .title = "Timeline",
+    .suffix = ".json",
+    .start = chrome_start,
+    .record = chrome_record,
+    .finish = chrome_finish,
+    .free = chrome_free,
+};

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A flame graph as one HTML page that loads nothing: the stacks, what they cost, and the libraries that draw them (page/). */
+#include "picture.h"
+
+#include "hash.h"
+
+/* What the linker takes into the plugin as it is, with a NUL behind. */
+#define EMBED(name, file) \
+    __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
+            "\"\n.byte 0\n.popsection"); \
+    extern const char name[]
+
+EMBED(page_html, "flame.html");
+EMBED(page_d3, "d3.min.js");
+EMBED(page_flamegraph, "d3-flamegraph.min.js");
+
+typedef struct flame {
+    GHashTable *stacks; /* folded stack -> uint64_t[events] */
+    uint64_t kept;      /* bytes that they take */
+    uint64_t counted;   /* costs */
+    unsigned events;
+    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
+} flame;
+
+/* As for folded stacks (stacks.c): every call may end on a stack of its own. */
+#define KEPT_MAX (40u << 20)
+#define KEPT_PER_COST 32u
+#define ENTRY 192u
+#define OTHERS "(others)"
+
+static void *flame_start(const picture *p)
+{
+    flame *f = g_new0(flame, 1);
+    f->stacks = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    while (f->events < COST_EVENTS && p->source->events[f->events].word)
+        f->events++;
+    return f;
+}
+
+static void flame_free(void *data)
+{
+    flame *f = data;
+    g_hash_table_destroy(f->stacks);
+    g_free(f);
+}
+
+/* What a stack has cost, or all for which there is no room. */
+static uint64_t *sums_of(flame *f, const char *folded)
+{
+    uint64_t *sums = g_hash_table_lookup(f->stacks, folded), bytes = strlen(folded) + ENTRY;
+    if (sums)
+        return sums;
+    if (f->kept + bytes > KEPT_MAX + f->counted * KEPT_PER_COST && strcmp(folded, OTHERS) != 0)
+        return sums_of(f, OTHERS);
+    f->kept += bytes;
+    sums = g_new0(uint64_t, f->events);
+    g_hash_table_insert(f->stacks, g_strdup(folded), sums);
+    return sums;
+}
+
+static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
+{
+    flame *f = p->data;
+    cost c = {0};
+    for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
+        if (!c.name)
+            continue;
+        wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+        if (p->threads) {
+            p->source->stacks->append_thread(text, tapped);
+            wmem_strbuf_append_c(text, ';');
+        }
+        p->source->stacks->append_stack(text, tapped, i);
+        uint64_t *sums = sums_of(f, wmem_strbuf_get_str(text));
+        f->counted++;
+        for (unsigned e = 0; e < f->events; e++) {
+            sums[e] += c.self[e];
+            f->seen[e] = f->seen[e] || c.self[e];
+        }
+    }
+}
+
+/* --- the stacks as a tree: [name, [values], [children]] -------------------------------------------------------------------- */
+
+/* So that what is inside a stack comes right behind it: ';' is below all characters of names. */
+static int compare_stacks(gconstpointer a, gconstpointer b)
+{
+    const unsigned char *x = a, *y = b;
+    while (*x && *x == *y)
+        x++, y++;
+    int left = *x == ';' ? 1 : *x > 0 ? *x + 1 : 0, right = *y == ';' ? 1 : *y > 0 ? *y + 1 : 0;
+    return left - right;
+}
+
+/* How many names two stacks begin with alike. */
+static guint common_names(char **a, char **b)
+{
+    guint n = 0;
+    while (a && a[n] && b[n] && strcmp(a[n], b[n]) == 0)
+        n++;
+    return n;
+}
+
+/* Begins a node; its values are those of the stack where it is the last name of one, else there are none. */
+static void open_node(picture *p, const char *name, bool first, const uint64_t *sums)
+{
+    const flame *f = p->data;
+    GString *text = p->text;
+    g_string_append(text, first ? "\n[" : ",\n[");
+    picture_append_json(text, name);
+    g_string_append(text, ",[");
+    for (unsigned n = 0, e = 0; e < f->events; e++)
+        if (f->seen[e])
+            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", sums ? picture_shown(p, e, sums[e]) : 0);
+    g_string_append(text, "],[");
+}
+
+static void write_tree(picture *p)
+{
+    flame *f = p->data;
+    GList *keys = g_list_sort(g_hash_table_get_keys(f->stacks), compare_stacks);
+    char **before = NULL;
+    bool first = true; /* of its siblings */
+    for (const GList *k = keys; k; k = k->next) {
+        char **names = g_strsplit(k->data, ";", -1);
+        guint n = common_names(before, names), depth = before ? g_strv_length(before) : 0;
+        first = first || depth == n;
+        for (; depth > n; depth--, first = false)
+            g_string_append(p->text, "]]");
+        for (; names[n]; n++, first = true)
+            open_node(p, names[n], first, names[n + 1] ? NULL : g_hash_table_lookup(f->stacks, k->data));
+        first = false;
+        g_strfreev(before);
+        before = names;
+        picture_flush(p);
+    }
+    for (guint depth = before ? g_strv_length(before) : 0; depth > 0; depth--)
+        g_string_append(p->text, "]]");
+    g_strfreev(before);
+    g_list_free(keys);
+}
+
+/* --- the page -------------------------------------------------------------------------------------------------------------- */
+
+static void write_texts(picture *p, const char *const *texts, unsigned n)
+{
+    g_string_append_c(p->text, '[');
+    for (unsigned i = 0; i < n && texts[i]; i++) {
+        g_string_append(p->text, i ? "," : "");
+        picture_append_json(p->text, texts[i]);
+    }
+    g_string_append_c(p->text, ']');
+}
+
+static void write_data(picture *p)
+{
+    const flame *f = p->data;
+    const picture_source *s = p->source;
+    const char *titles[COST_EVENTS] = {0};
+    for (unsigned n = 0, e = 0; e < f->events; e++)
+        if (f->seen[e])
+            titles[n++] = s->events[e].title;
+    g_string_append(p->text, "{\"title\":");
+    picture_append_json(p->text, s->title);
+    g_string_append_printf(p->text, ",\n\"above\":%d,\n\"events\":", p->threads);
+    write_texts(p, titles, COST_EVENTS);
+    for (unsigned i = 0; s->filters[i].begins; i++) {
+        g_string_append(p->text, i ? ",\n[" : ",\n\"filters\":[[");
+        picture_append_json(p->text, s->filters[i].begins);
+        g_string_append_c(p->text, ',');
+        write_texts(p, s->filters[i].depths, G_N_ELEMENTS(s->filters[i].depths));
+        g_string_append_c(p->text, ']');
+    }
+    g_string_append(p->text, "],\n\"stacks\":[");
+    write_tree(p);
+    g_string_append(p->text, "]}");
+}
+
+/* The page has `@data` and the like where something belongs. */
+static void flame_finish(picture *p)
+{
+    const char *rest = page_html;
+    for (const char *at; (at = strchr(rest, '@')); rest = at) {
+        g_string_append_len(p->text, rest, at - rest);
+        if (g_str_has_prefix(at, "@d3@"))
+            g_string_append(p->text, page_d3), at += strlen("@d3@");
+        else if (g_str_has_prefix(at, "@flamegraph@"))
+            g_string_append(p->text, page_flamegraph), at += strlen("@flamegraph@");
+        else if (g_str_has_prefix(at, "@data@"))
+            write_data(p), at += strlen("@data@");
+        else
+            g_string_append_c(p->text, *at++);
+    }
+    g_string_append(p->text, rest);
+}
+
+const picture_output picture_flame = {
+    .word = "flame",
+    .title = "Flame Graph",
+    .suffix = ".html",
+    .browsed = true,
+    .start = flame_start,
+    .record = flame_record,
+    .finish = flame_finish,
+    .free = flame_free,
+};

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting a picture, from -z or the menu, and the file that it goes to: tshark's standard output; in Wireshark a file that the
+ * user names, or a temporary one for the browser. */
+#include "picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <epan/funnel.h>
+#include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
+#include <glib/gstdio.h>
+
+#include "menus.h"
+#include "report.h"
+
+static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
+
+/* A command of -z; lives as long as the program. */
+typedef struct picture_command {
+    const picture_source *source;
+    const picture_output *output;
+    char *command, *title;
+} picture_command;
+
+typedef struct picture_run {
+    picture picture;
+    const picture_command *command;
+    char *path; /* of the file; NULL: standard output */
+    bool retapping, finished;
+} picture_run;
+
+static const funnel_ops_t *windows(void)
+{
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    return ops && ops->new_dialog ? ops : NULL;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------------------------- */
+
+#define FLUSH_FROM (64u << 10)
+
+static void write_text(picture *p)
+{
+    p->failed = p->failed || fwrite(p->text->str, 1, p->text->len, p->file) != p->text->len;
+    g_string_truncate(p->text, 0);
+}
+
+void picture_flush(picture *p)
+{
+    if (p->text->len >= FLUSH_FROM)
+        write_text(p);
+}
+
+uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
+{
+    return p->source->shown ? p->source->shown(p->state, event, sum) : sum;
+}
+
+void picture_append_json(GString *text, const char *utf8)
+{
+    g_string_append_c(text, '"');
+    for (; *utf8; utf8++)
+        if (*utf8 == '"' || *utf8 == '\\')
+            g_string_append_printf(text, "\\%c", *utf8);
+        else if (*utf8 == '<' || (unsigned char)*utf8 < ' ') /* '<' could end a script */
+            g_string_append_printf(text, "\\u%04x", (unsigned char)*utf8);
+        else
+            g_string_append_c(text, *utf8);
+    g_string_append_c(text, '"');
+}
+
+/* --- what the tap calls ---------------------------------------------------------------------------------------------------- */
+
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                    tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    picture_run *run = data;
+    if (!run->finished) {
+        run->picture.looked++;
+        run->command->output->record(&run->picture, pinfo, tapped);
+        picture_flush(&run->picture);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+/* Everything is written once. */
+static void finish(picture_run *run)
+{
+    picture *p = &run->picture;
+    run->finished = true;
+    run->command->output->finish(p);
+    write_text(p);
+    p->failed = fflush(p->file) != 0 || p->failed;
+}
+
+static void run_draw(void *data)
+{
+    picture_run *run = data;
+    if (run->path || run->finished)
+        return;
+    finish(run);
+    if (run->picture.failed) {
+        fprintf(stderr, "%s: standard output cannot be written: %s\n", run->command->command, g_strerror(errno));
+        exit(2);
+    }
+}
+
+static void run_free(void *data)
+{
+    picture_run *run = data;
+    picture *p = &run->picture;
+    run->command->output->free(p->data);
+    p->source->free(p->state);
+    g_string_free(p->text, TRUE);
+    if (run->path && p->file)
+        fclose(p->file);
+    g_free(run->path);
+    g_free(run);
+}
+
+/* --- starting -------------------------------------------------------------------------------------------------------------- */
+
+/* Takes `file` and `path` over. NULL and a message when the filter is wrong. */
+static picture_run *run_new(const picture_command *c, const char *arguments, FILE *file, char *path, GString **error)
+{
+    picture_run *run = g_new0(picture_run, 1);
+    picture *p = &run->picture;
+    run->command = c;
+    run->path = path;
+    *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL), .file = file};
+    p->threads = report_take_word(&arguments, "threads");
+    p->records = report_take_word(&arguments, "records");
+    p->data = c->output->start(p);
+    *error = register_tap_listener(c->source->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, NULL, run_packet,
+                                   run_draw, run_free);
+    if (!*error)
+        return run;
+    run_free(run);
+    return NULL;
+}
+
+static void fail(const picture_command *c, const char *reason)
+{
+    fprintf(stderr, "%s: %s\n", c->command, reason);
+    exit(1);
+}
+
+static void ask(void *which);
+
+/* From -z. In Wireshark there is no standard output to write to: it asks. */
+static compat_stat_start start_from_command(const char *argument, void *which)
+{
+    static bool taken;
+    const picture_command *c = which;
+    GString *error;
+    if (windows()) {
+        ask(which);
+        COMPAT_STAT_STARTED;
+    }
+    if (taken)
+        fail(c, "standard output has room for one picture only");
+    taken = true;
+    argument += strlen(c->command);
+    if (!run_new(c, *argument == ',' ? argument + 1 : argument, stdout, NULL, &error))
+        fail(c, error->str);
+    COMPAT_STAT_STARTED;
+}
+
+/* --- from the menu --------------------------------------------------------------------------------------------------------- */
+
+enum { FIELD_FILTER, FIELD_FILE, FIELD_REPLACE };
+
+static void say(const funnel_ops_t *ops, const picture_command *c, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void say(const funnel_ops_t *ops, const picture_command *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    ops->append_text(ops->new_text_window(ops->ops_id, c->title), text);
+    g_free(text);
+}
+
+/* Never writes over a file unless told. NULL, and errno. */
+static FILE *create(const char *path, bool replace)
+{
+    int fd = g_open(path, O_WRONLY | O_CREAT | (replace ? O_TRUNC : O_EXCL), 0666);
+    return fd < 0 ? NULL : fdopen(fd, "wb");
+}
+
+/* A file that only the user can read, whose name the browser goes by. */
+static FILE *create_for_browser(const picture_command *c, char **path)
+{
+    char *folder = g_dir_make_tmp("wiretrace-XXXXXX", NULL);
+    if (!folder)
+        return NULL;
+    *path = g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix);
+    g_free(folder);
+    return create(*path, false);
+}
+
+/* The file has been read by now. Wireshark shows how far it is. */
+static void run_now(const funnel_ops_t *ops, picture_run *run)
+{
+    const picture_command *c = run->command;
+    ops->retap_packets(ops->ops_id);
+    finish(run);
+    if (run->picture.failed)
+        say(ops, c, "%s cannot be written: %s\n", run->path, g_strerror(errno));
+    else if (c->output->browsed) {
+        char *url = g_filename_to_uri(run->path, NULL, NULL);
+        if (!url || !ops->browser_open_url(url))
+            say(ops, c, "No browser could be opened. The page is %s\n", run->path);
+        g_free(url);
+    } else
+        say(ops, c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
+            run->picture.looked == 1 ? "" : "s");
+    remove_tap_listener(run); /* and free it */
+}
+
+static void start_from_dialog(char **fields, void *which)
+{
+    const picture_command *c = which;
+    const funnel_ops_t *ops = windows();
+    char *path = NULL;
+    FILE *file;
+    if (c->output->browsed)
+        file = create_for_browser(c, &path);
+    else
+        file = create(path = g_strdup(fields[FIELD_FILE]), g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0);
+    GString *error = NULL;
+    picture_run *run = file ? run_new(c, fields[FIELD_FILTER], file, path, &error) : NULL;
+    if (run)
+        run_now(ops, run);
+    else if (error)
+        say(ops, c, "%s\n", error->str);
+    else
+        say(ops, c, "%s cannot be written: %s\n", path ? path : "A temporary file", g_strerror(errno));
+    if (error)
+        g_string_free(error, TRUE);
+    g_strfreev(fields);
+}
+
+static void ask(void *which)
+{
+    const picture_command *c = which;
+    const funnel_ops_t *ops = windows();
+    if (!ops)
+        return;
+    const char *filter = ops->get_filter(ops->ops_id);
+    const char *names[] = {
+        "Display filter:", c->output->browsed ? NULL : "File to write:", "Replace it if it exists:", NULL};
+    char *name = g_strdup_printf("%s%s", c->source->tap, c->output->suffix),
+         *path = g_build_filename(g_get_home_dir(), name, NULL);
+    const char *values[] = {filter ? filter : "", path, "no", NULL};
+    ops->new_dialog(ops->ops_id, c->title, names, values, start_from_dialog, which, NULL);
+    g_free(path);
+    g_free(name);
+}
+
+static void register_one(const picture_source *s, const picture_output *o)
+{
+    picture_command *c = g_new0(picture_command, 1);
+    *c = (picture_command){s, o, .command = g_strdup_printf("%s,%s", s->tap, o->word)};
+    c->title = g_strdup_printf("%s %s", s->title, o->title);
+    stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = start_from_command};
+    register_stat_tap_ui(&ui, c);
+    menus_add(s->tap, c->title, ask, c);
+}
+
+void picture_register(const picture_source *s)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(outputs); i++)
+        register_one(s, outputs[i]);
+}

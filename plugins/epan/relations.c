@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "relations.h"
+
+#include <epan/conversation_filter.h>
+#include <epan/epan_dissect.h>
+#include <epan/follow.h>
+#include <epan/proto_data.h>
+#include <epan/tap.h>
+
+#include <string.h>
+
+#include "menus.h"
+
+/* Wireshark's callbacks carry no data of ours before 4.4, and those of Follow never do: there is one function for each place of a
+ * list, and the place says whose it is. */
+#define PLACES(place) \
+    place(0) place(1) place(2) place(3) place(4) place(5) place(6) place(7) place(8) place(9) place(10) place(11) place(12) \
+        place(13) place(14) place(15) place(16) place(17) place(18) place(19)
+#define FOLLOWERS(place) place(0) place(1) place(2) place(3)
+
+/* --- conversation filters -------------------------------------------------------------------------------------------------- */
+
+typedef struct filter_place {
+    const protocol *protocol;
+    const protocol_filter *filter;
+} filter_place;
+
+#define COUNT(n) +1
+enum { FILTERS_MAX = 0 PLACES(COUNT), FOLLOWERS_MAX = 0 FOLLOWERS(COUNT) };
+
+static filter_place filters[FILTERS_MAX];
+static unsigned filter_count;
+
+/* The filter of the packet that is selected; NULL: it has none. */
+static const char *noted(packet_info *pinfo, unsigned n)
+{
+    return p_get_proto_data(pinfo->pool, pinfo, *filters[n].protocol->tree.proto, n + 1);
+}
+
+#define FILTER_FUNCTIONS(n) \
+    static wsbool filter_valid_##n(packet_info *pinfo COMPAT_USER_DATA) \
+    { \
+        return noted(pinfo, n) != NULL; \
+    } \
+    static char *filter_text_##n(packet_info *pinfo COMPAT_USER_DATA) \
+    { \
+        return g_strdup(noted(pinfo, n)); \
+    }
+PLACES(FILTER_FUNCTIONS)
+
+static const struct {
+    is_filter_valid_func valid;
+    build_filter_string_func text;
+} filter_functions[FILTERS_MAX] = {
+#define FILTER_ROW(n) {filter_valid_##n, filter_text_##n},
+    PLACES(FILTER_ROW)};
+
+static void register_filter(const protocol *p, const protocol_filter *f)
+{
+    unsigned n = filter_count++;
+    if (n >= FILTERS_MAX)
+        ws_error("there is no place for the filter %s", f->title);
+    filters[n] = (filter_place){p, f};
+    register_conversation_filter(p->filter, f->title, filter_functions[n].valid, filter_functions[n].text COMPAT_NO_DATA);
+    register_log_conversation_filter(p->filter, f->title, filter_functions[n].valid,
+                                     filter_functions[n].text COMPAT_NO_DATA);
+}
+
+void relations_note(const protocol *p, const dissection *d)
+{
+    if (!p->filters || !d->tree || !PTREE_DATA(d->tree)->visible || !menus_windows())
+        return;
+    for (unsigned n = 0; n < filter_count; n++) {
+        wmem_strbuf_t *text = wmem_strbuf_new(d->pinfo->pool, NULL);
+        if (filters[n].protocol != p)
+            continue;
+        filters[n].filter->append(d, text);
+        if (wmem_strbuf_get_len(text) > 0)
+            p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, n + 1, wmem_strbuf_finalize(text));
+    }
+}
+
+void relations_and(wmem_strbuf_t *filter, const char *field, int64_t value)
+{
+    wmem_strbuf_append_printf(filter, "%s%s == %" PRId64, wmem_strbuf_get_len(filter) ? " && " : "", field, value);
+}
+
+void relations_and_text(wmem_strbuf_t *filter, const char *field, const char *text)
+{
+    wmem_strbuf_append_printf(filter, "%s%s == \"", wmem_strbuf_get_len(filter) ? " && " : "", field);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            wmem_strbuf_append_c(filter, '\\');
+        wmem_strbuf_append_c(filter, *text);
+    }
+    wmem_strbuf_append_c(filter, '"');
+}
+
+void relations_duration(uint64_t ns, char *text, size_t size)
+{
+    static const struct {
+        uint64_t ns;
+        int digits;
+        const char *name;
+    } units[] = {{1000000000, 9, "s"}, {1000000, 6, "ms"}, {1000, 3, "us"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+        if (ns >= units[i].ns) {
+            snprintf(text, size, "%" PRIu64 ".%0*" PRIu64 " %s", ns / units[i].ns, units[i].digits, ns % units[i].ns,
+                     units[i].name);
+            return;
+        }
+    snprintf(text, size, "%" PRIu64 " ns", ns);
+}
+
+/* --- follow ----------------------------------------------------------------------------------------------------------------- */
+
+#define INDENT_MAX 60u /* levels */
+
+static const protocol *followed[FOLLOWERS_MAX];
+static unsigned followed_count;
+
+static char *stream_filter(unsigned n, unsigned stream)
+{
+    const header_field_info *field = proto_registrar_get_nth((unsigned)*followed[n]->follower->stream);
+    return g_strdup_printf("%s == %u", field->abbrev, stream);
+}
+
+/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. */
+static char *selected_filter(unsigned n, epan_dissect_t *edt, unsigned *stream)
+{
+    GPtrArray *found = proto_find_first_finfo(edt->tree, *followed[n]->follower->stream);
+    char *filter = NULL;
+    if (found->len > 0) {
+        *stream = fvalue_get_uinteger(COMPAT_FVALUE((field_info *)g_ptr_array_index(found, 0)));
+        filter = stream_filter(n, *stream);
+    }
+    g_ptr_array_free(found, TRUE);
+    return filter;
+}
+
+static char *show_port(wmem_allocator_t *allocator, unsigned port)
+{
+    return wmem_strdup_printf(allocator, "%u", port);
+}
+
+static char *no_address_filter(address *from, address *to, int from_port, int to_port)
+{
+    (void)from;
+    (void)to;
+    (void)from_port;
+    (void)to_port;
+    return NULL;
+}
+
+/* Wireshark's window tells a record of each line; tshark writes a number before each, so there all lines are one. */
+static follow_record_t *last_record(follow_info_t *info)
+{
+    if (!info->payload || menus_windows()) {
+        follow_record_t *r = g_new0(follow_record_t, 1);
+        r->data = g_byte_array_new();
+        info->payload = g_list_prepend(info->payload, r);
+    }
+    return info->payload->data;
+}
+
+static void drop_line(follow_info_t *info)
+{
+    follow_record_t *r = info->payload->data;
+    unsigned length = r->data->len - 1;
+    while (length > 0 && r->data->data[length - 1] != '\n')
+        length--;
+    info->bytes_written[0] -= r->data->len - length;
+    g_byte_array_set_size(r->data, length);
+    if (length > 0)
+        return;
+    g_byte_array_free(r->data, TRUE);
+    g_free(r);
+    info->payload = g_list_delete_link(info->payload, info->payload);
+}
+
+static void add_line(follow_info_t *info, const packet_info *pinfo, const protocol_line *line)
+{
+    follow_record_t *r = last_record(info);
+    char *text = g_strdup_printf("%*s%s\n", (int)MIN(line->depth, INDENT_MAX) * 2, "", line->text);
+    r->packet_num = pinfo->num;
+    r->abs_ts = pinfo->abs_ts;
+    g_byte_array_append(r->data, (const uint8_t *)text, (unsigned)strlen(text));
+    info->bytes_written[0] += (unsigned)strlen(text);
+    g_free(text);
+}
+
+static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinfo, const void *tapped)
+{
+    follow_info_t *info = data;
+    protocol_line line = {0};
+    uint32_t before = info->payload ? ((follow_record_t *)info->payload->data)->packet_num : 0;
+    for (unsigned i = 0; followed[n]->follower->line(tapped, pinfo, i, before, &line); i++) {
+        if (line.replaces)
+            drop_line(info);
+        add_line(info, pinfo, &line);
+    }
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+#define FOLLOW_FUNCTIONS(n) \
+    static char *follow_selected_##n(epan_dissect_t *edt, packet_info *pinfo, unsigned *stream, unsigned *sub) \
+    { \
+        (void)pinfo; \
+        (void)sub; \
+        return selected_filter(n, edt, stream); \
+    } \
+    static char *follow_filter_##n(unsigned stream, unsigned sub) \
+    { \
+        (void)sub; \
+        return stream_filter(n, stream); \
+    } \
+    static tap_packet_status follow_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
+                                               tap_flags_t flags) \
+    { \
+        (void)edt; \
+        (void)flags; \
+        return follow_packet(n, data, pinfo, tapped); \
+    }
+FOLLOWERS(FOLLOW_FUNCTIONS)
+
+static const struct {
+    follow_conv_filter_func selected;
+    follow_index_filter_func filter;
+    tap_packet_cb packet;
+} follow_functions[FOLLOWERS_MAX] = {
+#define FOLLOW_ROW(n) {follow_selected_##n, follow_filter_##n, follow_packet_##n},
+    FOLLOWERS(FOLLOW_ROW)};
+
+static void register_follower(const protocol *p, int proto)
+{
+    unsigned n = followed_count++;
+    if (n >= FOLLOWERS_MAX)
+        ws_error("there is no place to follow %s", p->filter);
+    followed[n] = p;
+    register_follow_stream(proto, p->filter, follow_functions[n].selected, follow_functions[n].filter, no_address_filter,
+                           show_port, follow_functions[n].packet COMPAT_NO_COUNTS);
+}
+
+void relations_add(const protocol *p, const dissection *d)
+{
+    if (p->follower)
+        tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------------ */
+
+void relations_register(const protocol *p, int proto)
+{
+    for (const protocol_filter *f = p->filters; f && f->title; f++)
+        register_filter(p, f);
+    if (p->filters)
+        add_conversation_filter_protocol(p->filter);
+    if (p->follower)
+        register_follower(p, proto);
+}

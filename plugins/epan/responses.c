@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "responses.h"
+
+#include <epan/srt_table.h>
+#include <epan/tap.h>
+
+#include "hash.h"
+#include "menus.h"
+#include "table.h"
+
+enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };
+
+/* Wireshark tells a statistic which protocol it belongs to. */
+static struct {
+    int proto;
+    const responses *row;
+} registered[PROTOCOLS_MAX];
+static unsigned registered_count;
+
+/* The rows of a table by number; freed with the file that is open. */
+typedef struct row_numbers {
+    GHashTable *rows; /* uint64_t number << 32 | hash of the name -> row + 1 */
+    uint64_t counted;
+} row_numbers;
+
+static GPtrArray *all_numbers;
+
+static void free_numbers(gpointer p)
+{
+    g_hash_table_destroy(((row_numbers *)p)->rows);
+    g_free(p);
+}
+
+static void forget_numbers(void)
+{
+    if (all_numbers)
+        g_ptr_array_set_size(all_numbers, 0);
+}
+
+static row_numbers *numbers_new(void)
+{
+    row_numbers *n = g_new0(row_numbers, 1);
+    n->rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+    if (!all_numbers)
+        all_numbers = g_ptr_array_new_with_free_func(free_numbers);
+    g_ptr_array_add(all_numbers, n);
+    return n;
+}
+
+static const responses *row_of(int proto)
+{
+    unsigned i = 0;
+    while (registered[i].proto != proto)
+        i++;
+    return registered[i].row;
+}
+
+/* tshark says which field the index is of, but prints the number of the row. */
+static void init(struct register_srt *srt, GArray *tables)
+{
+    const responses *r = row_of(get_srt_proto_id(srt));
+    for (unsigned i = 0; i < r->count; i++)
+        init_srt_table(r->tables[i].name, r->tables[i].name, tables, 0, r->tables[i].column,
+                       menus_windows() ? r->tables[i].field : "", numbers_new());
+}
+
+/* The row of a number and name; numbers that Wireshark's index cannot have count with what has no room. */
+static int find_row(srt_stat_table *table, uint32_t number, const char *name)
+{
+    row_numbers *n = table->table_specific_data;
+    uint64_t key = (uint64_t)number << 32 | hash_text(name);
+    int row = GPOINTER_TO_INT(g_hash_table_lookup(n->rows, &key)) - 1;
+    bool others = number == NUMBER_OF_OTHERS;
+    if (row >= 0)
+        return row;
+    if (!others && (number > NUMBER_OF_OTHERS || !table_has_room((guint)table->num_procs, n->counted)))
+        return find_row(table, NUMBER_OF_OTHERS, TABLE_OTHERS);
+    row = table->num_procs;
+    init_srt_table_row(table, row, name);
+    table->procedures[row].proc_index = (int)number;
+    g_hash_table_insert(n->rows, g_memdup2(&key, sizeof key), GINT_TO_POINTER(row + 1));
+    return row;
+}
+
+static void add(srt_stat_table *table, packet_info *pinfo, const response *one)
+{
+    nstime_t begin = pinfo->abs_ts, took = {(time_t)(one->ns / 1000000000), (int)(one->ns % 1000000000)};
+    ((row_numbers *)table->table_specific_data)->counted++;
+    nstime_subtract(&begin, &took);
+    add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
+}
+
+/* Which statistic it is cannot be told from the data: every protocol has its own function. */
+static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, const void *tapped)
+{
+    const responses *r = registered[which].row;
+    response one;
+    bool any = false;
+    for (unsigned i = 0; r->ended(tapped, pinfo, i, &one); i++)
+        if (one.name) {
+            add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.table), pinfo, &one);
+            any = true;
+        }
+    return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+#define PROTOCOLS(place) place(0) place(1) place(2) place(3)
+#define PACKET_FUNCTION(n) \
+    static tap_packet_status packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
+                                        tap_flags_t flags) \
+    { \
+        (void)edt; \
+        (void)flags; \
+        return packet(n, data, pinfo, tapped); \
+    }
+PROTOCOLS(PACKET_FUNCTION)
+
+void responses_register(int proto, const responses *r)
+{
+#define PACKET_NAME(n) packet_##n,
+    static const tap_packet_cb packets[] = {PROTOCOLS(PACKET_NAME)};
+    unsigned n = registered_count++;
+    if (n >= G_N_ELEMENTS(packets))
+        ws_error("there is no place for %s", r->command);
+    registered[n].proto = proto;
+    registered[n].row = r;
+    if (n == 0)
+        register_cleanup_routine(forget_numbers);
+    register_srt_table(proto, r->tap, (int)r->count, packets[n], init, NULL);
+    menus_add_command(r->tap, r->title, r->command);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pictures show of an XRay log: the calls of each thread, their arguments, events, and moves to other processors. */
+#include "picture/picture.h"
+#include "xray-calls.h"
+
+#include "text.h"
+
+/* Times are made of the counter, so that a call never ends after the one that it is in, as rounded durations might. */
+typedef struct xray_times {
+    bool known;
+    int64_t origin; /* ns of the counter at the first record of the file */
+    uint64_t frequency;
+} xray_times;
+
+static void *times_start(void)
+{
+    return g_new0(xray_times, 1);
+}
+
+static int64_t nanoseconds_at(const xray_context *x, uint64_t tsc)
+{
+    return (int64_t)xray_calls_nanoseconds(tsc, x->frequency);
+}
+
+static int64_t relative_time(const packet_info *pinfo)
+{
+    return (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
+}
+
+static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
+{
+    if (!times->known)
+        *times = (xray_times){.known = true, .origin = nanoseconds_at(x, x->time_tsc) - relative_time(pinfo)};
+    return nanoseconds_at(x, tsc) - times->origin;
+}
+
+static const char *name_of(packet_info *pinfo, uint32_t function, const char *name)
+{
+    return name ? name : wmem_strdup_printf(pinfo->pool, "#%u", function);
+}
+
+static uint64_t lane_of(const packet_info *pinfo, const xray_record *r, const timeline *t)
+{
+    const xray_context *x = xray_context_of(r->context);
+    if (!t->knows(t->out, r->stack)) {
+        bool known = x->known & XRAY_KNOWN_PROCESS;
+        picture_lane lane = {.key = r->stack, .process = known ? x->process : 0, .thread = x->thread};
+        lane.within = known ? wmem_strdup_printf(pinfo->pool, "Process %u", x->process) : "Process";
+        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %u", x->thread);
+        t->name(t->out, &lane);
+    }
+    return r->stack;
+}
+
+static void add_number(moment *m, const char *name, uint64_t number)
+{
+    m->values[m->count++] = (moment_value){.name = name, .number = (int64_t)number};
+}
+
+static void show_call(xray_times *times, const packet_info *pinfo, const xray_record *r, const xray_ended *ended,
+                      const timeline *t)
+{
+    const xray_context *x = xray_context_of(r->context);
+    const call *k = &ended->call;
+    bool timed = k->state & CALL_TIMED;
+    moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "call"};
+    m.at = time_at(times, pinfo, x, timed ? x->tsc - k->duration : x->tsc);
+    m.ns = timed ? (uint64_t)(time_at(times, pinfo, x, x->tsc) - m.at) : 0;
+    m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, ended->name);
+    if (!timed)
+        m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
+    else if (k->state & CALL_CLOSED)
+        m.category = "call,left"; /* without an exit */
+    if (k->begin)
+        add_number(&m, "entry", k->begin);
+    add_number(&m, k->state & CALL_CLOSED ? "ended by" : "exit", pinfo->num);
+    t->show(t->out, &m);
+}
+
+/* The text of a custom event, where it is one. */
+static const char *event_text(const packet_info *pinfo, const xray_record *r)
+{
+    uint64_t size = r->value[XRAY_FIELD_EVENT_SIZE];
+    if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
+        return NULL;
+    const char *text = (const char *)r->bytes.data + r->bytes.length - size;
+    return g_utf8_validate(text, (gssize)size, NULL) && text_is_tame(text, size) ? wmem_strndup(pinfo->pool, text, size)
+                                                                                 : NULL;
+}
+
+static void show_instant(xray_times *times, const packet_info *pinfo, const xray_record *r, const timeline *t)
+{
+    const xray_context *x = xray_context_of(r->context);
+    moment m = {.kind = MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "event"};
+    m.at = time_at(times, pinfo, x, x->time_tsc);
+    if (r->context->kind == XRAY_CALL_ARGUMENT) {
+        m.name = "argument";
+        const char *value = wmem_strdup_printf(pinfo->pool, "0x%" PRIx64, r->value[XRAY_FIELD_ARGUMENT]);
+        m.values[m.count++] = (moment_value){.name = "value", .text = value};
+    } else if (r->context->kind == XRAY_NEW_CPU) {
+        m.name = wmem_strdup_printf(pinfo->pool, "CPU %u", x->cpu);
+    } else {
+        const char *text = event_text(pinfo, r);
+        m.name = text ? text : "event";
+        add_number(&m, "size", r->value[XRAY_FIELD_EVENT_SIZE]);
+        if (r->context->kind == XRAY_TYPED_EVENT)
+            add_number(&m, "type", r->value[XRAY_FIELD_EVENT_TYPE]);
+    }
+    add_number(&m, "record", pinfo->num);
+    t->show(t->out, &m);
+}
+
+static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+{
+    const xray_record *r = tapped;
+    uint8_t kind = r->context->kind;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+        show_call(state, pinfo, r, &ended, t);
+    if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT || kind == XRAY_NEW_CPU)
+        show_instant(state, pinfo, r, t);
+}
+
+enum { COST_TIME, COST_CALLS };
+
+static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+{
+    const xray_record *r = tapped;
+    ((xray_times *)state)->frequency = xray_context_of(r->context)->frequency;
+    xray_ended ended;
+    uint32_t caller;
+    if (!xray_calls_ended(r, i, &ended))
+        return false;
+    const call *k = &ended.call;
+    if (!(k->state & CALL_TIMED))
+        return true;
+    c->name = name_of(pinfo, ended.function, ended.name);
+    c->place = xray_calls_source(ended.function);
+    c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
+    c->total[COST_TIME] = k->duration;
+    c->self[COST_CALLS] = c->total[COST_CALLS] = 1;
+    if (xray_calls_caller(r, &ended, &caller)) {
+        c->caller = name_of(pinfo, caller, xray_calls_name(caller));
+        c->caller_place = xray_calls_source(caller);
+    }
+    return true;
+}
+
+/* Ticks are added up, so that nothing is lost by rounding. */
+static uint64_t shown(const void *state, unsigned event, uint64_t sum)
+{
+    return event == COST_TIME ? xray_calls_nanoseconds(sum, ((const xray_times *)state)->frequency) : sum;
+}
+
+const picture_source xray_picture = {
+    .tap = "xray",
+    .title = "XRay",
+    .start = times_start,
+    .free = g_free,
+    .show = show,
+    .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
+    .cost = cost_of,
+    .shown = shown,
+    .stacks = &xray_stacks,
+    .filters = {{"", {"xray.call.stack == \"%p\""}}},
+};

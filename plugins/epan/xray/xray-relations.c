@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What records of an XRay log have in common, for Wireshark's menus: thread, call, function; and a thread as text. */
+#include "xray-relations.h"
+
+#include "relations.h"
+#include "xray-calls.h"
+
+static int hf_stream = -1;
+
+/* --- filters ----------------------------------------------------------------------------------------------------------------- */
+
+static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+{
+    const xray_context *x = xray_context_of(d->context);
+    if (!(x->known & XRAY_KNOWN_THREAD))
+        return;
+    if (x->known & XRAY_KNOWN_PROCESS)
+        relations_and(filter, "xray.process", x->process);
+    relations_and(filter, "xray.thread", x->thread);
+}
+
+/* From entry to exit on its thread; of an argument or event the call that it stands in. The records of other files that were
+ * put together with this one have other numbers. */
+static void append_call(const dissection *d, wmem_strbuf_t *filter)
+{
+    const xray_record *r = d->record;
+    call k = r->call;
+    if (!r->has_call || k.begin == 0)
+        return;
+    if (k.state & CALL_INSIDE && !xray_calls_find(k.begin, &k))
+        return;
+    append_thread(d, filter);
+    wmem_strbuf_append_printf(filter, "%sframe.number >= %u", wmem_strbuf_get_len(filter) ? " && " : "", k.begin);
+    if (k.end)
+        wmem_strbuf_append_printf(filter, " && frame.number <= %u", k.end);
+}
+
+static void append_function(const dissection *d, wmem_strbuf_t *filter)
+{
+    const xray_record *r = d->record;
+    if (r->has_function)
+        relations_and(filter, "xray.function.id", r->function);
+}
+
+const protocol_filter xray_filters[] = {
+    {"XRay Thread", append_thread},
+    {"XRay Call and All Below It", append_call},
+    {"XRay Function", append_function},
+    {NULL, NULL},
+};
+
+/* --- a thread as text -------------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(uint32_t function, const char *name, char *text, size_t size)
+{
+    if (!name)
+        snprintf(text, size, "#%u", function);
+    return name ? name : text;
+}
+
+static void write_entry(const xray_record *r, protocol_line *line)
+{
+    char number[16];
+    line->depth = r->call.depth;
+    snprintf(line->text, sizeof line->text, "%s {", name_of(r->function, r->name, number, sizeof number));
+}
+
+static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
+{
+    char number[16], time[32] = "not entered in this log";
+    const call *k = &ended->call;
+    const char *name = name_of(ended->function, ended->name, number, sizeof number);
+    line->depth = k->begin ? k->depth : 0;
+    line->replaces = k->begin && k->begin == before;
+    if (k->state & CALL_TIMED)
+        relations_duration(xray_calls_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
+    else if (k->begin)
+        g_strlcpy(time, "no duration", sizeof time);
+    snprintf(line->text, sizeof line->text, "%s%s  %s%s", line->replaces ? "" : "} ", name, time,
+             k->state & CALL_CLOSED ? ", left without an exit" : "");
+}
+
+/* An exit first ends the calls that were left within its own. */
+static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
+{
+    (void)pinfo;
+    const xray_record *r = tapped;
+    xray_ended ended;
+    bool enters = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
+    *line = (protocol_line){0};
+    if (enters && r->has_call && i == 0) {
+        write_entry(r, line);
+        return true;
+    }
+    if (xray_calls_ended(r, i + 1, &ended) || (xray_calls_ended(r, i, &ended) && xray_calls_ended(r, 0, &ended))) {
+        write_end(r, &ended, i == 0 ? before : 0, line);
+        return true;
+    }
+    return false;
+}
+
+const protocol_follower xray_follower = {&hf_stream, write_line};
+
+void xray_relations_register(int proto)
+{
+    static hf_register_info hf[] = {
+        {&hf_stream,
+         {"Stream", "xray.stream.number", FT_UINT32, BASE_DEC, NULL, 0,
+          "Number of the thread in the log, as in follow,xray,ascii,N; 0: what belongs to none", HFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
+}

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures of traces: timelines, flame graphs, profiles (-z FORMAT,chrome, flame, callgrind).
+
+usage: pictures.py [--build DIR] TEST [CAPTURE]
+
+  valid FORMAT       timelines of all captures and damaged cases are JSON, their spans lie one inside the other, lane by lane
+  chrome CAPTURE     the spans, instants and counters are what the fields and tables say, with a filter as well
+  flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
+  callgrind CAPTURE  the sums are those of the tables; read by callgrind_annotate where that is installed
+  browser CAPTURE    Chromium draws the flame graph, the search finds, and nothing is asked of the network
+  one                one picture only goes to standard output, and what cannot be written is said
+
+CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
+"""
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import calls  # noqa: E402
+import check  # noqa: E402
+import ovni  # noqa: E402
+from check import CAPTURES, Failure, entry, formats, protocol_of, require, run, tshark  # noqa: E402
+from pdu import folder, opened  # noqa: E402
+
+CACHES = CAPTURES.parent / "test/tshark/simulator/threads.json"
+
+
+def picture(path, what, *options):
+    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", what, *options)
+    require(code == 0 or "cut short" in error, what, "of", path, "failed:", code, error[:1000])
+    return out
+
+
+def events_of(path, what, *options):
+    """The events by their phase."""
+    found = defaultdict(list)
+    for event in json.loads(picture(path, what, *options), parse_float=str)["traceEvents"]:
+        found[event["ph"]].append(event)
+    return found
+
+
+def nanoseconds(text):
+    """Of microseconds with three decimals."""
+    whole, part = text.split(".")
+    require(len(part) == 3, "no nanoseconds:", text)
+    return int(whole + part)
+
+
+def check_nested(where, spans):
+    """What is in a lane is one inside the other, or one after the other."""
+    lanes = defaultdict(list)
+    for span in spans:
+        begin = nanoseconds(span["ts"])
+        lanes[span["pid"], span["tid"]].append((begin, -begin - nanoseconds(span["dur"]), span["name"]))
+    for lane, all_of in lanes.items():
+        open_ends = []
+        for begin, end, name in sorted(all_of):
+            while open_ends and open_ends[-1] <= begin:
+                open_ends.pop()
+            require(not open_ends or -end <= open_ends[-1], f"{where}, lane {lane}: {name} at {begin} overlaps")
+            open_ends.append(-end)
+
+
+# --- validity ---------------------------------------------------------------------------------------------------------
+def test_valid(protocol):
+    f, seen = formats.formats()[protocol], 0
+    cases = [case for case in f.CASES if check.expected(case)["status"] in ("ok", "cut short")]
+    for name in [*(n for n in formats.captures() if formats.of(n) is f), *cases]:
+        with opened(name) as path:
+            text = picture(path, f"{protocol},chrome")
+            try:
+                events = json.loads(text, parse_float=str)["traceEvents"]
+            except ValueError as error:
+                raise Failure(f"{name}: {error}: {text[:200]}") from error
+            lanes = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
+            for event in events:
+                require((event["pid"], event["tid"]) in lanes, name, "has a lane without a name:", event)
+            if protocol != "ovni":  # whose clocks may go back inside a sort region
+                check_nested(name, [e for e in events if e["ph"] == "X"])
+            seen += len(events)
+    require(seen > 100, "timelines are empty")
+
+
+# --- timelines --------------------------------------------------------------------------------------------------------
+def check_xray(path):
+    table = tshark(path, [*calls.RAW, "frame.time_relative"], "-2")
+    model, times = calls.Model(table), table.column("frame.time_relative")
+    for what, wanted in (("xray,chrome,records", lambda r: True), ("xray,chrome,records,xray.function.id == 1", lambda r: r.function == 1)):
+        found = events_of(path, what)
+        check_nested(what, found["X"])
+        mine = [call for call in model.finished if wanted(call.exit)]
+        want = Counter((f"#{c.function}", c.exit.thread, c.entry.frame, c.exit.frame) for c in mine)
+        number = lambda e: e["args"].get("exit") or e["args"]["ended by"]
+        got = Counter((e["name"], e["tid"], e["args"]["entry"], number(e)) for e in found["X"])
+        require(want == got, what, "expected", want - got, "shown", got - want)
+        require(sum(call.left for call in mine) == sum(e["cat"] == "call,left" for e in found["X"]), "left calls")
+        of = {call.entry.frame: call for call in mine}
+        for event in found["X"]:
+            call = of[event["args"]["entry"]]
+            end = nanoseconds(event["ts"]) + nanoseconds(event["dur"])
+            require(abs(nanoseconds(event["dur"]) - model.nanoseconds(call.ticks)) <= 1, "duration of", event, call.ticks)
+            require(abs(end - int(times[call.exit.frame - 1].replace(".", ""))) <= 1, "end of", event, times[call.exit.frame - 1])
+        if what.endswith("records"):
+            events = Counter(e["name"] == "argument" for e in found["i"] if e["cat"] == "event")
+            require(not any("args" in e for e in events_of(path, "xray,chrome")["X"]), "spans of one name cannot be added up")
+            require(events[True] == sum(r.kind == calls.ARGUMENT for r in model.records), "arguments:", events)
+
+
+def check_ovni(path):
+    found, model = events_of(entry(path), "ovni,chrome"), ovni.Model(path)
+    want = {(name, of): (int(row[0]), int(row[4])) for (name, of), row in model.states(lambda r: True).items()}
+    got = defaultdict(lambda: (0, 0))
+    for event in found["X"]:
+        count, ns = got[event["name"], event["cat"]]
+        got[event["name"], event["cat"]] = count + 1, ns + nanoseconds(event["dur"])
+    calls.differences(f"{path.name}, spans", want, dict(got))
+    runs = [r.task[1] for r in model.events if r.task and isinstance(r.task[1], ovni.Run)]
+    begun, ended = ({getattr(run, word) for run in runs} - {None} for word in ("begun", "ended"))
+    require({e["args"]["record"] for e in found["b"]} == begun, "tasks begin at", found["b"], "expected", begun)
+    require({e["args"]["record"] for e in found["e"]} == ended, "tasks end at", found["e"], "expected", ended)
+    cpus = [(r.frame, r.stream, r.cpu) for r in model.events if r.cpu is not None]
+    last, changes = {}, 0
+    for _, stream, cpu in cpus:
+        changes += last.get(stream) != cpu
+        last[stream] = cpu
+    require(sum(e["cat"] == "cpu" for e in found["C"]) == changes, "changes of CPU")
+
+
+def check_cacheray(path):
+    options = ["-o", f"cacheray.caches:{CACHES}"]
+    found = events_of(path, "cacheray,chrome", *options)
+    last = {e["name"]: e["args"] for e in found["C"]}
+    table = tshark(path, ["frame.number"], *options, taps=("cacheray,lines", "cacheray,types"))
+    cells = [[c.strip() for c in line.split("|")] for line in table.printed["cacheray,types"] if line.count("|") > 10]
+    misses = Counter()
+    for row in cells:
+        if row[2].isdigit():
+            misses[row[0]] += int(row[11])
+    calls.differences("misses", {name: n for name, n in misses.items() if n},
+                      {name: values["misses"] for name, values in last.items() if values["misses"]})
+    contended = sum(int(row[3]) for line in table.printed["cacheray,lines"]
+                    if (row := [c.strip() for c in line.split("|")]) and len(row) > 4 and row[3].isdigit())
+    shown = sum("contended" in e["cat"] for e in found["i"])
+    # an access that touches two lines is contended once here, and may be so in both lines there
+    require(shown <= contended <= 2 * shown and sum(v["contended"] for v in last.values()) == shown, shown, "contended of", contended)
+
+
+def test_chrome(name):
+    path = formats.capture(name)
+    {"xray": check_xray, "ovni": check_ovni, "cacheray": check_cacheray}[protocol_of(name)](path)
+
+
+# --- flame graphs -----------------------------------------------------------------------------------------------------
+def data_of(page):
+    return json.loads(re.search(r"<script>const trace = (.*?);</script>", page, re.S)[1])
+
+
+def paths_of(nodes, before=()):
+    for name, values, children in nodes:
+        yield (*before, name), values
+        yield from paths_of(children, (*before, name))
+
+
+def filter_of(data, path):
+    """As the page does it."""
+    begins, depths = next(f for f in data["filters"] if path[0].startswith(f[0]))
+    quoted = [re.sub(r'([\\"])', r"\\\1", name) for name in path]
+    quoted[0] = quoted[0][0 if begins == path[0] else len(begins):]
+    values = {"p": ";".join(quoted), "n": quoted[-1], **{str(i + 1): name for i, name in enumerate(quoted)}}
+    return re.sub("%([pn1-9])", lambda m: values[m[1]], depths[min(len(path), len(depths)) - 1])
+
+
+def test_flame(name):
+    path, protocol = entry(formats.capture(name)), protocol_of(name)
+    data = data_of(picture(path, f"{protocol},flame"))
+    stacks = {p: values for p, values in paths_of(data["stacks"])}
+    require(len(stacks) == len(list(paths_of(data["stacks"]))) > 0, "a stack stands there twice, or there is none")
+    # stacks of XRay are in ticks
+    ns = calls.Model(tshark(path, calls.RAW)).nanoseconds if protocol == "xray" else int
+    if protocol != "cacheray":
+        for at, words in enumerate(("self", "count")):
+            table = calls.stacks_table(calls.tap(path, [], f"{protocol},stacks,{words}"))
+            want = {s: shown for s, n in table.items() if (shown := n if at else ns(n))}
+            calls.differences(f"{name}, stacks by {words}", want, {";".join(p): v[at] for p, v in stacks.items() if v[at]})
+    for stack in list(stacks)[:3] + list(stacks)[-2:]:
+        what = filter_of(data, stack)
+        code, out, error = run("tshark", "-n", "-2", "-r", path, "-Y", what, "-T", "fields", "-e", "frame.number")
+        require(code == 0, "the filter", what, "is wrong:", error)
+        require(not stacks[stack][-1] or out, "the filter", what, "selects nothing")
+    threads = data_of(picture(path, f"{protocol},flame,threads"))
+    total = lambda nodes: [sum(column) for column in zip(*(v for _, v in paths_of(nodes)))]
+    one, other = total(threads["stacks"]), total(data["stacks"])
+    require(threads["above"] == 1 and one[1:] == other[1:] and abs(one[0] - other[0]) <= 2 * len(stacks), "threads have other sums")
+
+
+# --- profiles ---------------------------------------------------------------------------------------------------------
+def profile_of(text):
+    """The words, own costs of (file, function), and of (caller, callee) how many calls and what they cost."""
+    words, own, edges, at, callee = [], {}, {}, [None, None], [None, None]
+    lines = iter(text.split("\n"))
+    for line in lines:
+        key, _, value = line.partition("=")
+        if line.startswith("events:"):
+            words = line.split()[1:]
+        elif key in ("fl", "fn"):
+            at[key == "fn"] = value
+        elif key in ("cfi", "cfn"):
+            callee[key == "cfn"] = value
+        elif key == "calls":
+            edges[tuple(at), tuple(callee)] = (int(value.split()[0]), [int(n) for n in next(lines).split()[1:]])
+        elif re.match(r"\d+ \d", line):
+            require(tuple(at) not in own, at, "has costs twice")
+            own[tuple(at)] = [int(n) for n in line.split()[1:]]
+    return words, own, edges
+
+
+def check_annotated(path, totals):
+    if not shutil.which("callgrind_annotate"):
+        return
+    done = subprocess.run(["callgrind_annotate", "--threshold=100", path], capture_output=True, check=False, text=True)
+    require(done.returncode == 0, "callgrind_annotate:", done.stderr)
+    line = next(line for line in done.stdout.split("\n") if "PROGRAM TOTALS" in line)
+    shown = [int(n.replace(",", "")) for n in re.findall(r"(?<![\d.(])\d[\d,]*(?![\d.,]*%)", line)]
+    require(shown == totals, "callgrind_annotate adds up to", shown, "expected", totals)
+
+
+def test_callgrind(name):
+    path, protocol = entry(formats.capture(name)), protocol_of(name)
+    options = ["-o", f"cacheray.caches:{CACHES}"] if protocol == "cacheray" else []
+    text = picture(path, f"{protocol},callgrind", *options)
+    words, own, edges = profile_of(text)
+    require(own and words, "an empty profile", text[:500])
+    if protocol == "xray":
+        model = calls.Model(tshark(path, calls.RAW))
+        selves = Counter()
+        for call in model.finished:
+            selves[f"#{call.function}"] += call.self or 0
+        count = {f"#{f}": len(d) for f, (d, *_) in model.account().items()}
+        calls.differences("own time", {f: [model.nanoseconds(n), count[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        counts, _ = model.edges()
+        calls.differences("edges", {(f"#{a}", f"#{b}"): n for (a, b), n in counts.items() if a},
+                          {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
+    if protocol == "cacheray":
+        rows = [[c.strip() for c in line.split("|")] for line in calls.tap(path, options, "cacheray,types") if line.count("|") > 10]
+        want = Counter()
+        for row in rows:
+            if row[2].isdigit():
+                want.update({"Reads": int(row[2]), "Writes": int(row[3]), "Miss": int(row[11])})
+        got = Counter({word: sum(v[i] for v in own.values()) for i, word in enumerate(words)})
+        levels = [w for w in words if w.startswith("Miss")]
+        require((got["Reads"], got["Writes"]) == (want["Reads"], want["Writes"]), "accesses", got, want)
+        require(levels and got[levels[-1]] == want["Miss"], "misses", got, want)
+    with folder() as place:
+        (place / "profile").write_text(text)
+        check_annotated(place / "profile", [sum(v[i] for v in own.values()) for i in range(len(words))])
+
+
+# --- the browser ------------------------------------------------------------------------------------------------------
+def test_browser(name):
+    browser = shutil.which("chromium")
+    if not browser:
+        print("chromium is not installed")
+        sys.exit(77)
+    path, protocol = entry(formats.capture(name)), protocol_of(name)
+    with folder() as place:
+        page = place / "page.html"
+        page.write_text(picture(path, f"{protocol},flame"))
+        stacks = {p for p, _ in paths_of(data_of(page.read_text())["stacks"])}
+        found = {p for p in stacks if "1" in p[-1]}
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+                   "--disable-sync", "--no-first-run", f"--user-data-dir={place / 'profile'}", "--virtual-time-budget=5000"]
+        done = subprocess.run([browser, *options, f"--log-net-log={place / 'net'}", "--dump-dom", f"{page.as_uri()}#1"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, check=True)
+        dom = done.stdout.decode()
+        frames = Counter(html.unescape(n) for n in re.findall(r'<g [^>]*\bname="([^"]*)"[^>]*class="frame"', dom))
+        require(frames and not frames - Counter([p[-1] for p in stacks] + [data_of(dom)["title"]]), "drawn are", frames)
+        said = re.search(r'id="about">([\d,]+) found', dom)
+        require(said and int(said[1]) == len(found), "the search finds", said and said[0], "expected", len(found))
+        # the browser has errands of its own, all to one owner
+        hosts = set(re.findall(r'"url":"https?://([^/"]+)', (place / "net").read_text()))
+        outside = [host for host in hosts if not re.search(r"(^|\.)(google|googleapis|gvt1|gstatic)\.com$", host)]
+        require(not outside, "the page asks the network:", outside)
+        require("default-src 'none'" in dom, "the page may load something")
+
+
+# --- standard output --------------------------------------------------------------------------------------------------
+def test_one(_name=""):
+    log = CAPTURES / "xray/fdr-args.xray"
+    code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,chrome", "-z", "xray,flame")
+    require(code != 0 and "one picture only" in error, "two pictures:", code, error)
+    code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,chrome,no.such.field")
+    require(code != 0 and "no.such.field" in error, "a wrong filter:", code, error)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([check.TOP / "tools/run", "tshark", "-q", "-r", log, "-z", "xray,chrome"], stdout=full,
+                              stderr=subprocess.PIPE, check=False)
+    require(done.returncode != 0 and b"cannot be written" in done.stderr, "a full disk:", done.returncode, done.stderr)
+
+
+TESTS = {"valid": test_valid, "chrome": test_chrome, "flame": test_flame, "callgrind": test_callgrind, "browser": test_browser,
+         "one": test_one}
+
+
+def main():
+    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "?", "default": ""})
+    try:
+        TESTS[args.test](args.capture.rstrip("/"))
+    except Failure as failure:
+        sys.exit(f"{args.test} {args.capture}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Statistics that are made for Wireshark's windows, against those that are made for programs: trees of calls against folded
+stacks, tables of response times against our own tables, endpoints against the fields of the accesses; and Decode As.
+
+usage: windows.py --build DIR
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+OVNI = "ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json"
+XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/basic-threads.xray", "xray/fdr-tails-o2.xray"]
+CACHERAY = ["cacheray/atomics.trace", "cacheray/orders.trace"]
+
+
+def tshark(name, *options):
+    out = subprocess.run([TOP / "tools/run", "tshark", "-n", "-r", TOP / "captures" / name, *options], check=True,
+                         capture_output=True, text=True).stdout
+    return out.split("\n")
+
+
+def statistic(name, which):
+    return tshark(name, "-q", "-z", which)
+
+
+def tree(name, which, column):
+    """Path of names -> what stands in a column (0: the count)."""
+    found, path = {}, []
+    for line in statistic(name, which):
+        m = re.match(r"( *)(\S.*?) {2,}(\d+) +(.*)$", line) or re.match(r"( *)(\S.*\S) +(\d+) +(.*)$", line)
+        if not m or "Topic / Item" in line:
+            continue
+        path[len(m[1]):] = [m[2]]
+        found[tuple(path[1:])] = (m[3], *m[4].split())[column]
+    return found
+
+
+def stacks(name, which):
+    rows = (line.rsplit(" ", 1) for line in statistic(name, which) if line)
+    return {tuple(stack.split(";")): int(number) for stack, number in rows}
+
+
+def check_trees(name, protocol, calls_tree, groups, per_ns):
+    """`groups`: names on a stack that are no calls; they and the root have the sum of what is outermost."""
+    calls, times = stacks(name, f"{protocol},stacks,count"), stacks(name, f"{protocol},stacks")
+    want = Counter(calls), Counter(times)
+    for of, numbers in zip(want, (calls, times)):
+        for stack, number in numbers.items():
+            for above in range(groups + 1) if len(stack) == groups + 1 else ():
+                of[stack[:above]] += number
+    got = {path: int(n) for path, n in tree(name, f"{calls_tree},tree", 0).items() if n != "0"}
+    assert got == dict(want[0]), (name, Counter(got) - want[0], want[0] - Counter(got))
+    time = {path: int(n) for path, n in tree(name, f"{protocol}.time,tree", 0).items() if path in got}
+    assert time.keys() == got.keys()  # what is never left stands there as well, with nothing counted
+    if per_ns:
+        assert all(time[path] == want[1][path] // 1000 for path in time), name
+        mean = {path: float(n) for path, n in tree(name, f"{calls_tree},tree", 1).items()}
+        for path, n in mean.items():
+            assert abs(n - want[1][path] / want[0][path] / 1000) < 0.006 + n * 1e-6, (name, path, n)
+    if per_ns:
+        own = Counter()
+        for stack, ns in stacks(name, f"{protocol},stacks,self").items():
+            own[stack[-1:]] += ns
+            own[()] += ns
+        shown = {path: int(n) for path, n in tree(name, f"{protocol}.self,tree", 0).items()}
+        assert shown == {path: ns // 1000 for path, ns in own.items()}, name
+        for path, part in tree(name, f"{protocol}.self,tree", 2).items():
+            assert not path or abs(float(part[:-1]) - 100 * shown[path] / shown[()]) < 0.006, (path, part)
+    return len(got)
+
+
+def response_times(name, protocol):
+    """Name -> how often, over all tables."""
+    found = Counter()
+    for line in statistic(name, f"{protocol},srt"):
+        m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6}$", line)
+        if m:
+            found[m[1].rstrip()] += int(m[2])
+    return found
+
+
+def table(name, which, count):
+    rows = ([cell.strip() for cell in line.split("|")] for line in statistic(name, which) if line.count("|") > 4)
+    found = Counter()
+    for row in list(rows)[1:]:
+        found[row[0]] += int(row[count])
+    return found
+
+
+def check_endpoints(name):
+    want = {}
+    fields = "cacheray.event cacheray.thread cacheray.line cacheray.access.typename cacheray.size".split()
+    for event, thread, line, kind, size in (row.split("\t") for row in
+                                            tshark(name, "-T", "fields", *(w for f in fields for w in ("-e", f)))[:-1]):
+        if event not in ("0", "1"):
+            continue
+        writes, size = event == "1", int(size)
+        for which, sends in ((f"thread {thread}", writes), (f"line {int(line, 16):#x}", not writes),
+                             (f"type {kind}" if kind else None, not writes)):
+            row = want.setdefault(which, [0, 0, 0, 0, 0, 0])
+            for i in (0, 2 if sends else 4):
+                row[i] += 1
+                row[i + 1] += size
+    want.pop(None, None)
+    rows = (re.match(r"(\S.*?) +" + r" +".join([r"(\d+)"] * 6) + r" *$", line) for line in statistic(name, "endpoints,cacheray"))
+    got = {m[1]: [int(n) for n in m.groups()[1:]] for m in rows if m}
+    assert got == want, (name, {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)})
+    return len(got)
+
+
+def check_decode_as(name, rule, wanted, field):
+    """The dissector gets the contents of those records that the rule names, and of no others."""
+    rows = tshark(name, "-d", rule, "-Y", "data", "-T", "fields", "-e", "frame.number", "-e", "data.data")[:-1]
+    want = tshark(name, "-Y", wanted, "-T", "fields", "-e", "frame.number", "-e", field)[:-1]
+    assert rows and rows == want, (name, rule, rows[:3], want[:3])
+    assert tshark(name, "-Y", "data") == [""], name
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    nodes = sum(check_trees(name, "xray", "xray.calls", 0, False) for name in XRAY)
+    nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
+    for name in XRAY:
+        assert response_times(name, "xray") == table(name, "xray,account", 2), name
+    assert response_times(OVNI, "ovni") == table(OVNI, "ovni,states", 2) + table(OVNI, "ovni,tasks", 2), OVNI
+    check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")
+    check_decode_as(OVNI, "ovni.mcv==VTc,data", 'ovni.mcv == "VTc"', "ovni.payload")
+    ends = sum(check_endpoints(name) for name in CACHERAY)
+    print(f"{nodes} nodes, {ends} endpoints")
+    return nodes < 100 or ends < 20
+
+
+if __name__ == "__main__":
+    sys.exit(main())
