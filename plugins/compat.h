@@ -37,7 +37,7 @@ typedef void compat_stat_start;
 /* The submenu of trees is that of the protocol's own menu (plugins/epan/menus.h) from 4.4 on; before there would be two of the
  * same name. */
 #if WIRESHARK_AT_LEAST(4, 4)
-#define COMPAT_TREES(protocol) protocol "/"
+#define COMPAT_TREES(protocol) protocol STATS_TREE_MENU_SEPARATOR
 #else
 #define COMPAT_TREES(protocol) protocol " Trees/"
 #endif

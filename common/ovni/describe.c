@@ -133,28 +133,33 @@ static size_t put_character(writer *w, const char *s, size_t left)
     return length;
 }
 
-static void put_string(writer *w, const cursor *bytes, const ovni_value *v)
+static void put_string(writer *w, const char *s, size_t length)
 {
-    const char *s = (const char *)bytes->data + v->offset;
     size_t at = 0, shown = 0;
     put(w, "\"", 1);
-    for (; at < v->width && shown < LABEL_SHOWN; shown++)
-        at += put_character(w, s + at, v->width - at);
-    if (at < v->width)
+    for (; at < length && shown < LABEL_SHOWN; shown++)
+        at += put_character(w, s + at, length - at);
+    if (at < length)
         put(w, "...", 3);
     put(w, "\"", 1);
 }
 
-static void put_value(writer *w, const cursor *bytes, const ovni_value *v)
+static void put_value(writer *w, const cursor *bytes, const ovni_value *v, const char *label)
 {
-    if (v->type == OVNI_STR)
-        put_string(w, bytes, v);
-    else
-        put_number(w, v);
+    if (v->type == OVNI_STR) {
+        put_string(w, (const char *)bytes->data + v->offset, v->width);
+        return;
+    }
+    put_number(w, v);
+    if (label) {
+        put(w, " ", 1);
+        put_string(w, label, strlen(label));
+    }
 }
 
 /* All values of the argument named in a hole. */
-static void put_argument(writer *w, const ovni_event *event, const cursor *bytes, const char *name, size_t length)
+static void put_argument(writer *w, const ovni_event *event, const cursor *bytes, const ovni_labels *labels,
+                         const char *name, size_t length)
 {
     ovni_arguments a;
     ovni_value v;
@@ -170,13 +175,13 @@ static void put_argument(writer *w, const ovni_event *event, const cursor *bytes
             put(w, "...", 3);
             return;
         }
-        put_value(w, bytes, &v);
+        put_value(w, bytes, &v, labels ? labels->of[v.id] : NULL);
     }
     if (!found)
         put(w, "?", 1);
 }
 
-size_t ovni_describe(const ovni_event *event, const cursor *bytes, char *text, size_t size)
+size_t ovni_describe(const ovni_event *event, const cursor *bytes, const ovni_labels *labels, char *text, size_t size)
 {
     writer w = {text, 0, size};
     if (!size)
@@ -187,7 +192,7 @@ size_t ovni_describe(const ovni_event *event, const cursor *bytes, char *text, s
         put_words(&w, s, end ? (size_t)(hole - s) : strlen(s));
         if (!end)
             break;
-        put_argument(&w, event, bytes, hole + 1, (size_t)(end - hole - 1));
+        put_argument(&w, event, bytes, labels, hole + 1, (size_t)(end - hole - 1));
         s = end + 1;
     }
     text[w.length] = 0;

@@ -41,9 +41,14 @@ void ovni_arguments_init(ovni_arguments *a, const ovni_event *event, const curso
 /* The next argument that is there as a whole. Bytes after the last one are of no concern. */
 bool ovni_arguments_next(ovni_arguments *a, ovni_value *v);
 
-/* The event in words, its arguments filled in, '?' for what is missing. Strings are quoted, shortened and free of
- * control characters; the text is UTF-8 whatever the record holds. Writes at most `size` bytes with the final NUL;
- * returns the length without it. */
-size_t ovni_describe(const ovni_event *event, const cursor *bytes, char *text, size_t size);
+/* What numbers of an event stand for, by ovni_argument_id: UTF-8, or NULL where nobody knows. */
+typedef struct ovni_labels {
+    const char *of[OVNI_ARGUMENT_COUNT];
+} ovni_labels;
+
+/* The event in words, its arguments filled in, '?' for what is missing; after a number its label, where there is one (`labels`
+ * may be NULL). Strings are quoted, shortened and free of control characters; the text is UTF-8 whatever the record holds.
+ * Writes at most `size` bytes with the final NUL; returns the length without it. */
+size_t ovni_describe(const ovni_event *event, const cursor *bytes, const ovni_labels *labels, char *text, size_t size);
 
 #endif

@@ -50,7 +50,7 @@ static size_t describe(const record_context *c, const cursor *bytes, char *text,
     bool whole = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     const ovni_event *event = whole ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
     if (event)
-        return ovni_describe(event, bytes, text, size);
+        return ovni_describe(event, bytes, NULL, text, size);
     if (size)
         *text = 0;
     return 0;

@@ -8,7 +8,7 @@
 /* Once, when the protocol has made its table of dissectors; and when those of others are there. */
 void decode_as_register(const protocol *p);
 void decode_as_hand_off(const protocol *p);
-/* Puts aside what the selected record would be decoded by. */
+/* Puts aside what a record would be decoded by whose tree is seen (relations.h). */
 void decode_as_note(const protocol *p, const dissection *d);
 
 #endif

@@ -35,14 +35,31 @@ static void set_info(const protocol *p, const dissection *d)
     info_begin(&info);
     p->inform(d, &info);
     col_add_str(d->pinfo->cinfo, COL_INFO, info.text);
+    if (p->address)
+        p->address(d);
+}
+
+static void set_line(const protocol *p, const dissection *d)
+{
+    info_text line;
+    info_begin(&line);
+    if (p->entitle)
+        p->entitle(d, &line);
+    else
+        info_add(&line, val_to_str_const(d->context->kind, p->tree.kinds, "Unknown"));
+    tree_set_line(d->item, p->line ? p->line : p->name, line.text);
 }
 
 static void add_fields(const protocol *p, dissection *d)
 {
-    d->item = tree_add_protocol(&p->tree, d->tree, d->tvb, d->context);
+    d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
+    if (tree_is_seen(d->tree))
+        set_line(p, d);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
-    relations_add(p, d);
+    tree_add_undecoded(&p->tree, d->fields, d->tvb, d->covered, (unsigned)d->bytes.length);
+    if (p->follower && tree_wants(d->fields, *p->follower->stream))
+        tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
 static void queue_tap(const protocol *p, const dissection *d)
@@ -69,8 +86,10 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         p->call_others(&d);
     if (p->tap)
         queue_tap(p, &d);
-    relations_note(p, &d);
-    decode_as_note(p, &d);
+    if (tree && PTREE_DATA(tree)->visible) {
+        relations_note(p, &d);
+        decode_as_note(p, &d);
+    }
     return (int)tvb_captured_length(tvb);
 }
 
@@ -131,6 +150,7 @@ void protocols_register(void)
 {
     pdu_register();
     notices_register();
+    tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);
 }

@@ -17,7 +17,9 @@ typedef struct dissection {
     proto_item *item;   /* the record's line; NULL without a tree */
     const record_context *context;
     cursor bytes;
-    void *record; /* the protocol's own, record_size bytes, not set */
+    void *record;     /* the protocol's own, record_size bytes, not set */
+    unsigned covered; /* bytes of the record, from the first on, that fields tell of */
+    uint64_t present; /* ids of these fields, as tree_add_layouts() returns them */
 } dissection;
 
 /* A filter that Wireshark offers for the record that is selected: of all records that have something in common with it. */
@@ -55,6 +57,7 @@ typedef struct protocol_decode_as {
 /* All pointers have static storage. The functions are called in this order for each record; all may be NULL, but `look`. */
 typedef struct protocol {
     const char *name, *column, *filter; /* in lists, in its column, in filters; the last one is that of the format's row */
+    const char *line;                   /* begins the record's line in the tree; NULL: its name in lists */
     tree_protocol tree;
     hf_register_info *hf;
     int hf_count;
@@ -72,11 +75,14 @@ typedef struct protocol {
     size_t record_size;
     /* Settles what the record is, and what the records before it make of it. */
     void (*look)(dissection *d);
-    /* Its Info column, where somebody looks at that. */
+    /* Its Info column, where somebody looks at that, and then its source and destination. */
     void (*inform)(const dissection *d, info_text *info);
-    /* Its own fields; only with a tree. */
-    void (*add)(const dissection *d);
-    /* What is known of it, as fields and expert information; also without a tree. */
+    void (*address)(const dissection *d);
+    /* What happened, for the record's line in the tree; only where that is seen. NULL: the name of its kind. */
+    void (*entitle)(const dissection *d, info_text *line);
+    /* Its own fields, in the order of their bytes; sets `covered`. Only with a tree. */
+    void (*add)(dissection *d);
+    /* What is known of it beside its bytes, as fields and expert information; also without a tree. */
     void (*add_known)(const dissection *d);
     /* Its contents for the dissectors of others. */
     void (*call_others)(const dissection *d);

@@ -68,7 +68,7 @@ static void register_filter(const protocol *p, const protocol_filter *f)
 
 void relations_note(const protocol *p, const dissection *d)
 {
-    if (!p->filters || !d->tree || !PTREE_DATA(d->tree)->visible || !menus_windows())
+    if (!p->filters || !menus_windows())
         return;
     for (unsigned n = 0; n < filter_count; n++) {
         wmem_strbuf_t *text = wmem_strbuf_new(d->pinfo->pool, NULL);
@@ -239,12 +239,6 @@ static void register_follower(const protocol *p, int proto)
     followed[n] = p;
     register_follow_stream(proto, p->filter, follow_functions[n].selected, follow_functions[n].filter, no_address_filter,
                            show_port, follow_functions[n].packet COMPAT_NO_COUNTS);
-}
-
-void relations_add(const protocol *p, const dissection *d)
-{
-    if (p->follower)
-        tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------------ */

@@ -8,10 +8,8 @@
 
 /* Once, after its fields have been registered. */
 void relations_register(const protocol *p, int proto);
-/* Puts the filters of a record aside, if it is the one that is selected in a window. */
+/* Puts the filters of a record aside, whose tree is seen: it is the one that is selected, where there are windows. */
 void relations_note(const protocol *p, const dissection *d);
-/* Adds the number by which Follow knows the stream of a record. */
-void relations_add(const protocol *p, const dissection *d);
 
 /* For those who make filters: ` && FIELD == VALUE`, without the beginning where the filter is empty yet. */
 void relations_and(wmem_strbuf_t *filter, const char *field, int64_t value);

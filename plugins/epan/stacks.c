@@ -23,8 +23,14 @@ typedef struct stacks {
 
 static void append_name(wmem_strbuf_t *text, const char *name)
 {
-    for (; *name; name++)
-        wmem_strbuf_append_c(text, *name == ';' ? ',' : *name);
+    for (size_t plain; *name; name += plain) {
+        plain = strcspn(name, ";");
+        wmem_strbuf_append_len(text, name, plain);
+        if (name[plain] == ';') {
+            wmem_strbuf_append_c(text, ',');
+            plain++;
+        }
+    }
 }
 
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name)

@@ -53,6 +53,8 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
         }
+    p->infos[p->field_count] = proto_registrar_get_nth((unsigned)*p->undecoded);
+    p->infos[p->field_count + 1] = proto_registrar_get_nth((unsigned)*(p->bits ? p->bits : p->undecoded));
 }
 
 const record_context *tree_context(const void *pseudo_header)
@@ -67,61 +69,223 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
     return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
-/* What proto_item_append_text() does, without formatting: -T fields makes every tree visible and shows no line of it.
- * The words are our own, much shorter than a label. */
-static void set_label(proto_item *item, const char *name, const char *kind)
+/* --- lines and subtrees ---------------------------------------------------------------------------------------------------- */
+
+static int ett_bits = -1;
+static int ett_record = -1;
+
+void tree_register(void)
+{
+    static int *ett[] = {&ett_bits, &ett_record};
+    proto_register_subtree_array(ett, array_length(ett));
+}
+
+/* What proto_item_set_text() does, without formatting: -T fields makes every tree visible and shows no line of it. */
+void tree_set_line(proto_item *item, const char *name, const char *words)
 {
     item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
-    g_stpcpy(g_stpcpy(g_stpcpy(label->representation, name), ", "), kind);
+    size_t length = name ? strlen(name) : 0;
+    memcpy(label->representation, name ? name : "", length);
+    if (name) {
+        memcpy(label->representation + length, ", ", 2);
+        length += 2;
+    }
+    size_t fitting = text_fitting(words, strlen(words), sizeof label->representation - 1 - length);
+    memcpy(label->representation + length, words, fitting);
     PITEM_FINFO(item)->rep = label;
 }
 
-proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
+proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb)
 {
-    proto_item *item = proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
-    if (tree && PTREE_DATA(tree)->visible)
-        set_label(item, proto_registrar_get_nth((unsigned)*p->proto)->name, val_to_str_const(c->kind, p->kinds, "Unknown"));
-    return item;
+    return proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
+}
+
+proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
+{
+    if (!tree_is_seen(tree))
+        return tree;
+    proto_item *item = proto_tree_add_item(tree, hf_text_only, tvb, 0, 0, ENC_NA);
+    tree_set_line(item, NULL, words);
+    proto_item_set_generated(item);
+    return proto_item_add_subtree(item, ett);
+}
+
+/* --- layouts --------------------------------------------------------------------------------------------------------------- */
+
+static proto_item *add_number(proto_tree *tree, int hf, enum ftenum type, tvbuff_t *tvb, const layout_row *r, uint64_t value)
+{
+    int at = r->offset, width = r->width;
+    switch (type) {
+    case FT_BOOLEAN:
+        return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
+    case FT_UINT64:
+        return proto_tree_add_uint64(tree, hf, tvb, at, width, value);
+    case FT_INT64:
+        return proto_tree_add_int64(tree, hf, tvb, at, width, (int64_t)value);
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+        return proto_tree_add_int(tree, hf, tvb, at, width, (int32_t)value);
+    default:
+        return proto_tree_add_uint(tree, hf, tvb, at, width, (uint32_t)value);
+    }
 }
 
 static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
-    int hf = *p->fields[r->field], at = r->offset, width = r->width;
-    switch (p->infos[r->field]->type) {
-    case FT_BOOLEAN:
-        proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
-        break;
-    case FT_UINT64:
-        proto_tree_add_uint64(tree, hf, tvb, at, width, value);
-        break;
-    case FT_INT64:
-        proto_tree_add_int64(tree, hf, tvb, at, width, (int64_t)value);
-        break;
-    case FT_INT8:
-    case FT_INT16:
-    case FT_INT32:
-        proto_tree_add_int(tree, hf, tvb, at, width, (int32_t)value);
-        break;
-    default:
-        proto_tree_add_uint(tree, hf, tvb, at, width, (uint32_t)value);
-        break;
+    add_number(tree, *p->fields[r->field], p->infos[r->field]->type, tvb, r, value);
+}
+
+static void info_add_value(info_text *t, const header_field_info *info, uint64_t value)
+{
+    const char *name = info->type != FT_BOOLEAN && info->strings ? try_val_to_str((uint32_t)value, info->strings) : NULL;
+    if (info->type == FT_BOOLEAN) {
+        info_add(t, value ? "Set" : "Not set");
+    } else if (info->strings) {
+        info_add(t, name ? name : "Unknown");
+        info_add(t, " (");
+        info_add_uint(t, value);
+        info_add(t, ")");
+    } else if (info->display == BASE_HEX) {
+        info_add_hex(t, value);
+    } else {
+        info_add_uint(t, value);
     }
 }
 
-uint64_t tree_add_layout(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
+/* "0000 0111": the bits of the number in their places, dots for those of others. Returns where it ends. */
+static char *put_bits(char *at, const layout_row *r, uint64_t value)
+{
+    uint64_t mask = (uint64_t)r->mask << r->shift, bits = value << r->shift;
+    for (unsigned bit = 8u * r->width; bit-- > 0;) {
+        *at++ = mask >> bit & 1 ? (char)('0' + (bits >> bit & 1)) : '.';
+        if (bit % 4 == 0)
+            *at++ = ' ';
+    }
+    return at;
+}
+
+/* Wireshark's own lines of bits go by the field, which stands elsewhere in another byte order. Names are our own and short. */
+static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits,
+                          uint64_t value)
+{
+    info_text t;
+    item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
+    info_begin(&t);
+    info_add_value(&t, info, value);
+    char *at = g_stpcpy(put_bits(label->representation, r, bits), "= ");
+    g_stpcpy(g_stpcpy(g_stpcpy(at, info->name), ": "), t.text);
+    PITEM_FINFO(item)->rep = label;
+}
+
+static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t bits)
+{
+    const header_field_info *info = p->infos[r->field];
+    uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
+    proto_item *item = add_number(tree, *p->fields[r->field], info->type, tvb, r, value);
+    if (tree_is_seen(tree))
+        set_bits_line(item, info, r, bits, value);
+}
+
+void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned from, unsigned to)
+{
+    if (from < to && tree_wants(tree, *p->undecoded))
+        proto_tree_add_item(tree, *p->undecoded, tvb, (int)from, (int)(to - from), ENC_NA);
+}
+
+/* Two layouts as one: its rows by where they begin. */
+typedef struct merged {
+    const layout *of[2];
+    unsigned at[2];
+} merged;
+
+static const layout_row *first_row(const merged *m, unsigned i)
+{
+    return m->of[i] && m->at[i] < m->of[i]->count ? &m->of[i]->rows[m->at[i]] : NULL;
+}
+
+/* *from: the layout that it is of. */
+static const layout_row *next_row(merged *m, const layout **from)
+{
+    const layout_row *a = first_row(m, 0), *b = first_row(m, 1);
+    bool second = !a || (b && b->offset < a->offset);
+    m->at[second] += second ? b != NULL : 1;
+    *from = m->of[second];
+    return second ? b : a;
+}
+
+/* The number that bit-fields stand in: as wide as the widest of those that begin here and are there. */
+static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
+                                   const layout_row *r, const cursor *c)
+{
+    uint8_t width = r->width;
+    for (const layout_row *other = r; other < l->rows + l->count && other->offset == r->offset && other->mask; other++)
+        width = layout_present(other, c) ? MAX(width, other->width) : width;
+    proto_item *item = proto_tree_add_uint(tree, *p->bits, tvb, r->offset, width,
+                                           (uint32_t)cursor_uint(c, r->offset, width));
+    return tree_is_seen(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
+}
+
+/* A row of that number as a whole is passed over: it is there already. */
+static uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m, const cursor *c,
+                             unsigned *covered)
 {
     uint64_t added = 0;
-    bool whole = c->length >= l->length, visible = PTREE_DATA(tree)->visible;
+    unsigned end = *covered;
+    const layout_row *bits_of = NULL; /* the first row of the last bit-fields */
+    const layout *from;
+    proto_tree *bits = NULL;
+    for (const layout_row *r; (r = next_row(&m, &from)) != NULL;) {
+        bool in_bits = bits_of && bits_of->offset == r->offset;
+        if (!layout_present(r, c) || (in_bits && p->fields[r->field] == p->bits))
+            continue;
+        uint64_t value = layout_value(r, c);
+        tree_add_undecoded(p, tree, tvb, end, r->offset);
+        if (r->mask && !in_bits) {
+            bits = add_bits_number(p, tree, tvb, from, r, c);
+            bits_of = r;
+        }
+        if (r->mask)
+            add_bits(p, bits, tvb, r, value);
+        else
+            add_row(p, tree, tvb, r, value);
+        added |= UINT64_C(1) << r->field;
+        end = MAX(end, r->offset + r->width + 0u);
+    }
+    *covered = end;
+    return added;
+}
+
+static bool is_asked(const header_field_info *info)
+{
+    return info->ref_type != HF_REF_TYPE_NONE;
+}
+
+static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
+{
+    uint64_t added = 0;
+    bool whole = c->length >= l->length;
     for (unsigned i = 0; i < l->count; i++) {
         const layout_row *r = &l->rows[i];
         if (!whole && !layout_present(r, c))
             continue;
-        if (visible || p->infos[r->field]->ref_type != HF_REF_TYPE_NONE)
-            add_row(p, tree, tvb, r, layout_value(r, c));
+        if (is_asked(p->infos[r->field]))
+            (r->mask ? add_bits : add_row)(p, tree, tvb, r, layout_value(r, c));
         added |= UINT64_C(1) << r->field;
     }
     return added;
 }
+
+uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
+                          const cursor *c, unsigned *covered)
+{
+    if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]))
+        return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
+    *covered = (unsigned)c->length; /* nobody asks what is not told of */
+    return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);
+}
+
+/* --- texts, and what every record has -------------------------------------------------------------------------------------- */
 
 static bool is_tame(tvbuff_t *tvb, int at, int length)
 {
@@ -173,9 +337,41 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
         expert_add_info(pinfo, item, p->time_cut);
     if (!tree)
         return;
+    tree = tree_branch(tree, tvb, ett_record, "Record");
     tree_generated_uint64(tree, *p->offset, tvb, c->offset);
     tree_generated_uint64(tree, *p->length, tvb, c->length);
     tree_generated_uint(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
+}
+
+const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
+{
+    info_text t;
+    if (number < TREE_NUMBERS_KEPT && n->kept[number])
+        return n->kept[number];
+    info_begin(&t);
+    info_add(&t, n->kind);
+    info_add_uint(&t, number);
+    if (number >= TREE_NUMBERS_KEPT)
+        return wmem_memdup(pinfo->pool, t.text, t.length + 1);
+    return n->kept[number] = g_strdup(t.text);
+}
+
+static void set_text(address *network, address *shown, const char *text)
+{
+    if (!text)
+        return;
+    set_address(shown, AT_STRINGZ, (int)strlen(text) + 1, text);
+    *network = *shown;
+}
+
+void tree_set_source(packet_info *pinfo, const char *text)
+{
+    set_text(&pinfo->net_src, &pinfo->src, text);
+}
+
+void tree_set_destination(packet_info *pinfo, const char *text)
+{
+    set_text(&pinfo->net_dst, &pinfo->dst, text);
 }
 
 void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value)
@@ -228,13 +424,11 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
         proto_item_append_text(item, " or more");
 }
 
-void info_add(info_text *t, const char *words)
+void info_add_some(info_text *t, const char *words, size_t n)
 {
-    size_t room = sizeof t->text - 1 - t->length, n = strlen(words);
-    if (n > room) { /* never half a UTF-8 character */
-        for (n = room; n > 0 && ((uint8_t)words[n] & 0xc0) == 0x80; n--)
-            ;
-    }
+    size_t room = sizeof t->text - 1 - t->length;
+    if (G_UNLIKELY(n > room))
+        n = text_fitting(words, n, room);
     memcpy(t->text + t->length, words, n);
     t->length += n;
     t->text[t->length] = '\0';
@@ -247,7 +441,51 @@ void info_add_uint(info_text *t, uint64_t value)
     do
         *--p = (char)('0' + value % 10);
     while (value /= 10);
-    info_add(t, p);
+    info_add_some(t, p, (size_t)(digits + sizeof digits - 1 - p));
+}
+
+void info_add_int(info_text *t, int64_t value)
+{
+    if (value < 0)
+        info_add(t, "-");
+    info_add_uint(t, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void info_add_name(info_text *t, const char *name)
+{
+    char beginning[INFO_NAME_MAX + 1];
+    size_t length = strnlen(name, INFO_NAME_MAX + 1);
+    if (length <= INFO_NAME_MAX) {
+        info_add(t, name);
+        return;
+    }
+    g_strlcpy(beginning, name, text_fitting(name, length, INFO_NAME_MAX) + 1);
+    info_add(t, beginning);
+    info_add(t, "...");
+}
+
+/* Three digits after the point. */
+static void info_add_thousandths(info_text *t, uint64_t value)
+{
+    unsigned after = (unsigned)(value % 1000);
+    const char digits[] = {'.', (char)('0' + after / 100), (char)('0' + after / 10 % 10), (char)('0' + after % 10), '\0'};
+    info_add_uint(t, value / 1000);
+    info_add(t, digits);
+}
+
+void info_add_duration(info_text *t, uint64_t ns)
+{
+    static const char *const units[] = {" µs", " ms", " s"};
+    if (ns < 1000) {
+        info_add_uint(t, ns);
+        info_add(t, " ns");
+        return;
+    }
+    unsigned unit = 0;
+    for (; unit < 2 && ns >= 1000000; unit++)
+        ns = ns / 1000 + (ns % 1000 >= 500);
+    info_add_thousandths(t, ns);
+    info_add(t, units[unit]);
 }
 
 void info_add_hex(info_text *t, uint64_t value)

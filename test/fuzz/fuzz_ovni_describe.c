@@ -23,7 +23,7 @@ static void describe(ovni_era era, const cursor *bytes, size_t size)
         return;
     FUZZ_CHECK(ovni_event_numbered(ovni_event_number(event)) == event, "not the event of its number");
     memset(text, 'x', sizeof text);
-    size_t n = ovni_describe(event, bytes, text, size);
+    size_t n = ovni_describe(event, bytes, NULL, text, size);
     FUZZ_CHECK(size == 0 || (n < size && text[n] == 0 && g_utf8_validate(text, (gssize)n, NULL)), "no text");
     FUZZ_CHECK(text[size] == 'x', "written behind the end");
 }

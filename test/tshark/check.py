@@ -6,6 +6,7 @@ usage: check.py [--build DIR] [--update] CHECK [NAME]
 
   loaded           the plugins of the build are the ones that run
   golden CAPTURE   one pass and two passes show what golden/ says; every byte is in exactly one record; capinfos agrees
+  tree CAPTURE     fields stand in the order of their bytes, and every byte has one; what is derived is marked
   copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
   big CAPTURE      rewritten in the other byte order: the same records
   streams CAPTURE  of many files: each stream opened alone shows its records of the whole trace
@@ -19,6 +20,7 @@ What there is to know of each format stands in test/formats; how its fields come
 import argparse
 import csv
 import gzip
+import io
 import os
 import re
 import shutil
@@ -29,6 +31,7 @@ import time
 import zlib
 from decimal import Decimal
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
@@ -43,6 +46,7 @@ SHOWN = 8  # differences printed
 KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
 
 FRAME = ["frame.time_epoch", "frame.interface_name"]
+ADDRESSES = ["_ws.col.Source", "_ws.col.Destination"]
 INFO = "_ws.col.Info"
 
 
@@ -175,7 +179,7 @@ def fields(protocol, words):
 
 def raw_fields(protocol):
     f = formats.formats()[protocol]
-    return FRAME + fields(protocol, f.OWN) + fields(protocol, f.CONTEXT) + [INFO]
+    return FRAME + fields(protocol, f.OWN) + fields(protocol, f.CONTEXT) + ADDRESSES + [INFO]
 
 
 def event_files(path):
@@ -335,6 +339,45 @@ def check_golden(name, update):
     require(str(len(table.rows)) in next(csv.reader([out])), "capinfos does not count", len(table.rows), "but:", out)
 
 
+def tree_of(packet, protocol):
+    """The protocol's fields of a record in PDML as (name, begin, end, number of the field above), those that are seen."""
+    rows = []
+    proto = next(p for p in packet.iter("proto") if p.get("name") == protocol)
+    pending = [(child, -1) for child in reversed(proto)]
+    while pending:
+        field, parent = pending.pop()
+        if field.get("hide") == "yes":
+            continue
+        at, size = int(field.get("pos")), int(field.get("size"))
+        rows.append((field.get("name"), at, at + size, parent))
+        pending += [(child, len(rows) - 1) for child in reversed(field)]
+    return rows, int(proto.get("size"))
+
+
+def check_tree(name, _update):
+    check_fields(formats.capture(name), protocol_of(name))
+
+
+def check_fields(path, protocol):
+    """Fields with bytes of their own stand in the order of these and leave none out; one with fields below holds their bytes."""
+    _, out, error = run("tshark", "-n", "-r", entry(path), "-T", "pdml", "-c", "4000")
+    packets = 0
+    for _, packet in ElementTree.iterparse(io.StringIO(out)):
+        if packet.tag != "packet":
+            continue
+        packets += 1
+        rows, size = tree_of(packet, protocol)
+        begins = [begin for _, begin, end, above in rows if above < 0 and end > begin]
+        require(begins == sorted(begins), f"record {packets}: not in the order of bytes: {rows}")
+        bare = set(range(size)).difference(*(range(begin, end) for _, begin, end, _ in rows))
+        require(not bare, f"record {packets}: no field for the bytes {sorted(bare)[:SHOWN]}: {rows}")
+        for what, begin, end, above in rows:
+            require(above < 0 or end == begin or rows[above][1] <= begin < end <= rows[above][2],
+                    f"record {packets}: {what} does not stand in what it is shown in: {rows}")
+        packet.clear()
+    require(packets, "no records:", error)
+
+
 def same_records(what, names, want, got, protocol):
     """The same values of these fields, whatever the order of the records."""
     require(want.verdict == got.verdict, f"{what}: expected {want.verdict}, but: {got.verdict}")
@@ -387,7 +430,8 @@ def check_big(name, _update):
 def check_streams(name, _update):
     """The events of each; what a stream alone shows differently is left out."""
     f, path = formats.of(name), formats.capture(name)
-    names = [n for n in raw_fields(f.NAME) if n not in fields(f.NAME, f.ALONE)]
+    # what is known of names and CPUs may come from other streams
+    names = [n for n in raw_fields(f.NAME) if n not in [*fields(f.NAME, f.ALONE), *ADDRESSES, INFO]]
     stream, kind = names.index(f.STREAM), names.index(f.KIND)
     whole = tshark(entry(path), names)
     for own, file in f.files(path).items():
@@ -418,6 +462,7 @@ def check_bad(case, _update):
         require(table.verdict == row["status"], "expected", row["status"], "but:", table.verdict)
         compare("two passes", table.text(), tshark(entry(path), names, "-2").text())
         check_tiles(table, protocol, path)
+        check_fields(path, protocol)
         if row["message"] != "-":
             check_message(entry(path), protocol, row)
     check_rest(protocol, make.source(case), row, table)
@@ -471,7 +516,7 @@ def check_foreign(_name, _update):
 
 CHECKS_BY_NAME = {
     # of every capture
-    "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
+    "golden": check_golden, "tree": check_tree, "copies": check_copies, "big": check_big, "streams": check_streams,
     # of one damaged case, and of none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign,
 }
@@ -482,7 +527,7 @@ def main():
     args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS},
                      name={"nargs": "?", "default": ""})
     names = [args.name.rstrip("/")]
-    if args.check in CHECKS[:4] and not args.name:
+    if args.check in CHECKS[:5] and not args.name:
         names = [n for n in formats.captures() if args.check != "streams" or formats.of(n).STREAM]
     try:
         for name in names:

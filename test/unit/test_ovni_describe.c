@@ -19,7 +19,7 @@ static const char *words(const uint8_t *bytes, size_t length, bool big_endian)
     cursor c = {bytes, length, big_endian};
     const ovni_event *e = ovni_event_of(OVNI_ERA_V3, &c);
     assert_non_null(e);
-    size_t n = ovni_describe(e, &c, text, sizeof text);
+    size_t n = ovni_describe(e, &c, NULL, text, sizeof text);
     assert_int_equal(n, strlen(text));
     assert_true(g_utf8_validate(text, -1, NULL));
     return text;
@@ -148,7 +148,7 @@ static void small_buffers_hold_what_fits(void **state)
     for (size_t size = 0; size < 40; size++) {
         char text[41];
         memset(text, '#', sizeof text);
-        size_t n = ovni_describe(e, &c, text, size);
+        size_t n = ovni_describe(e, &c, NULL, text, size);
         assert_int_equal(text[size], '#');
         if (size) {
             assert_true(n < size);
@@ -170,7 +170,7 @@ static void cut_records_are_safe(void **state)
         assert_int_equal(e != NULL, n >= 4);
         char text[100];
         if (e)
-            ovni_describe(e, &c, text, sizeof text);
+            ovni_describe(e, &c, NULL, text, sizeof text);
         g_free(copy);
     }
 }

@@ -15,12 +15,17 @@ static int hf_access_member = -1;
 static int hf_access_variable = -1;
 static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
+static int hf_rtta_length = -1;
+static int hf_rtta_end = -1;
 static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
 static int hf_line_reuse = -1;
 static int hf_cache_level = -1;
 static int hf_cache_evicted = -1;
+
+static int ett_region = -1;
+static int ett_line = -1;
 
 static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
@@ -155,6 +160,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
+    tree = tree_branch(tree, tvb, ett_region, v->number ? "Region" : "Variable");
     if (v->number)
         tree_generated_string(tree, hf_access_typename, tvb, v->type);
     else
@@ -167,17 +173,34 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
         tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
 }
 
+/* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
+static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+{
+    uint64_t length = (uint64_t)v->region.elem_size * v->region.elem_count, end = v->address + length;
+    if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
+        return;
+    tree = tree_branch(tree, tvb, ett_region, "Region");
+    if (v->kind == CACHERAY_RTTA_REMOVE) {
+        tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
+        return;
+    }
+    tree_generated_uint64(tree, hf_rtta_length, tvb, length);
+    if (end >= length)
+        tree_generated_uint64(tree, hf_rtta_end, tvb, end);
+    if (v->number && v->region.removed)
+        tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
+}
+
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
 {
+    tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated_uint64(tree, hf_line, tvb, v->line.line);
     tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
     tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
         tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);
-}
-
-static void show_cache(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
-{
+    if (!v->has_cache)
+        return;
     tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
     if (v->cache.evicts)
         tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
@@ -210,18 +233,13 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
     if (!tree)
         return;
     cacheray_endpoints_add(tree, tvb, v);
-    if (v->is_access)
-        show_line(tree, pinfo, tvb, v);
-    if (v->has_cache)
-        show_cache(tree, tvb, v);
-    if (v->is_access && (v->number || v->variable))
-        show_access(tree, tvb, v);
-    if (v->is_access || !v->number)
+    if (!v->is_access) {
+        show_annotation(tree, tvb, v);
         return;
-    if (v->kind == CACHERAY_RTTA_REMOVE)
-        tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
-    else if (v->region.removed)
-        tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
+    }
+    if (v->number || v->variable)
+        show_access(tree, tvb, v);
+    show_line(tree, pinfo, tvb, v);
 }
 
 unsigned cacheray_analysis_line_size(void)
@@ -251,6 +269,10 @@ void cacheray_analysis_register(int proto, module_t *module)
             FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0, "The record that ends this annotation", HFILL}},
         {&hf_rtta_add, {"Added by", "cacheray.rtta.add", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
             "The annotation that ends here", HFILL}},
+        {&hf_rtta_length, {"Region length", "cacheray.rtta.length", FT_UINT64, BASE_DEC, NULL, 0,
+            "Bytes of the region", HFILL}},
+        {&hf_rtta_end, {"Region end", "cacheray.rtta.end", FT_UINT64, BASE_HEX, NULL, 0,
+            "First address after the region", HFILL}},
         {&hf_line, {"Cache line", "cacheray.line", FT_UINT64, BASE_HEX, NULL, 0,
             "Address of the first cache line touched", HFILL}},
         {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
@@ -273,7 +295,9 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
+    static int *ett[] = {&ett_region, &ett_line};
     proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_filename_preference(module, "binary", "Traced executable",
                                        "The traced program with debug information (-g), or the .dwarf.json that "

@@ -26,9 +26,9 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
-    endpoints_of of = {0};
     if (!tree_wants(tree, hf_endpoint))
         return;
+    endpoints_of of = {0};
     find(NULL, v, &of);
     endpoints_add(tree, hf_endpoint, tvb, &of);
 }

@@ -9,9 +9,6 @@
 #include "protocol.h"
 #include "text.h"
 
-/* Bytes of a type name in the Info column. */
-#define INFO_NAME_MAX 100
-
 static int proto_cacheray = -1;
 extern const protocol cacheray_protocol;
 
@@ -30,8 +27,7 @@ static int hf_cacheray_rtta_elem_size = -1;
 static int hf_cacheray_rtta_elem_count = -1;
 static int hf_cacheray_rtta_typename_length = -1;
 static int hf_cacheray_rtta_typename = -1;
-static int hf_cacheray_rtta_length = -1;
-static int hf_cacheray_rtta_end = -1;
+static int hf_cacheray_undecoded = -1;
 
 static int ett_cacheray = -1;
 
@@ -61,7 +57,9 @@ static const enum_val_t layout_choices[] = {
 };
 static const char *preference_layout = "auto";
 
-static const int *const cacheray_fields[CACHERAY_FIELDS] = {
+/* Beside those of the layouts, what the tag byte says. */
+enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
+static const int *const cacheray_fields[FIELDS] = {
     [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
     [CACHERAY_FIELD_ADDRESS] = &hf_cacheray_address,
     [CACHERAY_FIELD_SIZE] = &hf_cacheray_size,
@@ -69,9 +67,12 @@ static const int *const cacheray_fields[CACHERAY_FIELDS] = {
     [CACHERAY_FIELD_ELEM_SIZE] = &hf_cacheray_rtta_elem_size,
     [CACHERAY_FIELD_ELEM_COUNT] = &hf_cacheray_rtta_elem_count,
     [CACHERAY_FIELD_NAME_LENGTH] = &hf_cacheray_rtta_typename_length,
+    [FIELD_ATOMIC] = &hf_cacheray_atomic,
+    [FIELD_UNALIGNED] = &hf_cacheray_unaligned,
+    [FIELD_EVENT] = &hf_cacheray_event,
 };
 
-static const header_field_info *cacheray_field_infos[CACHERAY_FIELDS];
+static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
 
 /* A record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
 typedef struct cacheray_record {
@@ -104,106 +105,6 @@ static int name_present(const cacheray_record *r)
     return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
 }
 
-static void add_flags(info_text *info, uint64_t tag)
-{
-    if (tag & CACHERAY_ATOMIC)
-        info_add(info, ", atomic");
-    if (tag & CACHERAY_UNALIGNED)
-        info_add(info, ", unaligned");
-}
-
-static void add_name(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
-{
-    int length = name_present(r);
-    info_add(info, " ");
-    info_add(info, tvb_format_text(pinfo->pool, tvb, r->layout->length, MIN(length, INFO_NAME_MAX)));
-    info_add(info, length > INFO_NAME_MAX ? "..., " : ", ");
-    info_add_uint(info, r->value[CACHERAY_FIELD_ELEM_COUNT]);
-    info_add(info, r->value[CACHERAY_FIELD_ELEM_COUNT] == 1 ? " element of " : " elements of ");
-    info_add_uint(info, r->value[CACHERAY_FIELD_ELEM_SIZE]);
-    info_add(info, " bytes");
-}
-
-/* A name, unless it is too long. */
-static void add_plain(info_text *info, const char *name)
-{
-    char beginning[INFO_NAME_MAX + 1];
-    size_t length = strlen(name), n = text_fitting(name, length, INFO_NAME_MAX);
-    g_strlcpy(beginning, name, n + 1);
-    info_add(info, beginning);
-    info_add(info, n < length ? "..." : "");
-}
-
-/* What an access reads or writes: " of struct.order.price.units". */
-static void add_data(info_text *info, const cacheray_view *v)
-{
-    if (!v->type && !v->variable)
-        return;
-    info_add(info, " of ");
-    add_plain(info, v->type ? v->type : v->variable);
-    if (v->member) {
-        info_add(info, ".");
-        add_plain(info, v->member);
-    }
-}
-
-static void add_info(info_text *info, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r, const cacheray_view *v)
-{
-    info_add(info, val_to_str_const(r->context->kind, cacheray_events, "Unknown"));
-    if (r->context->kind >= CACHERAY_KINDS || !r->layout) {
-        info_add(info, ": ");
-        info_add_fault(info, &cacheray_protocol.tree, r->context);
-        return;
-    }
-    if (r->context->kind == CACHERAY_RTTA_ADD) {
-        add_name(info, pinfo, tvb, r);
-    } else if (r->context->kind != CACHERAY_RTTA_REMOVE) {
-        info_add(info, " ");
-        info_add_uint(info, r->value[CACHERAY_FIELD_SIZE]);
-        info_add(info, r->value[CACHERAY_FIELD_SIZE] == 1 ? " byte" : " bytes");
-        add_data(info, v);
-    }
-    info_add(info, " at ");
-    info_add_hex(info, r->value[CACHERAY_FIELD_ADDRESS]);
-    info_add(info, ", thread ");
-    info_add_uint(info, r->value[CACHERAY_FIELD_THREAD]);
-    add_flags(info, r->value[CACHERAY_FIELD_TYPE]);
-}
-
-static void add_event(proto_tree *tree, tvbuff_t *tvb, const cacheray_record *r)
-{
-    if (r->context->kind >= CACHERAY_KINDS)
-        tree_generated_uint(tree, hf_cacheray_event, tvb, r->context->kind);
-    else if (tree_wants(tree, hf_cacheray_event))
-        proto_tree_add_uint(tree, hf_cacheray_event, tvb, 0, 1, r->context->kind);
-    tree_generated_string(tree, hf_cacheray_layout, tvb, cacheray_layout_names[cacheray_context_of(r->context)->layout]);
-}
-
-/* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
-static void add_region(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
-{
-    uint64_t length = r->value[CACHERAY_FIELD_ELEM_SIZE] * r->value[CACHERAY_FIELD_ELEM_COUNT];
-    uint64_t end = r->value[CACHERAY_FIELD_ADDRESS] + length;
-    tree_add_text(tree, hf_cacheray_rtta_typename, pinfo, tvb, r->layout->length, name_present(r));
-    tree_generated_uint64(tree, hf_cacheray_rtta_length, tvb, length);
-    if (end >= length)
-        tree_generated_uint64(tree, hf_cacheray_rtta_end, tvb, end);
-}
-
-static void add_record(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_record *r)
-{
-    if (!r->layout)
-        return;
-    uint32_t tag = (uint32_t)r->value[CACHERAY_FIELD_TYPE];
-    tree_add_layout(&cacheray_protocol.tree, tree, tvb, r->layout, &r->bytes);
-    if (tree_wants(tree, hf_cacheray_atomic))
-        proto_tree_add_boolean(tree, hf_cacheray_atomic, tvb, 0, 1, tag);
-    if (tree_wants(tree, hf_cacheray_unaligned))
-        proto_tree_add_boolean(tree, hf_cacheray_unaligned, tvb, 0, 1, tag);
-    if ((tag & CACHERAY_KIND_MASK) == CACHERAY_RTTA_ADD && whole(r))
-        add_region(tree, pinfo, tvb, r);
-}
-
 /* What is kept of a record while it is shown. */
 typedef struct shown {
     cacheray_record record;
@@ -215,6 +116,240 @@ static const char *read_typename(void *data)
     const dissection *d = data;
     const shown *of = d->record;
     return tree_text(d->pinfo, d->tvb, of->record.layout->length, name_present(&of->record));
+}
+
+/* --- the Info column ------------------------------------------------------------------------------------------------------- */
+
+static wsbool preference_brief = FALSE;
+
+/* What follows is separated from what is there. */
+static void info_add_next(info_text *info, const char *words)
+{
+    if (info->length)
+        info_add(info, ", ");
+    info_add(info, words);
+}
+
+static void info_next_number(info_text *info, const char *before, uint64_t value, const char *after)
+{
+    info_add_next(info, before);
+    info_add_uint(info, value);
+    info_add(info, after);
+}
+
+static const char *type_of(const dissection *d)
+{
+    const shown *of = d->record;
+    return of->view.type || of->view.kind != CACHERAY_RTTA_ADD ? of->view.type : read_typename((void *)(uintptr_t)d);
+}
+
+/* What an access reads or writes, or an annotation is of: "struct.order.price.units". False where nobody knows. */
+static bool info_data(info_text *info, const dissection *d)
+{
+    const cacheray_view *v = &((const shown *)d->record)->view;
+    const char *type = type_of(d), *name = type ? type : v->variable;
+    if (!name)
+        return false;
+    info_add_name(info, name);
+    if (v->member) {
+        info_add(info, ".");
+        info_add_name(info, v->member);
+    }
+    return true;
+}
+
+static void info_size(info_text *info, uint64_t bytes)
+{
+    info_add_uint(info, bytes);
+    info_add(info, bytes == 1 ? " byte" : " bytes");
+}
+
+static void info_elements(info_text *info, const annotation *region)
+{
+    info_next_number(info, "", region->elem_count, region->elem_count == 1 ? " element of " : " elements of ");
+    info_size(info, region->elem_size);
+}
+
+/* Where in its region or variable an access is; a member says the byte. */
+static void info_element(info_text *info, const cacheray_view *v)
+{
+    if (!v->number && !v->variable)
+        return;
+    if (v->index || v->region.elem_count > 1)
+        info_next_number(info, "element ", v->index, "");
+    if (!v->member && v->offset)
+        info_next_number(info, "byte ", v->offset, "");
+}
+
+static void info_caches(info_text *info, const cacheray_view *v)
+{
+    uint64_t line = cacheray_analysis_line_size();
+    if (v->address % line + v->size > line)
+        info_add_next(info, "two cache lines");
+    if (v->has_cache && v->cache.level)
+        info_next_number(info, "in cache level ", v->cache.level, "");
+    else if (v->has_cache)
+        info_add_next(info, "from memory");
+}
+
+static void info_flags(info_text *info, uint64_t tag)
+{
+    if (tag & CACHERAY_ATOMIC)
+        info_add_next(info, "atomic");
+    if (tag & CACHERAY_UNALIGNED)
+        info_add_next(info, "unaligned");
+}
+
+/* What is not said by columns of kind, address, size, thread, type and member. */
+static void info_rest(info_text *info, const shown *of)
+{
+    const cacheray_view *v = &of->view;
+    if (v->kind == CACHERAY_RTTA_ADD) {
+        info_elements(info, &v->region);
+    } else if (v->kind == CACHERAY_RTTA_REMOVE) {
+        if (v->number)
+            info_elements(info, &v->region);
+    } else {
+        info_element(info, v);
+        info_caches(info, v);
+    }
+    info_flags(info, of->record.value[CACHERAY_FIELD_TYPE]);
+}
+
+/* "Write 8 bytes" */
+static void info_event(info_text *info, const shown *of)
+{
+    uint8_t kind = of->record.context->kind;
+    info_add(info, val_to_str_const(kind, cacheray_events, "Unknown"));
+    if (kind == CACHERAY_READ || kind == CACHERAY_WRITE) {
+        info_add(info, " ");
+        info_size(info, of->record.value[CACHERAY_FIELD_SIZE]);
+    }
+}
+
+static bool is_record(const shown *of)
+{
+    return of->record.context->kind < CACHERAY_KINDS && of->record.layout;
+}
+
+static void info_stretch(info_text *info, const shown *of)
+{
+    info_event(info, of);
+    info_add(info, ": ");
+    info_add_fault(info, &cacheray_protocol.tree, of->record.context);
+}
+
+static void inform(const dissection *d, info_text *info)
+{
+    const shown *of = d->record;
+    if (!is_record(of)) {
+        info_stretch(info, of);
+    } else if (!preference_brief) {
+        info_event(info, of);
+        info_add(info, " at ");
+        info_add_hex(info, of->record.value[CACHERAY_FIELD_ADDRESS]);
+        info_rest(info, of);
+    } else {
+        if (!of->view.number && of->view.variable)
+            info_data(info, d);
+        info_rest(info, of);
+    }
+}
+
+/* "Write 8 bytes, packed_ctr.hits, Thread 4" */
+static void entitle(const dissection *d, info_text *line)
+{
+    const shown *of = d->record;
+    if (!is_record(of)) {
+        info_stretch(line, of);
+        return;
+    }
+    info_event(line, of);
+    info_add(line, ", ");
+    if (!info_data(line, d))
+        info_add_hex(line, of->record.value[CACHERAY_FIELD_ADDRESS]);
+    info_next_number(line, "Thread ", of->record.value[CACHERAY_FIELD_THREAD], "");
+}
+
+/* --- source and destination ------------------------------------------------------------------------------------------------ */
+
+static const char *kept(packet_info *pinfo, const info_text *t)
+{
+    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
+}
+
+/* Of an access that has no name the cache line. */
+static const char *destination_of(packet_info *pinfo, const dissection *d)
+{
+    const cacheray_view *v = &((const shown *)d->record)->view;
+    info_text t;
+    if (v->type && !v->member && strnlen(v->type, INFO_NAME_MAX + 1) <= INFO_NAME_MAX)
+        return v->type;
+    info_begin(&t);
+    if (info_data(&t, d))
+        return kept(pinfo, &t);
+    if (!v->is_access)
+        return NULL;
+    info_add(&t, "line ");
+    info_add_hex(&t, v->address - v->address % cacheray_analysis_line_size());
+    return kept(pinfo, &t);
+}
+
+static void address_access(const dissection *d)
+{
+    static tree_numbers threads = {.kind = "thread "};
+    const shown *of = d->record;
+    if (of->view.kind >= CACHERAY_KINDS)
+        return;
+    tree_set_source(d->pinfo, tree_numbered(&threads, d->pinfo, of->view.thread));
+    tree_set_destination(d->pinfo, destination_of(d->pinfo, d));
+}
+
+/* --- the tree -------------------------------------------------------------------------------------------------------------- */
+
+static const layout_row tag_rows[] = {
+    {FIELD_UNALIGNED, LAYOUT_UINT, 0, 1, 7, 1},
+    {FIELD_ATOMIC, LAYOUT_UINT, 0, 1, 6, 1},
+    {FIELD_EVENT, LAYOUT_UINT, 0, 1, 0, CACHERAY_KIND_MASK},
+};
+static const layout tag_layout = LAYOUT(tag_rows, 1);
+static const layout flags_layout = {.rows = tag_rows, .count = 2, .length = 1};
+static const layout event_layout = {.rows = &tag_rows[2], .count = 1, .length = 1};
+
+/* Annotations have no flags, unless they are wrong, and what is cut is no event. */
+static const layout *tag_layout_of(const cacheray_record *r, bool has_flags)
+{
+    bool is_event = r->context->kind < CACHERAY_KINDS;
+    return has_flags && is_event ? &tag_layout : has_flags ? &flags_layout : is_event ? &event_layout : NULL;
+}
+
+/* They can be asked for at every record all the same. */
+static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
+{
+    if (tree_wants(tree, hf))
+        proto_item_set_hidden(proto_tree_add_boolean(tree, hf, tvb, 0, 1, false));
+}
+
+static void add_fields(dissection *d)
+{
+    const shown *of = d->record;
+    const cacheray_record *r = &of->record;
+    if (!r->layout || r->context->kind >= CACHERAY_KINDS)
+        tree_generated_uint(d->fields, hf_cacheray_event, d->tvb, r->context->kind);
+    if (!r->layout)
+        return;
+    uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE], kind = tag & CACHERAY_KIND_MASK;
+    bool has_flags = kind == CACHERAY_READ || kind == CACHERAY_WRITE || tag != kind;
+    tree_add_layouts(&cacheray_protocol.tree, d->fields, d->tvb, tag_layout_of(r, has_flags), r->layout, &r->bytes,
+                     &d->covered);
+    if (!has_flags) {
+        add_hidden_flag(d->fields, hf_cacheray_atomic, d->tvb);
+        add_hidden_flag(d->fields, hf_cacheray_unaligned, d->tvb);
+    }
+    if (kind == CACHERAY_RTTA_ADD && whole(r)) {
+        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->pinfo, d->tvb, r->layout->length, name_present(r));
+        d->covered += (unsigned)name_present(r);
+    }
 }
 
 /* What the record itself says. */
@@ -241,22 +376,11 @@ static void look(dissection *d)
     cacheray_analysis_look(&of->view, d->pinfo, d->tree, read_typename, d);
 }
 
-static void inform(const dissection *d, info_text *info)
-{
-    const shown *of = d->record;
-    add_info(info, d->pinfo, d->tvb, &of->record, &of->view);
-}
-
-static void add_fields(const dissection *d)
-{
-    const shown *of = d->record;
-    add_event(d->fields, d->tvb, &of->record);
-    add_record(d->fields, d->pinfo, d->tvb, &of->record);
-}
-
 static void add_known(const dissection *d)
 {
     const shown *of = d->record;
+    tree_generated_string(d->fields, hf_cacheray_layout, d->tvb,
+                          cacheray_layout_names[cacheray_context_of(d->context)->layout]);
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
 }
 
@@ -293,9 +417,9 @@ static hf_register_info hf_cacheray[] = {
         "Kind of the record", HFILL}},
     {&hf_cacheray_type, {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
         "The tag byte as it stands", HFILL}},
-    {&hf_cacheray_atomic, {"Atomic", "cacheray.atomic", FT_BOOLEAN, 8, NULL, CACHERAY_ATOMIC,
+    {&hf_cacheray_atomic, {"Atomic", "cacheray.atomic", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
         "Access by an atomic operation", HFILL}},
-    {&hf_cacheray_unaligned, {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, 8, NULL, CACHERAY_UNALIGNED,
+    {&hf_cacheray_unaligned, {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
         "Access that the compiler did not know to be aligned", HFILL}},
     {&hf_cacheray_address, {"Address", "cacheray.address", FT_UINT64, BASE_HEX, NULL, 0,
         "Address of the access or of the annotated region", HFILL}},
@@ -311,10 +435,8 @@ static hf_register_info hf_cacheray[] = {
         0, "Bytes of the type name", HFILL}},
     {&hf_cacheray_rtta_typename, {"Type name", "cacheray.rtta.typename", FT_STRING, BASE_NONE, NULL, 0,
         "Type of the elements of the region", HFILL}},
-    {&hf_cacheray_rtta_length, {"Region length", "cacheray.rtta.length", FT_UINT64, BASE_DEC, NULL, 0,
-        "Bytes of the region", HFILL}},
-    {&hf_cacheray_rtta_end, {"Region end", "cacheray.rtta.end", FT_UINT64, BASE_HEX, NULL, 0,
-        "First address after the region", HFILL}},
+    {&hf_cacheray_undecoded, {"Undecoded", "cacheray.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes that are not understood", HFILL}},
 };
 
 static ei_register_info ei_cacheray[] = {
@@ -327,9 +449,10 @@ static ei_register_info ei_cacheray[] = {
 
 static const layout *const *all_layouts(unsigned *count)
 {
-    static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS];
-    for (*count = 0; *count < array_length(all); ++*count)
+    static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS + 1];
+    for (*count = 0; *count < CACHERAY_LAYOUTS * CACHERAY_KINDS; ++*count)
         all[*count] = cacheray_layout_of((cacheray_layout)(*count / CACHERAY_KINDS), (uint8_t)(*count % CACHERAY_KINDS));
+    all[(*count)++] = &tag_layout;
     return all;
 }
 
@@ -340,6 +463,9 @@ static void set_up(int proto, module_t *module)
                                      "traces that are not recognised or recognised wrongly; auto: recognise it. Takes "
                                      "effect when the next trace is opened.",
                                      &preference_layout);
+    prefs_register_bool_preference(module, "brief", "Brief Info column",
+                                   "Only what columns of event, address, size, thread, type and member do not say.",
+                                   &preference_brief);
     cacheray_analysis_register(proto, module);
     cacheray_endpoints_register(proto);
     cacheray_taps_register();
@@ -349,16 +475,19 @@ const protocol cacheray_protocol = {
     .name = "Cacheray memory trace",
     .column = "Cacheray",
     .filter = "cacheray",
+    .line = "Cacheray",
     .tree =
         {
             .proto = &proto_cacheray,
             .kinds = cacheray_events,
             .fields = cacheray_fields,
-            .field_count = CACHERAY_FIELDS,
+            .field_count = FIELDS,
             .infos = cacheray_field_infos,
             .offset = &hf_cacheray_offset,
             .length = &hf_cacheray_length,
             .byte_order = &hf_cacheray_byte_order,
+            .undecoded = &hf_cacheray_undecoded,
+            .bits = &hf_cacheray_type,
             .truncated = &ei_cacheray_truncated,
             .malformed = &ei_cacheray_malformed,
         },
@@ -374,6 +503,8 @@ const protocol cacheray_protocol = {
     .record_size = sizeof(shown),
     .look = look,
     .inform = inform,
+    .address = address_access,
+    .entitle = entitle,
     .add = add_fields,
     .add_known = add_known,
     .tapped = tapped,

@@ -36,6 +36,12 @@ static int hf_metadata_finished = -1;
 static int hf_metadata_ranks = -1;
 static int hf_metadata_library = -1;
 
+static int ett_state = -1;
+static int ett_task = -1;
+static int ett_counters = -1;
+static int ett_metadata_mark = -1;
+static int ett_metadata_cpu = -1;
+
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 
@@ -98,6 +104,30 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
     return ovni_states_stack(file_states, &r->known, functions, left_out);
 }
 
+static bool has_argument(const ovni_event *event, uint8_t id)
+{
+    for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
+        if (event->arguments[i].type != OVNI_REPEAT && event->arguments[i].id == id)
+            return true;
+    return false;
+}
+
+bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels)
+{
+    *labels = (ovni_labels){{NULL}};
+    if (!r->has_state || !r->event)
+        return false;
+    if (r->event->channels & OVNI_MARK) {
+        labels->of[OVNI_TYPE] = ovni_states_mark_title(file_states, r->event, bytes);
+        labels->of[OVNI_VALUE] = ovni_states_mark_label(file_states, r->event, bytes);
+        return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
+    }
+    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* it says the label itself */
+        return false;
+    labels->of[has_argument(r->event, OVNI_TYPEID) ? OVNI_TYPEID : OVNI_TASKID] = r->known.task.label;
+    return true;
+}
+
 /* --- fields --------------------------------------------------------------------------------------------------------------- */
 
 static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
@@ -148,6 +178,7 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
 
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
+    tree = tree_branch(tree, tvb, ett_task, "Task");
     if (task->has_id)
         tree_generated_uint(tree, hf_task_id, tvb, task->id);
     if (task->has_type)
@@ -161,17 +192,20 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
     add_frame(tree, hf_task_ended, tvb, task->ended);
 }
 
-static void add_names(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
+    add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
+}
+
+static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
     ovni_arguments a;
     ovni_value v;
     uint32_t counter = 0;
-    if (r->event->channels & OVNI_MARK) {
-        add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
-        add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
-    }
-    if (!(r->event->channels & OVNI_COUNTERS) || !tree_wants(tree, hf_counter_name))
+    if (!tree_wants(tree, hf_counter_name))
         return;
+    tree = tree_branch(tree, tvb, ett_counters, "Counters");
     ovni_arguments_init(&a, r->event, bytes);
     while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
         add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
@@ -190,21 +224,49 @@ static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
 
 /* --- metadata ------------------------------------------------------------------------------------------------------------- */
 
+#define MARK_TYPES 100u
+
 typedef struct {
     proto_tree *tree;
     tvbuff_t *tvb;
+    proto_tree *marks[MARK_TYPES]; /* subtrees, by type of mark */
 } metadata_tree;
+
+static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, int64_t number)
+{
+    info_text line;
+    info_begin(&line);
+    info_add(&line, what);
+    info_add_int(&line, number);
+    return tree_branch(tree, tvb, ett, line.text);
+}
+
+/* Title and labels of a type of marks stand together, wherever they stand in the metadata. */
+static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
+{
+    proto_tree **mark = item->number >= 0 && item->number < MARK_TYPES ? &m->marks[item->number] : NULL;
+    proto_tree *tree = mark && *mark ? *mark
+                                     : numbered_branch(m->tree, m->tvb, ett_metadata_mark, "Marks of type ", item->number);
+    if (mark)
+        *mark = tree;
+    tree_generated_string(tree, item->kind == OVNI_ITEM_MARK_TITLE ? hf_mark_title : hf_mark_label, m->tvb, item->text);
+}
+
+static void add_metadata_cpu(const metadata_tree *m, const ovni_metadata_item *item)
+{
+    proto_tree *tree = numbered_branch(m->tree, m->tvb, ett_metadata_cpu, "CPU ", item->number);
+    tree_generated_int(tree, hf_metadata_cpu, m->tvb, (int32_t)item->number);
+    tree_generated_int(tree, hf_metadata_cpu_system, m->tvb, (int32_t)item->value);
+}
 
 static void add_item(void *data, const ovni_metadata_item *item)
 {
-    const metadata_tree *m = data;
+    metadata_tree *m = data;
     char *text;
     switch (item->kind) {
     case OVNI_ITEM_MARK_TITLE:
-        tree_generated_string(m->tree, hf_mark_title, m->tvb, item->text);
-        break;
     case OVNI_ITEM_MARK_LABEL:
-        tree_generated_string(m->tree, hf_mark_label, m->tvb, item->text);
+        add_metadata_mark(m, item);
         break;
     case OVNI_ITEM_COUNTER:
         tree_generated_string(m->tree, hf_counter_name, m->tvb, item->text);
@@ -215,11 +277,10 @@ static void add_item(void *data, const ovni_metadata_item *item)
         g_free(text);
         break;
     case OVNI_ITEM_CPU:
-        tree_generated_int(m->tree, hf_metadata_cpu, m->tvb, (int32_t)item->number);
-        tree_generated_int(m->tree, hf_metadata_cpu_system, m->tvb, (int32_t)item->value);
+        add_metadata_cpu(m, item);
         break;
     case OVNI_ITEM_FINISHED:
-        proto_item_set_generated(proto_tree_add_boolean(m->tree, hf_metadata_finished, m->tvb, 0, 0, item->number == 1));
+        tree_generated_boolean(m->tree, hf_metadata_finished, m->tvb, item->number == 1);
         break;
     case OVNI_ITEM_RANKS:
         tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)item->number);
@@ -232,12 +293,12 @@ static void add_item(void *data, const ovni_metadata_item *item)
     }
 }
 
-static void add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
 {
     static const int *const asked[] = {&hf_metadata_require,  &hf_metadata_cpu,   &hf_metadata_cpu_system,
                                        &hf_metadata_finished, &hf_metadata_ranks, &hf_metadata_library,
                                        &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
-    metadata_tree m = {tree, tvb};
+    metadata_tree m = {.tree = tree, .tvb = tvb};
     for (size_t i = 0; i < array_length(asked); i++)
         if (tree_wants(tree, *asked[i])) {
             ovni_metadata_visit((const char *)bytes->data, bytes->length, add_item, &m);
@@ -270,32 +331,46 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
         add_unsure(item, pinfo, k);
 }
 
-void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
-                     const ovni_record *r)
+/* Anything to say of the state that the event enters, leaves or sets. */
+static bool tells_state(const ovni_record *r)
 {
-    if (r->has_state && r->known.has_region)
-        add_experts(item, pinfo, &r->known.region);
-    if (r->has_state && r->known.left_function)
-        add_unsure(item, pinfo, &r->known.left);
-    if (!tree)
-        return;
-    if (r->context->kind == OVNI_METADATA && !r->context->fault)
-        add_metadata(tree, tvb, bytes);
-    if (!r->is_event)
-        return;
+    return (r->event && r->event->role != OVNI_POINT) ||
+           (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.left_function));
+}
+
+static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    if (tells_state(r))
+        tree = tree_branch(tree, tvb, ett_state, "State");
     add_state(tree, tvb, bytes, r);
     if (!r->has_state)
         return;
-    add_thread(tree, tvb, &r->known.thread);
     if (r->known.has_region || r->known.has_left)
         tree_generated_uint(tree, hf_state_number, tvb, r->known.function);
     if (r->known.has_region)
         add_region(tree, tvb, pinfo, &r->known.region);
     add_left(tree, tvb, &r->known);
+    if (r->event && r->event->channels & OVNI_MARK)
+        add_mark(tree, tvb, bytes, r);
+}
+
+void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                     const cursor *bytes, const ovni_record *r)
+{
+    if (r->has_state && r->known.has_region)
+        add_experts(item, pinfo, &r->known.region);
+    if (r->has_state && r->known.left_function)
+        add_unsure(item, pinfo, &r->known.left);
+    if (!tree || !r->is_event)
+        return;
+    add_states(tree, pinfo, tvb, bytes, r);
+    if (!r->has_state)
+        return;
+    add_thread(thread, tvb, &r->known.thread);
     if (r->known.has_task)
         add_task(tree, tvb, &r->known.task);
-    if (r->event)
-        add_names(tree, tvb, bytes, r);
+    if (r->event && r->event->channels & OVNI_COUNTERS)
+        add_counters(tree, tvb, bytes, r);
 }
 
 /* --- registration --------------------------------------------------------------------------------------------------------- */
@@ -363,7 +438,9 @@ void ovni_states_register(int proto, module_t *module)
         {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin or end without partner", EXPFILL}},
         {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
     };
+    static int *ett[] = {&ett_state, &ett_task, &ett_counters, &ett_metadata_mark, &ett_metadata_cpu};
     proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "states", "Follow states and tasks",
                                    "State and CPU of threads, begin and end of states, tasks, names of marks.",

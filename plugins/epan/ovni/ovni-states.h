@@ -32,9 +32,13 @@ void ovni_states_register(int proto, module_t *module);
  * event. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo);
-/* Adds what is known as generated fields. */
-void ovni_states_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes,
-                     const ovni_record *r);
+/* What its numbers stand for: the type of a task, title and value of a mark. False where nothing is known. */
+bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels);
+/* Adds what is known as generated fields; of its thread to `thread`. */
+void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                     const cursor *bytes, const ovni_record *r);
+/* Adds what metadata say. */
+void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
 extern const picture_source ovni_picture;
 /* What the statistics and pictures call a stack. */
 extern const stacks_protocol ovni_stacks;

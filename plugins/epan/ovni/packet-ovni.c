@@ -32,6 +32,7 @@ static int hf_thread = -1;
 static int hf_rank = -1;
 static int hf_app = -1;
 static int hf_kind = -1;
+static int hf_header_magic = -1;
 static int hf_header_version = -1;
 static int hf_flags = -1;
 static int hf_jumbo = -1;
@@ -55,8 +56,13 @@ static int hf_arg_taskid = -1;
 static int hf_arg_typeid = -1;
 static int hf_arg_label = -1;
 static int hf_arg_bodyid = -1;
+static int hf_bits = -1;
+static int hf_metadata = -1;
+static int hf_undecoded = -1;
 
 static int ett_ovni = -1;
+static int ett_metadata = -1;
+static int ett_thread = -1;
 
 static int tap_ovni;
 
@@ -82,14 +88,13 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-static const int *const fields[OVNI_FIELD_COUNT] = {
-    [OVNI_FIELD_VERSION] = &hf_header_version,
-    [OVNI_FIELD_FLAGS] = &hf_flags,
-    [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
-    [OVNI_FIELD_MODEL] = &hf_model,
-    [OVNI_FIELD_CATEGORY] = &hf_category,
-    [OVNI_FIELD_CHARACTER] = &hf_value,
-    [OVNI_FIELD_CLOCK] = &hf_clock,
+/* Beside those of the layouts: the code for the size of the payload, lower bits of the first byte. */
+enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
+static const int *const fields[FIELDS] = {
+    [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
+    [OVNI_FIELD_FLAGS] = &hf_flags,           [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
+    [OVNI_FIELD_MODEL] = &hf_model,           [OVNI_FIELD_CATEGORY] = &hf_category,
+    [OVNI_FIELD_CHARACTER] = &hf_value,       [OVNI_FIELD_CLOCK] = &hf_clock,
     [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
 };
 static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
@@ -98,7 +103,24 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
-static const header_field_info *field_infos[OVNI_FIELD_COUNT];
+/* The code as one text stands between the bits of the first byte and the rest. */
+#define FIRST_BYTE_ROWS 2
+static const layout first_byte = {.rows = ovni_event_rows, .count = FIRST_BYTE_ROWS, .length = 1};
+static const layout event_rest = {.rows = ovni_event_rows + FIRST_BYTE_ROWS,
+                                  .count = G_N_ELEMENTS(ovni_event_rows) - FIRST_BYTE_ROWS,
+                                  .length = OVNI_EVENT_SIZE};
+static const layout jumbo_rest = {.rows = ovni_jumbo_rows + FIRST_BYTE_ROWS,
+                                  .count = G_N_ELEMENTS(ovni_jumbo_rows) - FIRST_BYTE_ROWS,
+                                  .length = OVNI_JUMBO_SIZE};
+static const layout_row size_rows[] = {{FIELD_SIZE, LAYOUT_UINT, 0, 1, 0, 0x0f}};
+static const layout size_layout = LAYOUT(size_rows, 1);
+
+static uint64_t decode_bits(unsigned field, uint64_t bits)
+{
+    return field == FIELD_SIZE ? ovni_payload_size((uint8_t)bits) : bits;
+}
+
+static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
 
 #define WORDS_SIZE 256u
 
@@ -111,44 +133,181 @@ typedef struct {
     bool is_event;           /* or the beginning of one that is cut */
     cursor bytes;
     ovni_record known;
-    char words[WORDS_SIZE]; /* the event in words; empty where nobody asked */
+    char words[WORDS_SIZE];    /* the event in words; empty where nobody asked */
+    char labelled[WORDS_SIZE]; /* the same with what its numbers stand for; empty where nobody asked, or nothing is known */
 } ovni_dissection;
 
 /* --- the Info column ---------------------------------------------------------------------------------------------- */
 
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
-    char text[] = " [...]";
+    char text[] = "...";
     for (int i = 0; i < 3; i++)
         if (g_ascii_isgraph(ovni_mcv(bytes)[i]))
-            text[2 + i] = ovni_mcv(bytes)[i];
+            text[i] = ovni_mcv(bytes)[i];
     info_add(t, text);
 }
 
-static void inform(const dissection *of, info_text *t)
+/* The code of an event, and the event in words: "VTx", `between`, "task 2 starts". */
+static void info_event(info_text *t, const ovni_dissection *d, const char *between)
 {
-    const ovni_dissection *d = of->record;
+    info_add_mcv(t, &d->bytes);
+    info_add(t, between);
+    info_add(t, *d->labelled ? d->labelled : d->event ? d->words : "unknown event");
+}
+
+static void info_others(info_text *t, const ovni_dissection *d)
+{
     const record_context *c = d->context;
+    const char *name = pdu_stream_name(d->pinfo, c);
     if (c->kind == OVNI_HEADER) {
         info_add(t, "Stream header, version ");
         info_add_uint(t, cursor_u32(&d->bytes, 4));
     } else if (c->kind == OVNI_METADATA || c->kind == OVNI_MISSING) {
-        const char *name = pdu_stream_name(d->pinfo, c);
         info_add(t, c->kind == OVNI_METADATA ? "Metadata " : "Missing ");
         info_add(t, name ? name : "");
-    } else if (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) {
-        info_add(t, d->event ? d->words : "Unknown event");
-        info_add_mcv(t, &d->bytes);
     } else {
         info_add(t, val_to_str_const(c->kind, kinds, "Unknown"));
         info_add(t, ", ");
         info_add_uint(t, c->length);
         info_add(t, " bytes");
     }
-    if (c->fault) {
+}
+
+static void info_record(info_text *t, const ovni_dissection *d, const char *between)
+{
+    if (d->context->kind == OVNI_EVENT || d->context->kind == OVNI_JUMBO)
+        info_event(t, d, between);
+    else
+        info_others(t, d);
+    if (d->context->fault) {
         info_add(t, ": ");
-        info_add_fault(t, &ovni_protocol.tree, c);
+        info_add_fault(t, &ovni_protocol.tree, d->context);
     }
+}
+
+static void inform(const dissection *of, info_text *t)
+{
+    info_record(t, of->record, "  ");
+}
+
+static void info_add_thread(info_text *t, const char *before, const ovni_dissection *d)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    if (!(o->known & OVNI_KNOWN_THREAD))
+        return;
+    info_add(t, before);
+    info_add_int(t, o->thread);
+}
+
+static bool has_cpu(const ovni_dissection *d)
+{
+    return d->known.has_state && d->known.known.thread.cpu_known && d->known.known.thread.cpu >= 0;
+}
+
+static void info_add_cpu(info_text *t, const char *before, const ovni_dissection *d)
+{
+    if (!has_cpu(d))
+        return;
+    info_add(t, before);
+    info_add_int(t, d->known.known.thread.cpu);
+}
+
+/* "VTx: task 2 "stencil 3x3" starts, Thread 20743, CPU 1" */
+static void entitle(const dissection *of, info_text *t)
+{
+    const ovni_dissection *d = of->record;
+    info_record(t, d, ": ");
+    if (!d->is_event)
+        return;
+    info_add_thread(t, ", Thread ", d);
+    info_add_cpu(t, ", CPU ", d);
+}
+
+/* --- source and destination --------------------------------------------------------------------------------------- */
+
+/* Threads and CPUs are numbered in each loom anew, so both are said with theirs. Made once for a thread and for each time that it
+ * changes its CPU; the texts are kept together, as each may be that of a packet. */
+typedef struct {
+    const char *thread, *cpu; /* NULL: not yet */
+    int32_t cpu_number;
+} thread_place;
+
+#define PLACES_MAX 65536u
+
+static GArray *file_places; /* by stream */
+static GStringChunk *file_texts;
+static uint32_t file_changes; /* texts of CPUs that have been made */
+
+static void forget_places(void)
+{
+    if (!file_places)
+        return;
+    g_array_free(file_places, TRUE);
+    g_string_chunk_free(file_texts);
+    file_places = NULL;
+    file_changes = 0;
+}
+
+static thread_place *place_of(uint32_t stream)
+{
+    if (stream >= PLACES_MAX)
+        return NULL;
+    if (!file_places) {
+        file_places = g_array_new(FALSE, TRUE, sizeof(thread_place));
+        file_texts = g_string_chunk_new(4096);
+    }
+    if (stream >= file_places->len)
+        g_array_set_size(file_places, stream + 1);
+    return &g_array_index(file_places, thread_place, stream);
+}
+
+static const char *in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
+{
+    const char *loom = pdu_stream_description(d->pinfo, d->context);
+    info_text t;
+    info_begin(&t);
+    info_add(&t, what);
+    info_add_int(&t, number);
+    if (loom) {
+        info_add(&t, ", ");
+        info_add_name(&t, loom);
+    }
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : wmem_memdup(d->pinfo->pool, t.text, t.length + 1);
+}
+
+static const char *thread_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t thread = ovni_context_of(d->context)->thread;
+    if (!p)
+        return in_loom(d, "thread ", thread, false);
+    if (!p->thread)
+        p->thread = in_loom(d, "thread ", thread, true);
+    return p->thread;
+}
+
+static const char *cpu_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t cpu = d->known.known.thread.cpu;
+    if (p && p->cpu && p->cpu_number == cpu)
+        return p->cpu;
+    if (!p || file_changes == PLACES_MAX)
+        return in_loom(d, "CPU ", cpu, false);
+    file_changes++;
+    p->cpu_number = cpu;
+    return p->cpu = in_loom(d, "CPU ", cpu, true);
+}
+
+/* A thread that is bound to no CPU has none. */
+static void address_thread(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
+        return;
+    thread_place *p = place_of(d->context->stream);
+    tree_set_source(d->pinfo, thread_text(d, p));
+    if (has_cpu(d))
+        tree_set_destination(d->pinfo, cpu_text(d, p));
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
@@ -193,13 +352,17 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
             fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
-static void add_payload(proto_tree *tree, const ovni_dissection *d)
+static void add_payload(dissection *of)
 {
+    const ovni_dissection *d = of->record;
     uint8_t flags = d->bytes.data[0];
     unsigned at = ovni_payload_at(flags);
     int hf = flags & OVNI_FLAG_JUMBO ? hf_jumbo_data : hf_payload;
-    if (d->bytes.length > at && tree_wants(tree, hf))
-        proto_tree_add_item(tree, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
+    if (d->bytes.length <= at)
+        return;
+    of->covered = (unsigned)d->bytes.length;
+    if (tree_wants(of->fields, hf))
+        proto_tree_add_item(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
 /* Of letters it is the text as it stands, which tree_add_text() would work out anew. */
@@ -213,27 +376,28 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-static void add_event(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+static void add_event(dissection *of)
 {
-    uint8_t flags = d->bytes.data[0];
-    bool jumbo = (flags & OVNI_FLAG_JUMBO) != 0;
-    if (!jumbo && tree_wants(tree, hf_payload_size))
-        proto_tree_add_uint(tree, hf_payload_size, d->tvb, 0, 1, ovni_payload_size(flags));
-    if (d->bytes.length >= 4 && tree_wants(tree, hf_mcv))
-        add_mcv(tree, d);
-    tree_add_layout(&ovni_protocol.tree, tree, d->tvb, jumbo ? &ovni_jumbo_layout : &ovni_event_layout, &d->bytes);
-    add_payload(tree, d);
+    const ovni_dissection *d = of->record;
+    bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
+    const tree_protocol *p = &ovni_protocol.tree;
+    tree_add_layouts(p, of->fields, d->tvb, &first_byte, jumbo ? NULL : &size_layout, &d->bytes, &of->covered);
+    if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
+        add_mcv(of->fields, d);
+    tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
+    add_payload(of);
     if (!d->event)
         return;
-    add_arguments(tree, item, d);
+    add_arguments(of->fields, of->item, d);
     if (*d->words)
-        tree_generated_string(tree, hf_description, d->tvb, d->words);
+        tree_generated_string(of->fields, hf_description, d->tvb, d->words);
 }
 
-/* What the record's own bytes do not say. */
-static void add_context(proto_tree *tree, const ovni_dissection *d)
+/* What the record's own bytes do not say of where it happened. Returns where there is room for more of that. */
+static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
+    tree = tree_branch(tree, d->tvb, ett_thread, "Thread");
     const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
     const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
@@ -250,6 +414,7 @@ static void add_context(proto_tree *tree, const ovni_dissection *d)
         tree_generated_int(tree, hf_app, d->tvb, o->app);
     if (d->is_event && (o->known & OVNI_KNOWN_CLOCK_OFFSET))
         tree_generated_int64(tree, hf_clock_offset, d->tvb, o->clock_offset);
+    return tree;
 }
 
 /* The JSON dissector takes up to 1,300 times the size of the text. */
@@ -347,27 +512,58 @@ static void add_experts(proto_item *item, const ovni_dissection *d)
         expert_add_info(d->pinfo, item, &ei_backwards);
 }
 
-static void add_fields(const dissection *of)
+static void add_header(dissection *of)
 {
-    proto_tree *tree = of->fields;
+    const layout_row *version = layout_row_of(&ovni_header_layout, OVNI_FIELD_VERSION);
+    if (of->bytes.length >= version->offset) {
+        tree_add_text(of->fields, hf_header_magic, of->pinfo, of->tvb, 0, version->offset);
+        of->covered = version->offset;
+    }
+    tree_add_layouts(&ovni_protocol.tree, of->fields, of->tvb, NULL, &ovni_header_layout, &of->bytes, &of->covered);
+}
+
+static void add_metadata(dissection *of)
+{
     const ovni_dissection *d = of->record;
-    tree_generated_uint(tree, hf_kind, d->tvb, d->context->kind);
+    proto_tree *tree = of->fields;
+    of->covered = (unsigned)d->bytes.length;
+    if (tree_wants(tree, hf_metadata)) {
+        proto_item *item = proto_tree_add_item(tree, hf_metadata, d->tvb, 0, -1, ENC_NA);
+        tree = tree_is_seen(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
+    }
+    ovni_states_add_metadata(tree, d->tvb, &d->bytes);
+}
+
+static void add_fields(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    tree_generated_uint(of->fields, hf_kind, d->tvb, d->context->kind);
     if (d->context->kind == OVNI_HEADER)
-        tree_add_layout(&ovni_protocol.tree, tree, d->tvb, &ovni_header_layout, &d->bytes);
+        add_header(of);
+    else if (d->context->kind == OVNI_METADATA && !d->context->fault)
+        add_metadata(of);
     else if (d->is_event)
-        add_event(tree, of->item, d);
-    add_context(tree, d);
+        add_event(of);
 }
 
 /* A cut record at the beginning of a file is a header, but for files without one. */
-static void look_at_event(ovni_dissection *d, proto_tree *tree)
+static void look_at_event(ovni_dissection *d)
 {
     const record_context *c = d->context;
     bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
     d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
     d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
-    if (d->event && (col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_wants(tree, hf_description)))
-        ovni_describe(d->event, &d->bytes, d->words, WORDS_SIZE);
+}
+
+static void describe(ovni_dissection *d, proto_tree *tree)
+{
+    ovni_labels labels;
+    bool line = col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_is_seen(tree);
+    bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
+    if (labelled)
+        ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
+    if ((line && !labelled) || tree_wants(tree, hf_description))
+        ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
 static void look(dissection *of)
@@ -377,9 +573,11 @@ static void look(dissection *of)
     d->pinfo = of->pinfo;
     d->context = of->context;
     d->bytes = of->bytes;
-    d->words[0] = 0;
-    look_at_event(d, of->tree);
+    d->words[0] = d->labelled[0] = 0;
+    look_at_event(d);
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
+    if (d->event)
+        describe(d, of->tree);
 }
 
 static void add_known(const dissection *of)
@@ -389,7 +587,8 @@ static void add_known(const dissection *of)
         add_arguments(NULL, NULL, d);
     add_experts(of->item, d);
     add_notices(of->item, d);
-    ovni_states_add(of->fields, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
+    proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
+    ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
 }
 
 static void call_others(const dissection *of)
@@ -434,9 +633,10 @@ static hf_register_info hf[] = {
     {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_header_magic, {"Magic", "ovni.header.magic", FT_STRING, BASE_NONE, NULL, 0, "What the file begins with", HFILL}},
     {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_flags, {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
-    {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0, NULL, HFILL}},
     {&hf_payload_size,
      {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
       "Bytes that the size code in the lower four bits stands for", HFILL}},
@@ -462,6 +662,11 @@ static hf_register_info hf[] = {
     {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+    {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that the fields below stand in", HFILL}},
+    {&hf_metadata,
+     {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "The text, and what is understood of it", HFILL}},
+    {&hf_undecoded,
+     {"Undecoded", "ovni.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
 };
 static ei_register_info ei[] = {
     {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
@@ -482,13 +687,17 @@ static ei_register_info ei[] = {
 
 static const layout *const *all_layouts(unsigned *count)
 {
-    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout};
+    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout, &size_layout};
     *count = array_length(layouts);
     return layouts;
 }
 
 static void set_up(int proto, module_t *module)
 {
+    static int *ett[] = {&ett_metadata, &ett_thread};
+    proto_register_subtree_array(ett, array_length(ett));
+    register_init_routine(forget_places);
+    register_cleanup_routine(forget_places);
     prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
                                    "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
                                    "at the next open or reload.",
@@ -517,16 +726,20 @@ const protocol ovni_protocol = {
     .name = "ovni trace",
     .column = "ovni",
     .filter = "ovni",
+    .line = "ovni",
     .tree =
         {
             .proto = &proto_ovni,
             .kinds = kinds,
             .fields = fields,
-            .field_count = OVNI_FIELD_COUNT,
+            .field_count = FIELDS,
             .infos = field_infos,
             .offset = &hf_offset,
             .length = &hf_length,
             .byte_order = &hf_byte_order,
+            .undecoded = &hf_undecoded,
+            .bits = &hf_bits,
+            .decode_bits = decode_bits,
             .truncated = &ei_truncated,
             .malformed = &ei_malformed,
             .time_cut = &ei_time_cut,
@@ -544,6 +757,8 @@ const protocol ovni_protocol = {
     .record_size = sizeof(ovni_dissection),
     .look = look,
     .inform = inform,
+    .address = address_thread,
+    .entitle = entitle,
     .add = add_fields,
     .add_known = add_known,
     .call_others = call_others,

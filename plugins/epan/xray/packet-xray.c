@@ -43,8 +43,11 @@ static int hf_event_data = -1;
 static int hf_event_text = -1;
 static int hf_buffer_extent = -1;
 static int hf_buffer_repeats = -1;
+static int hf_bits = -1;
+static int hf_undecoded = -1;
 
 static int ett_xray = -1;
+static int ett_thread = -1;
 
 static int tap_xray;
 
@@ -136,15 +139,19 @@ static bool explain(const record_context *c, char *text, size_t size)
     return true;
 }
 
-static const header_field_info *field_infos[XRAY_FIELD_COUNT];
+static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
-static void info_add_thread(info_text *t, const record_context *c)
+static wsbool preference_indent = FALSE;
+
+#define INDENT_MAX 30u /* levels; deeper ones are said by a number */
+
+static void info_add_thread(info_text *t, const char *before, const record_context *c)
 {
     if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD))
         return;
-    info_add(t, " in thread ");
+    info_add(t, before);
     info_add_uint(t, xray_context_of(c)->thread);
 }
 
@@ -155,16 +162,42 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
     info_add(t, after);
 }
 
+static void info_add_function(info_text *t, uint32_t function, const char *name)
+{
+    if (name)
+        info_add_name(t, name);
+    else
+        info_add_number(t, "function ", function, "");
+}
+
+/* What happens within a call stands one level deeper than its entry and exit. */
+static void info_indent(info_text *t, const xray_record *r)
+{
+    if (!preference_indent || !r->has_call || r->call.begin == 0)
+        return;
+    uint32_t depth = r->call.depth + xray_is_event(r->context->kind);
+    for (uint32_t i = 0; i < MIN(depth, INDENT_MAX); i++)
+        info_add(t, "  ");
+    if (depth > INDENT_MAX)
+        info_add_number(t, "[", depth, "] ");
+}
+
+/* How long a call took is known at its entry only where the exit has been seen before. The list says it at the exit alone, so
+ * that it is the same in all passes. */
 static void info_function(info_text *t, const xray_record *r)
 {
-    static const char *const words[] = {"Entry of function ", "Exit of function ", "Tail exit of function ",
-                                        "Entry with arguments of function "};
-    info_add(t, words[r->context->kind - XRAY_ENTRY]);
-    if (r->name)
-        info_add(t, r->name);
-    else
-        info_add_uint(t, r->function);
-    info_add_thread(t, r->context);
+    static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
+    uint8_t kind = r->context->kind;
+    uint64_t ns;
+    info_indent(t, r);
+    info_add(t, arrows[kind - XRAY_ENTRY]);
+    info_add_function(t, r->function, r->name);
+    if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns)) {
+        info_add(t, "  ");
+        info_add_duration(t, ns);
+    }
+    if (kind == XRAY_TAIL_EXIT)
+        info_add(t, "  (tail exit)");
 }
 
 static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microseconds)
@@ -182,73 +215,6 @@ static bool is_short(const record_context *c)
     return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) &&
            xray_context_of(c)->about_buffer;
 }
-
-static void info_metadata(info_text *t, const xray_record *r)
-{
-    const record_context *c = r->context;
-    switch (c->kind) {
-    case XRAY_NEW_BUFFER:
-        info_add_number(t, "New buffer of thread ", r->value[XRAY_FIELD_THREAD], "");
-        return;
-    case XRAY_NEW_CPU:
-        info_add_number(t, "CPU ", r->value[XRAY_FIELD_CPU], "");
-        break;
-    case XRAY_TSC_WRAP:
-        info_add_number(t, "TSC set to ", r->value[XRAY_FIELD_TSC], "");
-        break;
-    case XRAY_WALL_CLOCK:
-        info_wall_clock(t, r->value[XRAY_FIELD_WALL_SECONDS], r->value[XRAY_FIELD_WALL_MICROSECONDS]);
-        return;
-    case XRAY_CALL_ARGUMENT:
-        info_add_number(t, "Argument ", xray_context_of(c)->argument_index, " is ");
-        info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
-        break;
-    case XRAY_BUFFER_EXTENTS:
-        info_add_number(t, "Buffer of ", r->value[XRAY_FIELD_EXTENT], " bytes");
-        if (is_short(c))
-            info_add_number(t, ", ", xray_context_of(c)->about_buffer, " of them missing");
-        break;
-    case XRAY_PROCESS_ID:
-        info_add_number(t, "Process ", r->value[XRAY_FIELD_PROCESS], "");
-        return;
-    case XRAY_CUSTOM_EVENT:
-        info_add_number(t, "Custom event of ", r->value[XRAY_FIELD_EVENT_SIZE], " bytes");
-        break;
-    case XRAY_TYPED_EVENT:
-        info_add_number(t, "Event of type ", r->value[XRAY_FIELD_EVENT_TYPE], "");
-        info_add_number(t, ", ", r->value[XRAY_FIELD_EVENT_SIZE], " bytes");
-        break;
-    default:
-        info_add(t, xray_kind_name(c->kind));
-        break;
-    }
-    info_add_thread(t, c);
-}
-
-static void inform(const dissection *d, info_text *t)
-{
-    const xray_record *r = d->record;
-    const record_context *c = r->context;
-    if (c->kind == XRAY_HEADER) {
-        info_add_number(t,
-                        xray_context_of(c)->type == XRAY_TYPE_FDR ? "XRay flight data recorder log, version "
-                                                                  : "XRay basic mode log, version ",
-                        xray_context_of(c)->version, "");
-    } else if (xray_is_function(c->kind)) {
-        info_function(t, r);
-    } else if (c->kind >= KIND_PADDING) {
-        info_add(t, xray_kind_name(c->kind));
-        info_add_number(t, ", ", c->length, " bytes");
-        if (c->fault) {
-            info_add(t, ": ");
-            info_add_fault(t, &xray_protocol.tree, c);
-        }
-    } else {
-        info_metadata(t, r);
-    }
-}
-
-/* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
 /* The length of the payload without its final NULs when it is text that can be shown; else 0. *tame: it may be shown as it
  * stands (text.h, but for tabs and line feeds, which every output of Wireshark takes care of). */
@@ -270,6 +236,156 @@ static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
     return length;
 }
 
+/* The text of an event, or how many bytes it has. */
+static void info_add_payload(info_text *t, const dissection *d, const char *before, uint64_t size)
+{
+    bool tame;
+    unsigned whole = d->bytes.length > XRAY_METADATA_LENGTH ? (unsigned)d->bytes.length - XRAY_METADATA_LENGTH : 0;
+    unsigned length = whole ? text_length(d->bytes.data + XRAY_METADATA_LENGTH, whole, &tame) : 0;
+    if (length == 0) {
+        info_add_number(t, before, size, size == 1 ? " byte" : " bytes");
+        return;
+    }
+    const char *text = (const char *)d->bytes.data + XRAY_METADATA_LENGTH;
+    unsigned shown = (unsigned)text_fitting(text, length, INFO_NAME_MAX);
+    info_add(t, " \"");
+    info_add(t, tvb_format_text(d->pinfo->pool, d->tvb, XRAY_METADATA_LENGTH, (int)shown));
+    info_add(t, shown < length ? "...\"" : "\"");
+}
+
+static void info_argument(info_text *t, const xray_record *r)
+{
+    if (r->has_function)
+        info_add_function(t, r->function, r->name);
+    else if (r->has_around)
+        info_add_function(t, r->around, xray_calls_name(r->around));
+    info_add_number(t, r->has_function || r->has_around ? "  argument " : "Argument ",
+                    xray_context_of(r->context)->argument_index, " is ");
+    info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
+}
+
+static void info_buffer(info_text *t, const xray_record *r)
+{
+    switch (r->context->kind) {
+    case XRAY_NEW_BUFFER:
+        info_add_number(t, "New buffer of thread ", r->value[XRAY_FIELD_THREAD], "");
+        return;
+    case XRAY_NEW_CPU:
+        info_add_number(t, "CPU ", r->value[XRAY_FIELD_CPU], "");
+        break;
+    case XRAY_TSC_WRAP:
+        info_add_number(t, "TSC set to ", r->value[XRAY_FIELD_TSC], "");
+        break;
+    case XRAY_WALL_CLOCK:
+        info_wall_clock(t, r->value[XRAY_FIELD_WALL_SECONDS], r->value[XRAY_FIELD_WALL_MICROSECONDS]);
+        return;
+    case XRAY_BUFFER_EXTENTS:
+        info_add_number(t, "Buffer of ", r->value[XRAY_FIELD_EXTENT], " bytes");
+        if (is_short(r->context))
+            info_add_number(t, ", ", xray_context_of(r->context)->about_buffer, " of them missing");
+        break;
+    case XRAY_PROCESS_ID:
+        info_add_number(t, "Process ", r->value[XRAY_FIELD_PROCESS], "");
+        return;
+    default:
+        info_add(t, xray_kind_name(r->context->kind));
+        break;
+    }
+    info_add_thread(t, " in thread ", r->context);
+}
+
+static void info_stretch(info_text *t, const record_context *c)
+{
+    info_add(t, xray_kind_name(c->kind));
+    info_add_number(t, ", ", c->length, " bytes");
+    if (c->fault) {
+        info_add(t, ": ");
+        info_add_fault(t, &xray_protocol.tree, c);
+    }
+}
+
+/* All but entries and exits. */
+static void info_others(info_text *t, const dissection *d, const xray_record *r)
+{
+    const record_context *c = r->context;
+    if (c->kind == XRAY_HEADER) {
+        info_add_number(
+            t, xray_context_of(c)->type == XRAY_TYPE_FDR ? "Flight data recorder log, version " : "Basic mode log, version ",
+            xray_context_of(c)->version, "");
+    } else if (c->kind == XRAY_CUSTOM_EVENT) {
+        info_add(t, "Custom event");
+        info_add_payload(t, d, " of ", r->value[XRAY_FIELD_EVENT_SIZE]);
+    } else if (c->kind == XRAY_TYPED_EVENT) {
+        info_add_number(t, "Event of type ", r->value[XRAY_FIELD_EVENT_TYPE], "");
+        info_add_payload(t, d, ", ", r->value[XRAY_FIELD_EVENT_SIZE]);
+    } else if (c->kind == XRAY_CALL_ARGUMENT) {
+        info_argument(t, r);
+    } else if (c->kind >= KIND_PADDING) {
+        info_stretch(t, c);
+    } else {
+        info_buffer(t, r);
+    }
+}
+
+static void inform(const dissection *d, info_text *t)
+{
+    const xray_record *r = d->record;
+    if (xray_is_function(r->context->kind)) {
+        info_function(t, r);
+    } else {
+        info_indent(t, r);
+        info_others(t, d, r);
+    }
+}
+
+/* "Entry of fib(int), Thread 9706, Depth 2, 460 ns" */
+static void entitle(const dissection *d, info_text *t)
+{
+    static const char *const words[] = {"Entry of ", "Exit of ", "Tail exit of ", "Entry of "};
+    const xray_record *r = d->record;
+    uint8_t kind = r->context->kind;
+    uint64_t ns;
+    if (!xray_is_function(kind)) {
+        info_others(t, d, r);
+        if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT)
+            info_add_thread(t, ", Thread ", r->context);
+        return;
+    }
+    info_add(t, words[kind - XRAY_ENTRY]);
+    info_add_function(t, r->function, r->name);
+    info_add_thread(t, ", Thread ", r->context);
+    if (r->has_call && r->call.begin)
+        info_add_number(t, ", Depth ", r->call.depth, "");
+    if (xray_calls_duration(r, &ns)) {
+        info_add(t, ", ");
+        info_add_duration(t, ns);
+    }
+}
+
+/* --- source and destination ------------------------------------------------------------------------------------------------ */
+
+static const char *address_of(packet_info *pinfo, uint32_t function, const char *name)
+{
+    static tree_numbers numbers = {.kind = "function "};
+    return name ? name : tree_numbered(&numbers, pinfo, function);
+}
+
+/* A caller that is not known is left out. */
+static void address_calls(const dissection *d)
+{
+    const xray_record *r = d->record;
+    uint8_t kind = r->context->kind;
+    if (!xray_is_function(kind))
+        return;
+    const char *own = address_of(d->pinfo, r->function, r->name);
+    const char *caller = r->has_around ? address_of(d->pinfo, r->around, xray_calls_name(r->around)) : NULL;
+    bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
+    tree_set_source(d->pinfo, exits ? own : caller);
+    tree_set_destination(d->pinfo, exits ? caller : own);
+}
+
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+
 /* An application's own dissector for its events, where one has registered. */
 static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
@@ -282,58 +398,57 @@ static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t 
     compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
 }
 
-static void add_payload(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes)
+static bool lacks(const dissection *d, unsigned known, enum xray_field field)
 {
-    unsigned length = (unsigned)bytes->length - XRAY_METADATA_LENGTH;
+    return xray_context_of(d->context)->known & known && !(d->present & UINT64_C(1) << field);
+}
+
+/* What the record's own bytes do not say of where it happened. */
+static void add_thread(const dissection *d)
+{
+    const xray_context *x = xray_context_of(d->context);
+    bool thread = lacks(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = lacks(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
+    bool cpu = lacks(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = lacks(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
+    proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
+    if (thread)
+        tree_generated_uint(tree, hf_thread, d->tvb, x->thread);
+    if (process)
+        tree_generated_uint(tree, hf_process, d->tvb, x->process);
+    if (cpu)
+        tree_generated_uint(tree, hf_cpu, d->tvb, x->cpu);
+    if (tsc)
+        tree_generated_uint64(tree, hf_tsc, d->tvb, x->tsc);
+    xray_threads_add(tree, d->tvb, d->context);
+}
+
+static void add_payload(dissection *d)
+{
+    unsigned length = (unsigned)d->bytes.length - XRAY_METADATA_LENGTH;
+    bool tame;
     if (length == 0)
         return;
-    if (tree_wants(tree, hf_event_data))
-        proto_tree_add_item(tree, hf_event_data, tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
-    if (!tree_wants(tree, hf_event_text))
+    d->covered = (unsigned)d->bytes.length;
+    if (tree_wants(d->fields, hf_event_data))
+        proto_tree_add_item(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
+    if (!tree_wants(d->fields, hf_event_text))
         return;
-    bool tame;
-    unsigned text = text_length(bytes->data + XRAY_METADATA_LENGTH, length, &tame);
+    unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &tame);
     if (text && tame)
-        proto_tree_add_item(tree, hf_event_text, tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
+        proto_tree_add_item(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
     else if (text)
-        tree_add_text(tree, hf_event_text, pinfo, tvb, XRAY_METADATA_LENGTH, (int)text);
+        tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);
 }
 
-/* What the record's own bytes do not say. `present`: field ids that they do. */
-static void add_context(proto_tree *tree, tvbuff_t *tvb, const record_context *c, uint64_t present)
+static void add_fields(dissection *d)
 {
-    const xray_context *x = xray_context_of(c);
-    if (x->known & XRAY_KNOWN_PROCESS && !(present & UINT64_C(1) << XRAY_FIELD_PROCESS))
-        tree_generated_uint(tree, hf_process, tvb, x->process);
-    if (x->known & XRAY_KNOWN_THREAD && !(present & UINT64_C(1) << XRAY_FIELD_THREAD))
-        tree_generated_uint(tree, hf_thread, tvb, x->thread);
-    if (x->known & XRAY_KNOWN_CPU && !(present & UINT64_C(1) << XRAY_FIELD_CPU))
-        tree_generated_uint(tree, hf_cpu, tvb, x->cpu);
-    if (x->known & XRAY_KNOWN_TSC && !(present & UINT64_C(1) << XRAY_FIELD_TSC))
-        tree_generated_uint64(tree, hf_tsc, tvb, x->tsc);
-    if (c->kind == XRAY_CALL_ARGUMENT)
-        tree_generated_uint(tree, hf_argument_index, tvb, x->argument_index);
-    if (x->known & XRAY_REPEATED)
-        tree_generated_uint64(tree, hf_buffer_repeats, tvb, x->about_buffer);
-}
-
-static void add_fields(const dissection *d)
-{
-    proto_tree *tree = d->fields;
-    tvbuff_t *tvb = d->tvb;
     const record_context *c = d->context;
-    const cursor *bytes = &d->bytes;
-    const layout *lead = xray_lead_layout(c), *body = xray_body_layout(c);
-    uint64_t present = 0;
-    tree_generated_uint(tree, hf_kind, tvb, c->kind);
-    if (lead)
-        present |= tree_add_layout(&xray_protocol.tree, tree, tvb, lead, bytes);
-    if (body)
-        present |= tree_add_layout(&xray_protocol.tree, tree, tvb, body, bytes);
-    if (xray_is_event(c->kind) && bytes->length >= XRAY_METADATA_LENGTH)
-        add_payload(tree, d->pinfo, tvb, bytes);
-    add_context(tree, tvb, c, present);
-    xray_threads_add(tree, tvb, c);
+    tree_generated_uint(d->fields, hf_kind, d->tvb, c->kind);
+    d->present = tree_add_layouts(&xray_protocol.tree, d->fields, d->tvb, xray_lead_layout(c), xray_body_layout(c),
+                                  &d->bytes, &d->covered);
+    if (xray_is_event(c->kind) && d->bytes.length >= XRAY_METADATA_LENGTH) {
+        tree_add_undecoded(&xray_protocol.tree, d->fields, d->tvb, d->covered, XRAY_METADATA_LENGTH);
+        add_payload(d);
+    }
 }
 
 /* What is to be said of a buffer stands at its first record. */
@@ -360,8 +475,16 @@ static void look(dissection *d)
 
 static void add_known(const dissection *d)
 {
+    const xray_context *x = xray_context_of(d->context);
     add_experts(d->item, d->pinfo, d->record);
+    if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
+        tree_generated_uint(d->fields, hf_argument_index, d->tvb, x->argument_index);
     xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
+    if (!d->fields)
+        return;
+    add_thread(d);
+    if (x->known & XRAY_REPEATED)
+        tree_generated_uint64(d->fields, hf_buffer_repeats, d->tvb, x->about_buffer);
 }
 
 static void call_others(const dissection *d)
@@ -432,6 +555,10 @@ static hf_register_info hf[] = {
     {&hf_buffer_repeats,
      {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
       "Offset of the same buffer earlier in the file", HFILL}},
+    {&hf_bits,
+     {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0, "The number that the fields below stand in", HFILL}},
+    {&hf_undecoded,
+     {"Undecoded", "xray.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
 };
 static ei_register_info ei[] = {
     {&ei_truncated, {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
@@ -445,10 +572,15 @@ static ei_register_info ei[] = {
 
 static void set_up(int proto, module_t *module)
 {
+    static int *ett[] = {&ett_thread};
     prefs_register_string_preference(module, "frequency", "Counter frequency (Hz)",
                                      "Ticks per second instead of what the file header says, where that is wrong; empty: "
                                      "from the header. Takes effect at the next open or reload.",
                                      &preference_frequency);
+    prefs_register_bool_preference(module, "indent", "Indent calls",
+                                   "Two blanks in the Info column for every call that the record is in.",
+                                   &preference_indent);
+    proto_register_subtree_array(ett, array_length(ett));
     xray_calls_register(proto, module);
     xray_threads_register(proto);
     xray_relations_register(proto);
@@ -479,6 +611,8 @@ const protocol xray_protocol = {
             .offset = &hf_offset,
             .length = &hf_length,
             .byte_order = &hf_byte_order,
+            .undecoded = &hf_undecoded,
+            .bits = &hf_bits,
             .truncated = &ei_truncated,
             .malformed = &ei_malformed,
             .time_cut = &ei_time_cut,
@@ -496,6 +630,8 @@ const protocol xray_protocol = {
     .record_size = sizeof(xray_record),
     .look = look,
     .inform = inform,
+    .address = address_calls,
+    .entitle = entitle,
     .add = add_fields,
     .add_known = add_known,
     .call_others = call_others,

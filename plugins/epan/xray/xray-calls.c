@@ -25,6 +25,8 @@ static int hf_call_caller_name = -1;
 static int hf_call_caller_id = -1;
 static int hf_call_stack = -1;
 
+static int ett_call = -1;
+
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_left = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
@@ -89,15 +91,41 @@ const char *xray_calls_name(uint32_t function)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
+/* The entry of the call around the record; 0: none is known. */
+static uint32_t entry_around(const xray_record *r)
+{
+    return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
+}
+
+static void find_call(xray_record *r, uint32_t frame)
+{
+    r->has_call = calls_find(file_calls, frame, &r->call);
+    r->has_around = entry_around(r) && calls_known(file_calls);
+    if (r->has_around)
+        r->around = calls_function(file_calls, entry_around(r));
+}
+
+/* The call around is the innermost that is open: before an entry, but after anything else. */
+static void visit_call(xray_record *r, uint32_t frame)
+{
+    uint8_t kind = r->context->kind;
+    bool entry = kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS;
+    uint32_t open = entry ? calls_open(file_calls, r->stack, &r->around) : 0;
+    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
+    if (r->has_call && !entry)
+        open = calls_open(file_calls, r->stack, &r->around);
+    r->has_around = open && entry_around(r) == open;
+}
+
 static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
         file_calls = calls_new(CALLS_TIME_CLOSED | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     if (known)
-        r->has_call = calls_find(file_calls, pinfo->num, &r->call);
+        find_call(r, pinfo->num);
     else
-        r->has_call = xray_analysis_visit(file_calls, pinfo->num, r->context, r->stack, r->function, &r->call);
+        visit_call(r, pinfo->num);
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
@@ -145,12 +173,19 @@ static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint
     return calls_stack(file_calls, r->stack, k, own, functions, left_out);
 }
 
+/* "#17" where there is no name, in a buffer that holds at least any number. */
 static const char *name_or_number(uint32_t function, char *text, size_t size)
 {
     const char *name = xray_calls_name(function);
-    if (!name)
-        snprintf(text, size, "#%u", function);
-    return name ? name : text;
+    char *at = text + size;
+    if (name)
+        return name;
+    *--at = '\0';
+    do
+        *--at = (char)('0' + function % 10);
+    while (function /= 10);
+    *--at = '#';
+    return at;
 }
 
 static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own)
@@ -168,6 +203,14 @@ void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xr
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
 {
     return frequency ? wide_scale(ticks, 1000000000, frequency) : ticks;
+}
+
+bool xray_calls_duration(const xray_record *r, uint64_t *ns)
+{
+    if (!r->has_call || !(r->call.state & CALL_TIMED))
+        return false;
+    *ns = xray_calls_nanoseconds(r->call.duration, xray_context_of(r->context)->frequency);
+    return true;
 }
 
 /* --- fields ---------------------------------------------------------------------------------------------------------------- */
@@ -208,43 +251,26 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
 /* An argument says which entry it belongs to, an event which call it happened in. */
 static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
-    uint32_t function = calls_function(file_calls, r->call.begin);
-    if (!calls_known(file_calls))
-        calls_open(file_calls, r->stack, &function);
-    if (r->context->kind == XRAY_CALL_ARGUMENT) {
+    tree = tree_branch(tree, tvb, ett_call, "Call");
+    if (r->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated_uint(tree, hf_call_entry, tvb, r->call.begin);
-        return;
-    }
-    add_caller_items(tree, tvb, r->call.begin, function);
+    else if (r->has_around)
+        add_caller_items(tree, tvb, r->call.begin, r->around);
 }
 
-static bool caller_of(const xray_record *r, const call *k, uint32_t own, uint32_t *function)
+bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
 {
     uint32_t left_out, functions[CALLS_STACK_MAX];
+    const call *k = &ended->call;
     if (k->caller == 0)
         return false;
     if (calls_known(file_calls)) {
         *function = calls_function(file_calls, k->caller);
         return true;
     }
-    unsigned n = stack_of(r, k, own, functions, &left_out);
+    unsigned n = stack_of(r, k, ended->function, functions, &left_out);
     *function = n > 1 ? functions[n - 2] : 0;
     return n > 1;
-}
-
-bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
-{
-    return caller_of(r, &ended->call, ended->function, function);
-}
-
-static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
-{
-    uint32_t function;
-    bool wanted = tree_wants(tree, hf_call_caller) || tree_wants(tree, hf_call_caller_id) ||
-                  tree_wants(tree, hf_call_caller_name);
-    if (!wanted || !caller_of(r, &r->call, r->function, &function))
-        return;
-    add_caller_items(tree, tvb, r->call.caller, function);
 }
 
 /* What is wrong with the binaries, at the first record, and at the first one that would have had a name. */
@@ -322,6 +348,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     const call *k = &r->call;
     if (k->begin == 0)
         return;
+    tree = tree_branch(tree, tvb, ett_call, "Call");
     tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
@@ -333,7 +360,8 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     }
     if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* else its exit says so */
         add_time(tree, hf_call_self, tvb, r, k->self);
-    add_caller(tree, tvb, r);
+    if (r->has_around)
+        add_caller_items(tree, tvb, k->caller, r->around);
     if (tree_wants(tree, hf_call_stack))
         add_stack(tree, tvb, pinfo, r);
 }
@@ -408,7 +436,9 @@ void xray_calls_register(int proto, module_t *module)
         {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
+    static int *ett[] = {&ett_call};
     proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     register_preferences(module);
     register_init_routine(forget_file);

@@ -20,8 +20,10 @@ typedef struct xray_record {
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 where it has none */
     uint32_t function;                /* id; of function and basic argument records */
     bool has_function;
-    bool has_call; /* `call` is known */
+    bool has_call;   /* `call` is known */
+    bool has_around; /* `around` is known */
     call call;
+    uint32_t around;  /* function: of an entry or exit the caller, else that of the call which the record is in */
     uint64_t stack;   /* key of the thread in the call engine */
     const char *name; /* of the function, or NULL; lives as long as the file is open */
 } xray_record;
@@ -61,6 +63,8 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
 /* Appends the stack of functions that such a call is on, outermost first, as `outer;...;inner` of names or #id. */
 void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended);
+/* How long the call of an entry or exit took; false where that is not known. */
+bool xray_calls_duration(const xray_record *r, uint64_t *ns);
 /* Ticks in nanoseconds at a frequency (0: ticks are nanoseconds), clamped to what fits. */
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
 

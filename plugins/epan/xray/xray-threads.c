@@ -25,9 +25,9 @@ static void find_tapped(const packet_info *pinfo, const void *tapped, endpoints_
 
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
 {
-    endpoints_of of = {0};
     if (!tree_wants(tree, hf_endpoint))
         return;
+    endpoints_of of = {0};
     find(c, &of);
     endpoints_add(tree, hf_endpoint, tvb, &of);
 }

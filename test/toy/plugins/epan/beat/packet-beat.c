@@ -21,6 +21,7 @@ static int hf_beat_kind = -1;
 static int hf_beat_clock = -1;
 static int hf_beat_id = -1;
 static int hf_beat_interval = -1;
+static int hf_beat_undecoded = -1;
 
 static expert_field ei_beat_truncated = EI_INIT;
 static expert_field ei_beat_malformed = EI_INIT;
@@ -37,7 +38,7 @@ static const int *const beat_fields[BEAT_FIELDS] = {
     [BEAT_FIELD_CLOCK] = &hf_beat_clock,
     [BEAT_FIELD_ID] = &hf_beat_id,
 };
-static const header_field_info *beat_field_infos[BEAT_FIELDS];
+static const header_field_info *beat_field_infos[TREE_INFOS(BEAT_FIELDS)];
 
 /* --- a record ----------------------------------------------------------------------------------------------------- */
 
@@ -67,13 +68,13 @@ static void inform(const dissection *d, info_text *info)
     }
 }
 
-static void add(const dissection *d)
+static void add(dissection *d)
 {
     const shown *of = d->record;
     tree_generated_uint(d->fields, hf_beat_kind, d->tvb, d->context->kind);
     if (!of->is_beat)
         return;
-    tree_add_layout(&beat_protocol.tree, d->fields, d->tvb, &beat_layout, &d->bytes);
+    tree_add_layouts(&beat_protocol.tree, d->fields, d->tvb, NULL, &beat_layout, &d->bytes, &d->covered);
     tree_generated_time(d->fields, hf_beat_interval, d->tvb, beat_context_of(d->context)->interval);
 }
 
@@ -142,6 +143,8 @@ static hf_register_info hf_beat[] = {
         "Whose beat it is", HFILL}},
     {&hf_beat_interval, {"Interval", "beat.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time since the beat before", HFILL}},
+    {&hf_beat_undecoded, {"Undecoded", "beat.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes that are not understood", HFILL}},
 };
 
 static ei_register_info ei_beat[] = {
@@ -175,6 +178,7 @@ const protocol beat_protocol = {
             .offset = &hf_beat_offset,
             .length = &hf_beat_length,
             .byte_order = &hf_beat_byte_order,
+            .undecoded = &hf_beat_undecoded,
             .truncated = &ei_beat_truncated,
             .malformed = &ei_beat_malformed,
             .time_cut = &ei_beat_time_cut,
