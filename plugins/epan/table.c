@@ -3,7 +3,10 @@
 
 #include "menus.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include <epan/funnel.h>
 
 /* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
@@ -124,9 +127,26 @@ static void empty(stat_tap_table *table)
 
 static table_statistic *registered; /* the last one */
 
+/* Wireshark has one table for all that ask for it, whatever their filters: each counts into it. */
+static void warn_of_another(const stat_tap_table_ui *ui)
+{
+    static const char words[] =
+        "has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
+        "filters together. Ask for one at a time.";
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    char *text = g_strdup_printf("%s %s\n", ui->cli_string, words);
+    if (menus_windows())
+        ops->append_text(ops->new_text_window(ops->ops_id, ui->title), text);
+    else
+        fputs(text, stderr);
+    g_free(text);
+}
+
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
+    if (stat_tap_find_table(ui, s->title))
+        warn_of_another(ui);
     s->forget();
     make(ui, s->title, (int)ui->nfields);
 }

@@ -248,8 +248,11 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
     }
     const char *text = (const char *)d->bytes.data + XRAY_METADATA_LENGTH;
     unsigned shown = (unsigned)text_fitting(text, length, INFO_NAME_MAX);
+    char line[INFO_NAME_MAX + 1];
+    memcpy(line, text, shown);
+    line[shown] = '\0';
     info_add(t, " \"");
-    info_add(t, tvb_format_text(d->pinfo->pool, d->tvb, XRAY_METADATA_LENGTH, (int)shown));
+    info_add(t, text_tame(g_strdelimit(line, "\t\n\r", ' ')));
     info_add(t, shown < length ? "...\"" : "\"");
 }
 
