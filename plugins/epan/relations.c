@@ -66,8 +66,18 @@ static void register_filter(const protocol *p, const protocol_filter *f)
                                      filter_functions[n].text COMPAT_NO_DATA);
 }
 
+/* The record that was shown last. */
+static struct {
+    const protocol *protocol;
+    uint32_t frame;
+    unsigned stream;
+} last;
+
 void relations_note(const protocol *p, const dissection *d)
 {
+    last.protocol = p;
+    last.frame = d->pinfo->num;
+    last.stream = d->context->stream;
     if (!p->filters || !menus_windows())
         return;
     for (unsigned n = 0; n < filter_count; n++) {
@@ -125,9 +135,14 @@ static char *stream_filter(unsigned n, unsigned stream)
     return g_strdup_printf("%s == %u", field->abbrev, stream);
 }
 
-/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. */
-static char *selected_filter(unsigned n, epan_dissect_t *edt, unsigned *stream)
+/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. sharkd gives no tree, and asks
+ * right after it has dissected the packet. */
+static char *selected_filter(unsigned n, const packet_info *pinfo, epan_dissect_t *edt, unsigned *stream)
 {
+    if (!edt) {
+        *stream = last.stream;
+        return last.protocol == followed[n] && last.frame == pinfo->num ? stream_filter(n, *stream) : NULL;
+    }
     GPtrArray *found = proto_find_first_finfo(edt->tree, *followed[n]->follower->stream);
     char *filter = NULL;
     if (found->len > 0) {
@@ -205,9 +220,8 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
 #define FOLLOW_FUNCTIONS(n) \
     static char *follow_selected_##n(epan_dissect_t *edt, packet_info *pinfo, unsigned *stream, unsigned *sub) \
     { \
-        (void)pinfo; \
         (void)sub; \
-        return selected_filter(n, edt, stream); \
+        return selected_filter(n, pinfo, edt, stream); \
     } \
     static char *follow_filter_##n(unsigned stream, unsigned sub) \
     { \

@@ -142,6 +142,8 @@ def test_sharkd(name):
             _, out, _ = run("tshark", "-n", "-2", "-r", path, "-Y", f"frame.number == {number}", "-O", protocol)
             own = [line.strip() for line in out.split("\n") if line.strip()]
             begin = next(i for i, line in enumerate(own) if line.startswith(layer[protocol]))
+            follow = sharkd.ask("frame", frame=number).get("fol", [])  # asked for without details too
+            require(all(what is None or ".stream.number == " in what for _, what in follow), "Follow of record", number, follow)
             missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
             require(not missing, "record", number, "has in tshark only:", missing[:5])
 
