@@ -12,7 +12,7 @@ STATISTICS = {
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),
     "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),
-    "cacheray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: misses and contended accesses of each type"),
+    "cacheray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: misses and contended accesses of each region"),
     "cacheray,flame": ("file", "flame graph of types and members, an HTML page"),
     "cacheray,callgrind": ("file", "profile of types and members for KCachegrind and callgrind_annotate"),
 }

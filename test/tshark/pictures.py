@@ -138,6 +138,11 @@ def check_cacheray(path):
     options = ["-o", f"cacheray.caches:{CACHES}"]
     found = events_of(path, "cacheray,chrome", *options)
     last = {e["name"]: e["args"] for e in found["C"]}
+    adds = set(tshark(path, ["frame.number"], "-Y", "cacheray.event == 2").column("frame.number"))
+    regions, sums = {name: re.fullmatch(r"(.*) of record (\d+)", name) for name in last}, Counter()
+    require(any(regions.values()) and all(m[2] in adds for m in regions.values() if m), "regions:", list(last)[:9])
+    for name, values in last.items():
+        sums[regions[name][1] if regions[name] else name] += values["misses"]
     table = tshark(path, ["frame.number"], *options, taps=("cacheray,lines", "cacheray,types"))
     cells = [[c.strip() for c in line.split("|")] for line in table.printed["cacheray,types"] if line.count("|") > 10]
     misses = Counter()
@@ -145,7 +150,7 @@ def check_cacheray(path):
         if row[2].isdigit():
             misses[row[0]] += int(row[11])
     calls.differences("misses", {name: n for name, n in misses.items() if n},
-                      {name: values["misses"] for name, values in last.items() if values["misses"]})
+                      {name: n for name, n in sums.items() if n})
     contended = sum(int(row[3]) for line in table.printed["cacheray,lines"]
                     if (row := [c.strip() for c in line.split("|")]) and len(row) > 4 and row[3].isdigit())
     shown = sum("contended" in e["cat"] for e in found["i"])

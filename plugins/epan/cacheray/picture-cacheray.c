@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pictures show of a Cacheray trace: misses and contended accesses of each type as it goes, and what types and members
+/* What pictures show of a Cacheray trace: misses and contended accesses of each region as it goes, and what types and members
  * cost. Which accesses are contended is judged by the accesses that pass the filter, as in cacheray,lines. */
 #include "cacheray-analysis.h"
 #include "hash.h"
 #include "picture/picture.h"
 
-/* What a type has cost so far. */
-typedef struct type_sums {
+/* What a region has cost so far. */
+typedef struct region_sums {
     int64_t misses, contended;
-} type_sums;
+} region_sums;
 
 typedef struct cacheray_history {
     line_table *lines;
-    GHashTable *types; /* name (lives as long as the file is open) -> type_sums */
+    GHashTable *regions; /* name -> region_sums */
 } cacheray_history;
 
-enum { TYPES_MAX = 20000 }; /* further ones count together */
+enum { REGIONS_MAX = 20000 }; /* further ones count together */
 #define OTHERS "(others)"
 #define NOT_ANNOTATED "(not annotated)"
 
@@ -23,14 +23,14 @@ static void *history_start(void)
 {
     cacheray_history *h = g_new0(cacheray_history, 1);
     h->lines = lines_new(cacheray_analysis_line_size());
-    h->types = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    h->regions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return h;
 }
 
 static void history_free(void *state)
 {
     cacheray_history *h = state;
-    g_hash_table_destroy(h->types);
+    g_hash_table_destroy(h->regions);
     lines_free(h->lines);
     g_free(h);
 }
@@ -64,15 +64,21 @@ static bool misses(const cacheray_view *v)
 
 /* --- moments --------------------------------------------------------------------------------------------------------------- */
 
-static type_sums *sums_of(cacheray_history *h, const char **name)
+static region_sums *sums_of(cacheray_history *h, const char **name)
 {
-    type_sums *s = g_hash_table_lookup(h->types, *name);
+    region_sums *s = g_hash_table_lookup(h->regions, *name);
     if (s)
         return s;
-    if (g_hash_table_size(h->types) >= TYPES_MAX && strcmp(*name, OTHERS) != 0)
+    if (g_hash_table_size(h->regions) >= REGIONS_MAX && strcmp(*name, OTHERS) != 0)
         return sums_of(h, (*name = OTHERS, name));
-    g_hash_table_insert(h->types, g_strdup(*name), s = g_new0(type_sums, 1));
+    g_hash_table_insert(h->regions, g_strdup(*name), s = g_new0(region_sums, 1));
     return s;
+}
+
+/* With the record that adds it: many regions are of one type. */
+static const char *region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+{
+    return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
 }
 
 static uint64_t lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
@@ -95,10 +101,11 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
     if (!contended && !missed)
         return;
     const char *type = type_name(pinfo, v), *place = member_name(pinfo, v, type);
-    type_sums *s = sums_of(h, &type);
+    const char *region = region_name(pinfo, v, type);
+    region_sums *s = sums_of(h, &region);
     s->misses += missed;
     s->contended += contended;
-    moment m = {.kind = MOMENT_COUNTER, .name = type, .category = "type", .lane = lane_of(pinfo, v->thread, t)};
+    moment m = {.kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = lane_of(pinfo, v->thread, t)};
     m.at = (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
     m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
     m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
