@@ -135,11 +135,11 @@ static char *stream_filter(unsigned n, unsigned stream)
     return g_strdup_printf("%s == %u", field->abbrev, stream);
 }
 
-/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. sharkd gives no tree, and asks
+/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. sharkd may give no tree; it asks
  * right after it has dissected the packet. */
 static char *selected_filter(unsigned n, const packet_info *pinfo, epan_dissect_t *edt, unsigned *stream)
 {
-    if (!edt) {
+    if (!edt || !edt->tree) {
         *stream = last.stream;
         return last.protocol == followed[n] && last.frame == pinfo->num ? stream_filter(n, *stream) : NULL;
     }

@@ -38,7 +38,7 @@ SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "regi
          "task.type", "task.label", "task.duration", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
 STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
 EVENTS = (1, 2)
-UNPRINTABLE = re.compile(r"\\([0-7]{3}|x..|.)|[^!-~]")  # as it is, or as newer releases show it
+UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or as newer releases show it
 
 
 class Table:
