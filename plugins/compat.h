@@ -18,6 +18,11 @@ typedef bool wsbool;
 typedef gboolean wsbool;
 #endif
 
+/* The words for set and not set have a header of their own from 4.6 on. */
+#if WIRESHARK_AT_LEAST(4, 6) && !defined COMPAT_WIRETAP
+#include <epan/tfs.h>
+#endif
+
 /* Interfaces are numbered per section of the file from 4.4 on; our files have one section. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_SECTION , 0
