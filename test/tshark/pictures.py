@@ -301,6 +301,8 @@ def test_one(_name=""):
     log = CAPTURES / "xray/fdr-args.xray"
     code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,chrome", "-z", "xray,flame")
     require(code != 0 and "one picture only" in error, "two pictures:", code, error)
+    words = {picture(log, f"xray,chrome,{words}") for words in ("threads,records", "records,threads", "records")}
+    require(len(words) == 1, "words have an order")
     code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,chrome,no.such.field")
     require(code != 0 and "no.such.field" in error, "a wrong filter:", code, error)
     with open("/dev/full", "wb") as full:

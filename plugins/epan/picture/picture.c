@@ -125,16 +125,28 @@ static void run_free(void *data)
 
 /* --- starting -------------------------------------------------------------------------------------------------------------- */
 
-/* Takes `file` and `path` over. NULL and a message when the filter is wrong. */
-static picture_run *run_new(const picture_command *c, const char *arguments, FILE *file, char *path, GString **error)
+/* Words in any order. */
+static void take_words(picture *p, const char **arguments)
+{
+    for (bool taken = true; taken;) {
+        taken = true;
+        if (report_take_word(arguments, "threads"))
+            p->threads = true;
+        else if (report_take_word(arguments, "records"))
+            p->records = true;
+        else
+            taken = false;
+    }
+}
+
+/* Without a file yet. NULL and a message when the filter is wrong. */
+static picture_run *run_new(const picture_command *c, const char *arguments, GString **error)
 {
     picture_run *run = g_new0(picture_run, 1);
     picture *p = &run->picture;
     run->command = c;
-    run->path = path;
-    *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL), .file = file};
-    p->threads = report_take_word(&arguments, "threads");
-    p->records = report_take_word(&arguments, "records");
+    *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL)};
+    take_words(p, &arguments);
     p->data = c->output->start(p);
     *error = register_tap_listener(c->source->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, NULL, run_packet,
                                    run_draw, run_free);
@@ -166,8 +178,10 @@ static compat_stat_start start_from_command(const char *argument, void *which)
         fail(c, "standard output has room for one picture only");
     taken = true;
     argument += strlen(c->command);
-    if (!run_new(c, *argument == ',' ? argument + 1 : argument, stdout, NULL, &error))
+    picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
+    if (!run)
         fail(c, error->str);
+    run->picture.file = stdout;
     COMPAT_STAT_STARTED;
 }
 
@@ -194,14 +208,19 @@ static FILE *create(const char *path, bool replace)
 }
 
 /* A file that only the user can read, whose name the browser goes by. */
-static FILE *create_for_browser(const picture_command *c, char **path)
+static char *path_for_browser(const picture_command *c)
 {
-    char *folder = g_dir_make_tmp("wiretrace-XXXXXX", NULL);
-    if (!folder)
-        return NULL;
-    *path = g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix);
-    g_free(folder);
-    return create(*path, false);
+    g_autofree char *folder = g_dir_make_tmp("wiretrace-XXXXXX", NULL);
+    return folder ? g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix) : NULL;
+}
+
+static bool open_file(picture_run *run, char **fields)
+{
+    const picture_command *c = run->command;
+    bool replace = !c->output->browsed && g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0;
+    run->path = c->output->browsed ? path_for_browser(c) : g_strdup(fields[FIELD_FILE]);
+    run->picture.file = run->path ? create(run->path, replace) : NULL;
+    return run->picture.file;
 }
 
 /* The file has been read by now. Wireshark shows how far it is. */
@@ -223,26 +242,22 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
     remove_tap_listener(run); /* and free it */
 }
 
+/* The filter is tried first: a file that is to be replaced stays as it is where that is wrong. */
 static void start_from_dialog(char **fields, void *which)
 {
     const picture_command *c = which;
     const funnel_ops_t *ops = windows();
-    char *path = NULL;
-    FILE *file;
-    if (c->output->browsed)
-        file = create_for_browser(c, &path);
-    else
-        file = create(path = g_strdup(fields[FIELD_FILE]), g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0);
     GString *error = NULL;
-    picture_run *run = file ? run_new(c, fields[FIELD_FILTER], file, path, &error) : NULL;
-    if (run)
-        run_now(ops, run);
-    else if (error)
+    picture_run *run = run_new(c, fields[FIELD_FILTER], &error);
+    if (!run) {
         say(ops, c, "%s\n", error->str);
-    else
-        say(ops, c, "%s cannot be written: %s\n", path ? path : "A temporary file", g_strerror(errno));
-    if (error)
         g_string_free(error, TRUE);
+    } else if (open_file(run, fields)) {
+        run_now(ops, run);
+    } else {
+        say(ops, c, "%s cannot be written: %s\n", run->path ? run->path : "A temporary file", g_strerror(errno));
+        remove_tap_listener(run);
+    }
     g_strfreev(fields);
 }
 
