@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "menus.h"
 
-#include <epan/funnel.h>
 #include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
 
@@ -20,10 +19,10 @@ typedef struct entry {
 
 static menu *menus; /* of all protocols */
 
-bool menus_windows(void)
+const funnel_ops_t *menus_windows(void)
 {
     const funnel_ops_t *ops = funnel_get_funnel_ops();
-    return ops && ops->new_dialog;
+    return ops && ops->new_dialog ? ops : NULL;
 }
 
 void menus_open(int proto, const char *tap, const char *title)

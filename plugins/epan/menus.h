@@ -5,13 +5,14 @@
 
 #include "../compat.h"
 
+#include <epan/funnel.h>
 #include <epan/stat_groups.h>
 
 /* The group of what stands in a submenu: Wireshark's own menus leave it out. */
 #define MENUS_GROUP REGISTER_LOG_STAT_GROUP_UNSORTED
 
-/* Whether there are menus; tshark has none. */
-bool menus_windows(void);
+/* What Wireshark offers for windows; NULL where there are none, as in tshark. */
+const funnel_ops_t *menus_windows(void);
 /* Opens the submenu of a protocol, where all statistics of its tap stand that are registered from then on. */
 void menus_open(int proto, const char *tap, const char *title);
 /* Adds the statistic that a command of -z starts. */

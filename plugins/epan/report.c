@@ -3,7 +3,6 @@
 
 #include "menus.h"
 
-#include <epan/funnel.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
@@ -15,13 +14,6 @@ typedef struct report_run {
     funnel_text_window_t *window;
     bool counting; /* the packets are being run through it: no window yet, which could be closed meanwhile */
 } report_run;
-
-/* What Wireshark offers for windows; NULL in tshark. */
-static const funnel_ops_t *windows(void)
-{
-    const funnel_ops_t *ops = funnel_get_funnel_ops();
-    return ops && ops->new_dialog ? ops : NULL;
-}
 
 bool report_take_word(const char **arguments, const char *word)
 {
@@ -56,7 +48,7 @@ static void window_closed(void *run)
 
 static wsbool copy_all(funnel_text_window_t *window, void *data)
 {
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     (void)data;
     GString *text = g_string_new(ops->get_text(window));
     ops->copy_to_clipboard(text);
@@ -90,7 +82,7 @@ static void show(const funnel_ops_t *ops, report_run *run, const char *text)
 
 void report_flush(GString *text)
 {
-    if (windows() || text->len < FLUSH_FROM)
+    if (menus_windows() || text->len < FLUSH_FROM)
         return;
     fputs(text->str, stdout);
     g_string_truncate(text, 0);
@@ -99,7 +91,7 @@ void report_flush(GString *text)
 static void run_draw(void *data)
 {
     report_run *run = data;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     if (run->counting)
         return;
     GString *text = g_string_new(NULL);
@@ -151,7 +143,7 @@ static void count_now(const funnel_ops_t *ops, report_run *run)
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
     const report *r = which;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     GString *error;
     argument += strlen(r->command);
     report_run *run = run_new(r, *argument == ',' ? argument + 1 : argument, &error);
@@ -193,7 +185,7 @@ static void show_error(const funnel_ops_t *ops, const report *r, GString *error)
 static void start_from_dialog(char **fields, void *which)
 {
     const report *r = which;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     char *arguments = join_arguments(r->words ? fields[0] : "", fields[r->words ? 1 : 0]);
     GString *error;
     report_run *run = run_new(r, arguments, &error);
@@ -208,7 +200,7 @@ static void start_from_dialog(char **fields, void *which)
 static void ask(void *which)
 {
     const report *r = which;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     if (!ops)
         return;
     const char *filter = ops->get_filter(ops->ops_id);

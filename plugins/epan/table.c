@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <epan/funnel.h>
-
 /* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
 
@@ -85,7 +83,7 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
         digits[n++] = (char)('0' + value % 10);
         value /= 10;
     } while (value);
-    const bool grouped = menus_windows();
+    const bool grouped = menus_windows() != NULL;
     for (unsigned place = MAX(n, WIDTH); place > 0; place--) {
         text[at++] = place <= n ? digits[place - 1] : ' ';
         if (grouped && place % 3 == 1 && place > 1)
@@ -133,9 +131,9 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     static const char words[] =
         "has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
         "filters together. Ask for one at a time.";
-    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    const funnel_ops_t *ops = menus_windows();
     char *text = g_strdup_printf("%s %s\n", ui->cli_string, words);
-    if (menus_windows())
+    if (ops)
         ops->append_text(ops->new_text_window(ops->ops_id, ui->title), text);
     else
         fputs(text, stderr);

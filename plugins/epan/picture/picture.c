@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <epan/funnel.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 #include <glib/gstdio.h>
@@ -31,12 +30,6 @@ typedef struct picture_run {
     char *path; /* of the file; NULL: standard output */
     bool retapping, finished;
 } picture_run;
-
-static const funnel_ops_t *windows(void)
-{
-    const funnel_ops_t *ops = funnel_get_funnel_ops();
-    return ops && ops->new_dialog ? ops : NULL;
-}
 
 /* --- writing --------------------------------------------------------------------------------------------------------------- */
 
@@ -170,7 +163,7 @@ static compat_stat_start start_from_command(const char *argument, void *which)
     static bool taken;
     const picture_command *c = which;
     GString *error;
-    if (windows()) {
+    if (menus_windows()) {
         ask(which);
         COMPAT_STAT_STARTED;
     }
@@ -246,7 +239,7 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
 static void start_from_dialog(char **fields, void *which)
 {
     const picture_command *c = which;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     GString *error = NULL;
     picture_run *run = run_new(c, fields[FIELD_FILTER], &error);
     if (!run) {
@@ -264,7 +257,7 @@ static void start_from_dialog(char **fields, void *which)
 static void ask(void *which)
 {
     const picture_command *c = which;
-    const funnel_ops_t *ops = windows();
+    const funnel_ops_t *ops = menus_windows();
     if (!ops)
         return;
     const char *filter = ops->get_filter(ops->ops_id);
