@@ -8,17 +8,17 @@ typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 typedef struct stacks {
     const stacks_protocol *protocol;
     GHashTable *sums; /* folded stack -> uint64_t* */
-    uint64_t kept;    /* bytes that they take */
-    uint64_t counted; /* calls */
+    uint64_t kept;    /* bytes of memory for them */
+    uint64_t counted; /* number of calls */
     fold_by by;
-    bool threads; /* a stack begins with its thread */
+    bool threads; /* stacks begin with the thread */
 } stacks;
 
-/* Every call may end on a stack of its own, with 64 names on it: so much is kept of stacks, and so much more for each call. What
- * has no room counts together. */
+/* Every call may have a stack of its own with 64 names. So this much memory is used for stacks, and a little more for
+ * each call. All others are added up together. */
 #define KEPT_MAX (40u << 20)
 #define KEPT_PER_CALL 32u
-#define ENTRY 128u /* what keeps a stack, besides its text */
+#define ENTRY 128u /* memory per stack, beside its text */
 #define OTHERS "(others)"
 
 static void append_name(wmem_strbuf_t *text, const char *name)
@@ -100,7 +100,7 @@ static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped,
     return wmem_strbuf_get_str(text);
 }
 
-/* The sum of a stack, or of all for which there is no room. */
+/* The sum of a stack, or of all others if there is no room. */
 static uint64_t *sum_of(stacks *s, const char *folded)
 {
     uint64_t *sum = g_hash_table_lookup(s->sums, folded);

@@ -105,7 +105,7 @@ static void check_same(const record_context *c, const char *protocol)
     assert_int_equal(e.length + c->length, p->len);
     assert_int_equal(e.stream.length, 3);
     assert_memory_equal(e.stream.data, "a/b", 3);
-    assert_int_equal(e.loom.length, strcmp(protocol, "ovni") == 0 ? 4 : 0);
+    assert_int_equal(e.description.length, strcmp(protocol, "ovni") == 0 ? 4 : 0);
     g_byte_array_free(p, TRUE);
 }
 
@@ -291,7 +291,7 @@ static void test_long_names(void **state)
     GByteArray *p = packet(&o, name, name);
     assert_true(exported_read_packet(p->data, p->len, "ovni", &e, &reason));
     assert_int_equal(e.stream.length, EXPORTED_TEXT_MAX);
-    assert_int_equal(e.loom.length, EXPORTED_TEXT_MAX);
+    assert_int_equal(e.description.length, EXPORTED_TEXT_MAX);
     assert_int_equal(e.context.fault, FAULT_OVNI_PAYLOAD);
     g_byte_array_free(p, TRUE);
     g_free(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile in callgrind's format, for KCachegrind and callgrind_annotate: what functions cost themselves, and with whom they
- * have called. See "Callgrind Format Specification" in Valgrind's manual. */
+/* A profile in callgrind's format, for KCachegrind and callgrind_annotate: the cost of functions and of calls between
+ * them. See "Callgrind Format Specification" in Valgrind's manual. */
 #include "picture.h"
 
 #include "hash.h"
@@ -9,12 +9,12 @@ typedef struct spent {
     uint64_t count, cost[COST_EVENTS];
 } spent;
 
-/* Keys are "place\nname", of edges "place\nname\nplace\nname": caller, callee. */
+/* Keys are "place\nname", and of edges "place\nname\nplace\nname": caller, callee. */
 typedef struct profile {
     GHashTable *functions, *edges; /* -> spent */
     uint64_t kept, counted;
     unsigned events;
-    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
+    bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */
 } profile;
 
 #define KEPT_MAX (40u << 20)
@@ -40,7 +40,7 @@ static void callgrind_free(void *data)
     g_free(f);
 }
 
-/* --- adding up ------------------------------------------------------------------------------------------------------------- */
+/* --- adding up --------------------------------------------------------------------------------------------------------- */
 
 static bool has_room(profile *f, const char *key)
 {
@@ -83,9 +83,9 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- writing --------------------------------------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-/* `file:line` as two; without a place the line is 0. */
+/* Splits `file:line`; the line is 0 if there is none. */
 static unsigned take_line(char *place)
 {
     char *colon = strrchr(place, ':');
@@ -110,7 +110,7 @@ static void append_function(GString *text, const char *prefix, const char *file,
     g_string_append_printf(text, "%s%s=%s\n%sfn=%s\n", prefix, *prefix ? "fi" : "fl", *file ? file : "???", prefix, name);
 }
 
-/* Every edge stands with its caller, which may be no function that has ended itself. */
+/* Writes a function with its outgoing edges. A caller need not have ended itself. */
 static void write_function(picture *p, const char *key)
 {
     const profile *f = p->data;

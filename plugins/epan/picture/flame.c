@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flame graph as one HTML page that loads nothing: the stacks, what they cost, and the libraries that draw them (page/). */
+/* A flame graph as a single HTML page that loads nothing: the stacks with their costs, and the libraries that draw them
+ * (page/). */
 #include "picture.h"
 
 #include "hash.h"
 
-/* What the linker takes into the plugin as it is, with a NUL behind. */
+/* Includes a file in the plugin, with a NUL after it. */
 #define EMBED(name, file) \
     __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
             "\"\n.byte 0\n.popsection"); \
@@ -16,13 +17,13 @@ EMBED(page_flamegraph, "d3-flamegraph.min.js");
 
 typedef struct flame {
     GHashTable *stacks; /* folded stack -> uint64_t[events] */
-    uint64_t kept;      /* bytes that they take */
-    uint64_t counted;   /* costs */
+    uint64_t kept;      /* bytes of memory for them */
+    uint64_t counted;   /* number of costs */
     unsigned events;
-    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
+    bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */
 } flame;
 
-/* As for folded stacks (stacks.c): every call may end on a stack of its own. */
+/* As for folded stacks (stacks.c), every call may have a stack of its own. */
 #define KEPT_MAX (40u << 20)
 #define KEPT_PER_COST 32u
 #define ENTRY 192u
@@ -44,7 +45,7 @@ static void flame_free(void *data)
     g_free(f);
 }
 
-/* What a stack has cost, or all for which there is no room. */
+/* The sums of a stack, or of all others if there is no room. */
 static uint64_t *sums_of(flame *f, const char *folded)
 {
     uint64_t *sums = g_hash_table_lookup(f->stacks, folded), bytes = strlen(folded) + ENTRY;
@@ -80,9 +81,9 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- the stacks as a tree: [name, [values], [children]] -------------------------------------------------------------------- */
+/* --- the stacks as a tree: [name, [values], [children]] ---------------------------------------------------------------- */
 
-/* So that what is inside a stack comes right behind it: ';' is below all characters of names. */
+/* Puts the stacks inside a stack directly after it: ';' comes before all characters of names. */
 static int compare_stacks(gconstpointer a, gconstpointer b)
 {
     const unsigned char *x = a, *y = b;
@@ -92,7 +93,7 @@ static int compare_stacks(gconstpointer a, gconstpointer b)
     return left - right;
 }
 
-/* How many names two stacks begin with alike. */
+/* How many names two stacks have in common at the beginning. */
 static guint common_names(char **a, char **b)
 {
     guint n = 0;
@@ -101,7 +102,7 @@ static guint common_names(char **a, char **b)
     return n;
 }
 
-/* Begins a node; its values are those of the stack where it is the last name of one, else there are none. */
+/* Begins a node; its values are those of the stack that ends with it, if there is one. */
 static void open_node(picture *p, const char *name, bool first, const uint64_t *sums)
 {
     const flame *f = p->data;
@@ -120,7 +121,7 @@ static void write_tree(picture *p)
     flame *f = p->data;
     GList *keys = g_list_sort(g_hash_table_get_keys(f->stacks), compare_stacks);
     char **before = NULL;
-    bool first = true; /* of its siblings */
+    bool first = true; /* among its siblings */
     for (const GList *k = keys; k; k = k->next) {
         char **names = g_strsplit(k->data, ";", -1);
         guint n = common_names(before, names), depth = before ? g_strv_length(before) : 0;
@@ -140,7 +141,7 @@ static void write_tree(picture *p)
     g_list_free(keys);
 }
 
-/* --- the page -------------------------------------------------------------------------------------------------------------- */
+/* --- the page ---------------------------------------------------------------------------------------------------------- */
 
 static void write_texts(picture *p, const char *const *texts, unsigned n)
 {
@@ -176,7 +177,7 @@ static void write_data(picture *p)
     g_string_append(p->text, "]}");
 }
 
-/* The page has `@data` and the like where something belongs. */
+/* Writes the page with `@data` and other placeholders filled in. */
 static void flame_finish(picture *p)
 {
     const char *rest = page_html;
