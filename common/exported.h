@@ -40,7 +40,7 @@ typedef struct exported_text {
 typedef struct exported {
     record_context context;
     exported_text stream, description; /* empty if there is none */
-    size_t length;              /* of the context in bytes; the record's bytes follow */
+    size_t length;                     /* of the context in bytes; the record's bytes follow */
 } exported;
 
 /* Appends only the tags. */
