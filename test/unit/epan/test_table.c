@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of statistics tables as Wireshark's window knows them: by the cells that were at a place when it drew. */
+/* Statistics tables as Wireshark's window sees them: it keeps pointers to the cells that were in a row when it was drawn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void free_table(stat_tap_table *table)
     g_free(table);
 }
 
-/* The window draws, two rows change their order, one is added, and it draws what is new: each row is there once. */
+/* The window draws, two rows are swapped, one is added, and it draws what is new: it must have each row once. */
 static void drawn_rows_stay(void **state)
 {
     (void)state;

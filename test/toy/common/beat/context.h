@@ -6,7 +6,7 @@
 #include "record.h"
 
 typedef struct beat_context {
-    uint64_t interval; /* since the beat before, ns; 0 for the first one and where the clock goes back */
+    uint64_t interval; /* since the previous beat, ns; 0 for the first one, and if the clock went back */
 } RECORD_OWN beat_context;
 
 RECORD_OWN_PART(beat_context, record_context)
