@@ -23,7 +23,7 @@ def cases():
 
 
 def source(case):
-    """The capture that is damaged."""
+    """The capture to be damaged."""
     return formats.of(case).CASES[case][0]
 
 

@@ -37,7 +37,7 @@ CAPTURES_OF = {
 
 
 def blocks(text):
-    """(language, text, number of its first line), one for each fenced block."""
+    """(language, text, number of its first line) of each fenced block."""
     found, language, kept, start = [], None, [], 0
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("```") and language is None:
@@ -51,13 +51,13 @@ def blocks(text):
 
 
 def make_folder(scratch):
-    """The folder of the guide, from the commands of its first page; what they copy is linked to here."""
+    """Makes the folder of the guide with the commands of its first page; links to what they copy."""
     for name in ("captures", "docs", "tools"):
         (scratch / name).symlink_to(TOP / name)
     making = blocks((TOP / "docs" / "README.md").read_text(encoding="utf-8"))[0][1]
     subprocess.run(["bash", "-euc", making], cwd=scratch, check=True)
     folder = scratch / "guide"
-    pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # while fdr-args.xray was recorded
+    pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # at the time of fdr-args.xray
     programs = scratch / "programs"
     programs.mkdir()
     for name in OURS:

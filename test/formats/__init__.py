@@ -72,21 +72,21 @@ DEFAULTS = {
 
 @functools.cache
 def roots():
-    """The tree, and the folder that is laid over it in the build that is used."""
+    """The tree, and the overlay folder of the build in use."""
     cache = Path(os.environ.get("WIRETRACE_BUILD") or TOP / "build") / "CMakeCache.txt"
     found = re.search(r"^WIRETRACE_OVERLAY:PATH=(.+)$", cache.read_text(), re.M) if cache.exists() else None
     return [TOP, TOP / found[1]] if found else [TOP]
 
 
 def listed(path, word):
-    """What a list of the C code names."""
+    """The names in a list of the C code."""
     rows = [re.findall(rf"^{word}\((\w+)\)", (root / path).read_text(), re.M) for root in roots()]
     return [name for names in rows for name in names]
 
 
 @functools.cache
 def formats():
-    """All of them, in the order of the list of protocols."""
+    """All formats, in the order of the list of protocols."""
     __path__[1:] = [str(root / "test/formats") for root in roots()[1:]]
     names = listed("plugins/epan/protocols.def", "PROTOCOL")
     found = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
@@ -98,7 +98,7 @@ def formats():
 
 
 def of(name):
-    """The format of a capture or of a damaged case, by the beginning of its name."""
+    """The format of a capture or damaged case, by the beginning of its name."""
     word = re.match(r"\w*", name)[0]
     found = [f for f in formats().values() if word in f.NAMES]
     require(len(found) == 1, len(found), "formats have captures or cases that are named", name)
@@ -106,7 +106,7 @@ def of(name):
 
 
 def root_of(name):
-    """Where a format's captures, golden tables and damaged cases stand."""
+    """The folder with a format's captures, golden tables and damaged cases."""
     return next(root for root in roots() if (root / "test/formats" / f"{of(name).NAME}.py").exists())
 
 
@@ -115,16 +115,16 @@ def capture(name):
 
 
 def name_of(path):
-    """Of a capture, below captures/."""
+    """The name of a capture: its path below captures/."""
     return str(next(path.relative_to(root / "captures") for root in roots() if path.is_relative_to(root / "captures")))
 
 
 def captures():
-    """All of them; programs and libraries stand beside some."""
+    """All captures; some have programs and libraries beside them."""
     return sorted(f"{name}/{path.name}" for name in formats() for path in (root_of(name) / "captures" / name).iterdir()
                   if path.suffix != ".elf")
 
 
 def file_type(name):
-    """The native one of a capture."""
+    """The native file type of a capture."""
     return next(kind for pattern, kind in of(name).FILE_TYPES.items() if re.search(pattern, name))

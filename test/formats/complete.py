@@ -27,7 +27,7 @@ SHARED = ["common/*.[ch]", "common/program/*.[ch]", "plugins/compat.h", "plugins
 
 
 def check_closed(names):
-    """No name of a format stands in what they share."""
+    """No shared file contains the name of a format."""
     found, looked_at = [], 0
     for pattern in SHARED:
         files = sorted(TOP.glob(pattern))
@@ -81,7 +81,8 @@ def check_files(f, root):
 
 
 def check_registered(f):
-    """The plugins that run know its fields and its file types: a list that they were not built with would name it in vain."""
+    """The plugins in use know its fields and file types: it does not help if a list has it, but the plugins were built
+    without it."""
     shown = subprocess.run([TOP / "tools/run", "tshark", "-G", "fields"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     require(f"\t{f.NAME}.offset\t" in shown, "tshark knows no field of", f.NAME)
 

@@ -64,7 +64,7 @@ def files_of(folder):
 
 
 def add_traces(corpus, f, work):
-    """Of captures and what stands beside them, and of damaged copies."""
+    """From captures and the files beside them, and from damaged copies."""
     captures = formats.root_of(f.NAME) / "captures" / f.NAME
     for case in f.CASES:
         make.make(case, work / f.NAME)
@@ -76,7 +76,7 @@ def add_traces(corpus, f, work):
 
 
 def executables(work):
-    """Each, and the options that it was built with."""
+    """Each executable, and the options with which it was built."""
     (work / "a.cpp").write_text(SOURCE)
     for i, options in enumerate(BUILDS + [options for f in formats.formats().values() for options in f.BUILDS]):
         elf = work / f"a{i}.so"
@@ -87,7 +87,7 @@ def executables(work):
 
 
 def pdu(protocol, row, kind, own, record, fault):
-    """A record as an exported PDU (common/exported.h)."""
+    """A record in exported form (common/exported.h)."""
     name = protocol.encode() + b"\0" * (-len(protocol) % 4)
     number = formats.listed("common/formats.def", "FORMAT").index(row)
     numbers = struct.pack("<BBIQQQIQ", kind, 0, 1, 64, len(record), 16, 0, 5) + own

@@ -52,7 +52,7 @@ INFO = "_ws.col.Info"
 
 # --- starting -----------------------------------------------------------------------------------------------------------
 def arguments(text, **options):
-    """The arguments of a test, of which all have --build; sets what the programs are run with."""
+    """Parses the arguments of a test, which always include --build, and sets the environment for the programs."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
     for name, settings in options.items():
@@ -75,7 +75,7 @@ def run(*command, stdin=None, prefix=()):
 
 
 def outcome(code, error):
-    """What a program says about the file: ok, cut short, or whatever else."""
+    """What a program says about the file: ok, cut short, or anything else."""
     if code == 0:
         return "ok"
     return "cut short" if "cut short" in error else f"exit {code}: {error.strip()}"
@@ -86,7 +86,7 @@ def checksum(text):
 
 
 def tidy(name, value):
-    """One spelling for all versions of Wireshark, and nothing longer than a line can bear."""
+    """Makes the spelling independent of the version of Wireshark, and shortens what is too long for a line."""
     f = formats.formats().get(name.split(".", 1)[0])
     if f and name in f.BOOLEANS:
         return {"True": "1", "False": "0"}.get(value, value)
@@ -98,14 +98,14 @@ def tidy(name, value):
 
 
 def in_seconds(line):
-    """Short durations in the details of a record: Wireshark 4.6 prints them in smaller units."""
+    """Converts short durations in the details of a record: Wireshark 4.6 prints them in smaller units."""
     digits = {"milli": 3, "micro": 6, "nano": 9}
     return re.sub(r"([0-9.]+) (milli|micro|nano)seconds?\b",
                   lambda m: f"{Decimal(m[1]).scaleb(-digits[m[2]]):.9f} seconds", line)
 
 
 class Table:
-    """What tshark shows: one row per record, columns by field name."""
+    """The output of tshark: one row per record, columns by field name."""
 
     def __init__(self, names, rows, verdict, error="", printed=None):
         self.names, self.rows, self.verdict, self.error = names, rows, verdict, error
@@ -123,7 +123,7 @@ class Table:
         return [[row[i] for i in at] for row in self.rows]
 
     def text(self):
-        """Columns that are empty everywhere are left out; one that is the same everywhere is said once."""
+        """Omits columns that are empty, and prints a column with a single value only once."""
         lines, kept = [f"# {self.verdict}"], []
         for i, name in enumerate(self.names):
             values = {row[i] for row in self.rows}
@@ -137,13 +137,13 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
-# The statistic that is printed before, between and after those asked for: it counts no record and has its number.
+# A statistic printed before, between and after those asked for: it counts no record and has a number.
 MARK = "io,phs,frame.number == 0 && frame.number != "
 MARKED = re.compile(r"\n=+\nProtocol Hierarchy Statistics\nFilter: frame\.number == 0 && frame\.number != (\d+)\n\n=+\n")
 
 
 def printed_lines(text, taps):
-    """The rows before the statistics, and the lines of each, which tshark prints in any order."""
+    """The rows before the statistics, and the lines of each statistic, which tshark prints in any order."""
     rows, *parts = MARKED.split(text)
     numbers, parts = [int(n) for n in parts[::2]], parts[1::2]
     require(sorted(numbers) == list(range(len(taps) + 1)), "statistics are missing:", taps, text[-1000:])
@@ -151,7 +151,7 @@ def printed_lines(text, taps):
 
 
 def tshark(path, names, *options, stdin=None, taps=()):
-    """These fields of every record; and these statistics, of the same run."""
+    """These fields of every record, and these statistics from the same run."""
     command = ["tshark", "-n", "-r", path, "-T", "fields"]
     command += ["-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
     for name in names:
@@ -183,14 +183,14 @@ def raw_fields(protocol):
 
 
 def event_files(path):
-    """The streams of a trace of many files; of one file, itself."""
+    """The streams of a trace of many files; a single file is its own stream."""
     if not path.is_dir():
         return [path]
     return next(found for f in formats.formats().values() if (found := f.streams(path)))
 
 
 def entry(path):
-    """The file to open: of a directory the one that its format names."""
+    """The file to open: for a directory the one that its format chooses."""
     if not path.is_dir():
         return path
     return next(found for f in formats.formats().values() if (found := f.entry(path)))
@@ -208,7 +208,7 @@ def compare(what, want, got):
 
 
 def shortened(text):
-    """Long tables keep their first and last rows and the checksum of those between."""
+    """Of long tables, keeps the first and last rows and a checksum of those between."""
     lines = text.split("\n")
     between = lines[KEPT_FIRST:-KEPT_LAST]
     if len(between) < 2:
@@ -218,7 +218,7 @@ def shortened(text):
 
 
 def time_max():
-    """The last time that the programs can show, seconds: None where it never comes."""
+    """The latest time that the programs can show, in seconds; None if there is no limit."""
     try:
         time.gmtime(2**31)
     except OverflowError:
@@ -227,7 +227,7 @@ def time_max():
 
 
 def with_cut_times(text, most):
-    """A golden table as it is where times end: frame.time_epoch is its first column."""
+    """A golden table as it should be where times are limited: frame.time_epoch is its first column."""
     head = [line for line in text.split("\n") if line.startswith("# ")]
     names, *rows = [line.split("\t") for line in text.split("\n")[len(head):-1]]
     if names[0] != "frame.time_epoch":
@@ -276,18 +276,18 @@ def check_tiles(table, protocol, path):
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
-PLACE = ["frame.file_off", "frame.cap_len"]  # shown with the preference frame.show_file_off
+PLACE = ["frame.file_off", "frame.cap_len"]  # shown if the preference frame.show_file_off is set
 
 
 def check_length(table, protocol):
-    """Wireshark's windows take the end of the last record for the length of the file, which is that of all its records."""
+    """Wireshark's windows show the end of the last record as the length of the file, which must be that of all records."""
     last = table.only(PLACE)[-1]
     end, bytes_of_all = sum(map(int, last)), sum(table.numbers(f"{protocol}.length"))
     require(end == bytes_of_all, f"the last record ends at {end}, but all records are {bytes_of_all} bytes")
 
 
 def check_cut_times(table, protocol):
-    """What is not the record's own time says so; where all times fit, nothing does."""
+    """A time that is not the record's own is marked; where all times fit, nothing is."""
     if not formats.formats()[protocol].TIME_CUT:
         return
     most = time_max()
@@ -340,7 +340,7 @@ def check_golden(name, update):
 
 
 def tree_of(packet, protocol):
-    """The protocol's fields of a record in PDML as (name, begin, end, number of the field above), those that are seen."""
+    """The protocol's visible fields of a record in PDML as (name, begin, end, number of the parent field)."""
     rows = []
     proto = next(p for p in packet.iter("proto") if p.get("name") == protocol)
     pending = [(child, -1) for child in reversed(proto)]
@@ -359,7 +359,7 @@ def check_tree(name, _update):
 
 
 def check_fields(path, protocol):
-    """Fields with bytes of their own stand in the order of these and leave none out; one with fields below holds their bytes."""
+    """Fields with bytes of their own are in byte order and leave none out; a field with children contains their bytes."""
     _, out, error = run("tshark", "-n", "-r", entry(path), "-T", "pdml", "-c", "4000")
     packets = 0
     for _, packet in ElementTree.iterparse(io.StringIO(out)):
@@ -379,7 +379,7 @@ def check_fields(path, protocol):
 
 
 def same_records(what, names, want, got, protocol):
-    """The same values of these fields, whatever the order of the records."""
+    """Requires the same values of these fields, whatever the order of the records."""
     require(want.verdict == got.verdict, f"{what}: expected {want.verdict}, but: {got.verdict}")
     order = lambda t: sorted(t.only(names), key=lambda r: int(r[names.index(f"{protocol}.offset")], 0))
     compare(what, Table(names, order(want), want.verdict).text(), Table(names, order(got), got.verdict).text())
@@ -390,7 +390,7 @@ def check_copies(name, _update):
     protocol, path = f.NAME, event_files(whole)[0]
     table = tshark(path, raw_fields(protocol))
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
-        # at the same place in a trace: a stream may learn its names from its path and what is beside it
+        # at the same place in a trace, as a stream may take names from its path and from the files beside it
         if whole.is_dir():
             packed = Path(shutil.copytree(whole, Path(folder) / "packed")) / path.relative_to(whole)
         else:
@@ -428,9 +428,9 @@ def check_big(name, _update):
 
 
 def check_streams(name, _update):
-    """The events of each; what a stream alone shows differently is left out."""
+    """The events of each stream; fields that differ if a stream is opened alone are ignored."""
     f, path = formats.of(name), formats.capture(name)
-    # what is known of names and CPUs may come from other streams
+    # names and CPUs may be known from other streams
     names = [n for n in raw_fields(f.NAME) if n not in [*fields(f.NAME, f.ALONE), *ADDRESSES, INFO]]
     stream, kind = names.index(f.STREAM), names.index(f.KIND)
     whole = tshark(entry(path), names)
@@ -474,7 +474,7 @@ def stream_field(protocol):
 
 
 def check_message(path, protocol, row):
-    """The record at an offset carries the message as expert information."""
+    """The record at an offset has the message as expert info."""
     names = [f"{protocol}.offset", "_ws.expert.message", *stream_field(protocol)]
     at = [r for r in tshark(path, names).rows if r[0] == row["at"] and r[2:] == [row["stream"]][:len(r) - 2]]
     require(any(row["message"] in r[1] for r in at), f"record at {row['at']}: expected {row['message']!r}, shown {at}")
@@ -515,9 +515,9 @@ def check_foreign(_name, _update):
 
 
 CHECKS_BY_NAME = {
-    # of every capture
+    # for every capture
     "golden": check_golden, "tree": check_tree, "copies": check_copies, "big": check_big, "streams": check_streams,
-    # of one damaged case, and of none
+    # for a single damaged case, and for none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign,
 }
 CHECKS = list(CHECKS_BY_NAME)

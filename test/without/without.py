@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from formats import Failure, require  # noqa: E402
 
-# what CMake says
+# messages of CMake
 JSON, ELF, DW, CXX = LIBRARIES = ("json-glib", "libelf", "libdw", "libsupc++")
 WARNINGS = {
     JSON: "json-glib not found: ovni metadata files are shown, but process, thread and loom of ovni 1.11 and later stay unknown",
@@ -25,10 +25,10 @@ WARNINGS = {
     DW: "libdw not found: accesses in Cacheray traces name no members of structs",
     CXX: "no libsupc++.a that can be linked into a plugin: names of C++ functions stay mangled",
 }
-# {libraries that are switched off: those that are not used then}: libdw is of no use without libelf
+# {libraries turned off: libraries not used then}: libdw is of no use without libelf
 CASES = {(DW,): {DW}, (ELF,): {ELF, DW}, (JSON,): {JSON}, (CXX,): {CXX}, LIBRARIES: set(LIBRARIES)}
 
-# capture, records, preference, a field, the library that it takes, and what is said in its place
+# capture, records, preference, a field, the library that it needs, and the message in its place
 HWC = "captures/ovni/v3-hwc/loom.vm.0/proc.10764/thread.10764/stream.json"
 SHOWN = (
     ("captures/xray/fdr-args.xray", 433, "xray.binary:captures/xray/calls.elf", "xray.function.name", ELF,
@@ -61,7 +61,7 @@ def compile_all(build, lacking):
 
 
 def linked(build):
-    """The libraries that the plugins take, of those that may be missing."""
+    """Those of the optional libraries that the plugins use."""
     plugins = list((build / "plugins").glob("*/*/wiretrace*.so"))
     require(len(plugins) == 2, "there are", len(plugins), "plugins in", build)
     taken = "".join(run("objdump", "-p", plugin).stdout for plugin in plugins)
