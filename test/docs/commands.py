@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run what a page of the guide shows: its commands, and its filters.
+"""Runs the commands and filters on a page of the guide.
 
 usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
-A block ```sh runs in a shell in the folder that docs/README.md says how to make, and must end well. A block ```text
-after it is what it prints, where a line `...` stands for any lines. A command whose program is not installed is left out.
-In tables with a first column `filter`, each filter must compile, and show records of at least one capture.
+A block ```sh runs in a shell in the folder made as docs/README.md says, and must succeed. A block ```text after it is its
+output, where a line `...` stands for any lines. A command whose program is not installed is skipped. In tables with a
+first column `filter`, each filter must compile, and match records of at least one capture.
 Exit status 77: nothing could be run.
 """
 import argparse

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each format that the lists name is reached by all tests, and what the formats share names none of them.
+"""Checks that each format in the lists is covered by all tests, and that shared files name no format.
 
 usage: complete.py [--build DIR]
 
-A format has captures of each of its file types, each with what tshark shows of it, damaged copies that are expected to show
-something, records in exported form of each row of the list, seeds and a fuzz target, a unit test, a page and a type of files.
+A format needs captures of each of its file types, each with a golden table, damaged copies with expected results, records in
+exported form for each row of the list, seeds and a fuzz target, a unit test, a page and a MIME type.
 """
 import argparse
 import os

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Make the seed corpora of the fuzz targets.
+"""Makes the seed corpora of the fuzz targets.
 
 usage: corpus.py OUT
 
 Makes OUT/TARGET/... for every target: pieces of captures/, of their damaged copies (test/bad/make.py) and of their
-big-endian copies, small executables that clang builds now, and texts. test/formats says what each format gives.
+big-endian copies, small executables built with clang, and texts. test/formats says what comes from each format.
 """
 import hashlib
 import shutil

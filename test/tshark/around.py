@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is around the records: settings, rights, temporary files, the progress bar, counts of expert information.
+"""Everything but the records: settings, rights, temporary files, the progress bar, counts of expert infos.
 
 usage: around.py [--build DIR] CHECK
 
-  environment  what the environment says stands until the preference for the same says otherwise
-  temporary    a temporary file that cannot be made is named with its folder
-  rights       root reads the files of others; others run what root has built
-  experts      ovni: -z expert counts the same without trees as is shown with them
-  progress     Wireshark's progress bar goes with the records, also in a trace of many files
+  environment  an environment variable is effective until its preference is changed
+  temporary    a temporary file that cannot be made is reported with its folder
+  rights       root can read the files of others; others can run what root has built
+  experts      ovni: -z expert counts without trees what is shown with them
+  progress     Wireshark's progress bar follows the records, also in a trace of many files
 
 Exit status 77: skipped.
 """

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about Cacheray traces with independent counts over the bytes of the trace.
+"""Compares what the plugins show of Cacheray traces with independent counts over the bytes of the trace.
 
 usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
-  busiest crowd     -z cacheray,lines of a trace with more lines than rows
+  busiest crowd     -z cacheray,lines for a trace with more lines than rows
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
   caches CAPTURE:DESCRIPTION
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   types PROGRAM:COMPILER:DWARF:LINK
-                    every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
+                    every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
-                    every byte of a struct and of a variable on a machine for which clang and lld are there
+                    every byte of a struct and of a variable on another machine; needs clang and lld
   experts           -z expert counts the same in one pass without trees as with them
-  settings          settings that are not used are said once
+  settings          invalid settings are reported once
   lacks PROGRAM:COMPILER:DWARF:HOW
-                    what is said of one that tells of no types, as it was compiled: split, lines, none; and of one
-                    whose debug information is in another file: shared
+                    the message for a program compiled without types: split, lines, none; or with its debug
+                    information in another file: shared
 
-The rules are those of docs/cacheray.md, done the slow way: lists of annotations, sets of bytes, lists of lines. Members
-come from tables written by hand. --update writes the tables in golden/ from the count, never from what is shown. Shares
-no code with the plugins. Exit status 77: skipped, a compiler is missing.
+Implements the rules of docs/cacheray.md the slow way: lists of annotations, sets of bytes, lists of lines. Members come
+from hand-written tables. --update writes the tables in golden/ from the counts, never from what is shown. Shares no code
+with the plugins. Exit status 77: skipped, a compiler is missing.
 """
 import json
 import os
@@ -617,8 +617,7 @@ def check_settings(_name, _update):
         code, _, error = run("capinfos", "-c", trace)
         require(code == 0 and f"{variable} (preference " in error, "capinfos:", error)
         del os.environ[variable]
-    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # the first record may be unknown
-                                                                                    # bytes
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # unknown bytes come first
         junk = Path(folder) / "junk.trace"
         junk.write_bytes(b"\xff" * 100 + trace.read_bytes())
         said_once(junk, "cacheray.line_size is '48'", "-o", "cacheray.line_size:48", "-o", "cacheray.layout:le64")

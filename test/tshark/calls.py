@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about XRay calls with an independent count over the raw fields.
+"""Compares what the plugins show of XRay calls with an independent count over the raw fields.
 
 usage: calls.py [--build DIR] LOG...
 
@@ -9,9 +9,9 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 -z xray,account, tree, stacks and graph.
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
-call of its function; what is open above that was left without an exit (an exception, longjmp) and ends there as well; an
-exit without an open call is stray. A counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
-the records; shares no code with the plugins.
+call of its function; calls open above it were left without an exit (an exception, longjmp) and end there as well; an exit
+without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
+process, thread and counter of the records; shares no code with the plugins.
 """
 import os
 import random

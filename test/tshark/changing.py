@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Traces that change while they are open, and records that lose their number to a read filter.
+"""Traces that change while they are open, and frame numbers reused because of a read filter.
 
 usage: changing.py [--build DIR] TEST [CAPTURE]
 
-  changed CAPTURE  sharkd has loaded the trace; then bytes change, it is cut, emptied, longer: any record can be asked for
-  annotation       an annotation of nothing becomes an access
-  filtered         -R with call stacks, where records of one number belong to several threads
+  changed CAPTURE  sharkd has loaded the trace; then bytes change, or it is cut, emptied, made longer: any record can be asked for
+  annotation       an empty annotation becomes an access
+  filtered         -R with call stacks, when records with the same number belong to several threads
 
-What is shown then has no meaning; the programs must go on. CAPTURE is a path below captures/, for an ovni trace its directory.
+The results are meaningless, but the programs must continue. CAPTURE is a path below captures/, for an ovni trace its directory.
 """
 import random
 import shutil

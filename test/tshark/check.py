@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run Wireshark's programs with the built plugins over the captures and compare what they show.
+"""Runs Wireshark's programs with the plugins on the captures and compares what they show.
 
 usage: check.py [--build DIR] [--update] CHECK [NAME]
 
-  loaded           the plugins of the build are the ones that run
-  golden CAPTURE   one pass and two passes show what golden/ says; every byte is in exactly one record; capinfos agrees
-  tree CAPTURE     fields stand in the order of their bytes, and every byte has one; what is derived is marked
+  loaded           the plugins in use are those of the build
+  golden CAPTURE   one pass and two passes show the tables in golden/; every byte is in exactly one record; capinfos agrees
+  tree CAPTURE     fields are in byte order, every byte has one, and derived ones are marked as generated
   copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
   big CAPTURE      rewritten in the other byte order: the same records
-  streams CAPTURE  of many files: each stream opened alone shows its records of the whole trace
-  bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
+  streams CAPTURE  of many files: each stream opened alone shows the same records as in the whole trace
+  bad CASE         a damaged capture shows the damage where it is, and everything else as before (test/bad/expected.tsv)
   foreign          files of other formats are opened as if the plugins were not there
 
 CAPTURE is a path below captures/, for a trace of many files its directory; without one, all of them. --update (of golden)
-writes golden/ anew: look at the difference.
-What there is to know of each format stands in test/formats; how its fields come about is the business of the unit tests.
+writes golden/ again: look at the difference.
+Details of each format are in test/formats; how its fields are computed is left to the unit tests.
 """
 import argparse
 import csv

@@ -4,8 +4,8 @@
 
 usage: elastic.py --build DIR
 
-Knows how Elasticsearch reads each type that occurs. The mapping of tshark itself must not pass: else ours has no purpose,
-or this test no teeth.
+Knows how Elasticsearch reads each type that occurs. tshark's own mapping must fail: otherwise ours is unnecessary, or this
+test is useless.
 """
 import argparse
 import json

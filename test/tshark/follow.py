@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Follow Stream, as `tshark -z follow,PROTOCOL,ascii,N`: every stream of a capture as text, against what the fields of its
-records say.
+"""Follow Stream, as `tshark -z follow,PROTOCOL,ascii,N`: every stream of a capture as text, compared with the fields of
+its records.
 
 usage: follow.py --build DIR
 """

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Record XRay logs with clang's own runtime and compare what the plugins say about calls with llvm-xray.
+"""Records XRay logs with clang's own runtime and compares what the plugins show of calls with llvm-xray.
 
 usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus|left
 
 Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
-compared with the independent count of calls.py, and with every llvm-xray installed as far as that reads it: convert (the
-timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack; where calls
-are left without an exit, account with -k -d, which ends them as we do. Then the names and source lines of the functions, from the preference xray.binary and from the program beside the log.
---keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
+compared with the independent count of calls.py, and with every llvm-xray installed if it can read the log: convert (the
+timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads),
+stack; if calls are left without an exit, account with -k -d, which ends them as we do. Then compares names and source lines
+of the functions, from the preference xray.binary and from the program beside the log.
+--keep keeps the logs in a folder. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import collections
 import csv

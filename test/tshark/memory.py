@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Peak memory on traces that are made to need much of it.
+"""Peak memory for traces designed to need much of it.
 
 usage: memory.py [--build DIR] CASE
 
-A program may take at most 64 MiB and four times the trace more than it takes for an empty capture: capinfos, tshark and
-tshark -2 -V, or the statistics that are named below, some in two passes. One pass over very many records that leave
-nothing open may take FLAT more than without their analysis. None may take more than SECONDS of a processor: time that grows
-with the square of the trace takes longer. CASE is one of the functions below; what a trace means does not matter here.
+A program may need at most 64 MiB plus four times the size of the trace more than for an empty capture: capinfos, tshark and
+tshark -2 -V, or the statistics listed below, some in two passes. One pass over very many records that leave nothing open
+may need FLAT more than without their analysis. None may take more than SECONDS of CPU time, which quadratic time would
+exceed. CASE is one of the functions below; the meaning of the traces does not matter.
 """
 import itertools
 import json

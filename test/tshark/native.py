@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Save captures, whole and in part, in their own format, and read them again.
+"""Saves captures, completely and in parts, in their own format, and reads them again.
 
 usage: native.py [--build DIR] whole|parts CAPTURE...
        native.py [--build DIR] refused|merged [FORMAT]
 
   whole    saved by tshark, editcap, mergecap and reordercap, into a pipe, and by way of pcapng: the same bytes
-  parts    some of the records: the same values again, but for what says where a record stands; records beside them only
-           where the format needs them; saved once more, the same bytes; programs of others read them where there are any
+  parts    some of the records: the same values again, except positions; other records only if the format needs them;
+           saved once more, the same bytes; other programs read them, if there are any
   refused  what cannot be saved is refused, and the message says why
   merged   traces cut into pieces and merged again
 
-What there is to know of each format stands in test/formats; how records are rebuilt is the business of the unit tests.
+Details of each format are in test/formats; how records are rebuilt is left to the unit tests.
 """
 import functools
 import os
@@ -26,8 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import FRAME, TOP, Failure, arguments, event_files, fields, formats, require, run, tshark  # noqa: E402
 
 EDITCAP_RANGES = 500  # the limit is 512
-OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts that are also saved from copies
-                                                                               # in the other byte order
+OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts also saved in the other byte order
 
 
 def kept_fields(f):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about states and tasks of ovni traces with an independent count over the raw fields.
+"""Compares what the plugins show of states and tasks in ovni traces with an independent count over the raw fields.
 
 usage: ovni.py [--build DIR] TRACE...
 
@@ -9,10 +9,10 @@ parallel tasks, tasks that run again, threads moved by others and clocks that go
 Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
-The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
-is closed without a duration; an end without an open state is stray. A value that is set holds until the next one. A clock
-that went back gives no duration. The running time of a task is that from start to end without its pauses. Where a stream
-is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what is open has no duration.
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, and states open above it
+without a duration; an end without an open state is stray. A value that is set lasts until the next one. If the clock went
+back there is no duration. The running time of a task is from start to end without pauses. States open when a stream is
+damaged (a clock that goes back outside OU[ OU], an impossible code) have no duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every field of every capture in a Parquet file is what tshark prints: tools/parquet-sql, run by DuckDB.
+"""Every field of every capture is the same in a Parquet file (made by tools/parquet-sql and DuckDB) as printed by tshark.
 
 usage: parquet.py --build DIR
 

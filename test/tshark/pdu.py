@@ -5,12 +5,12 @@
 usage: pdu.py [--build DIR] TEST [CAPTURE]
 
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
-  merged CAPTURE   merged by time with a network capture, each found again; comments are kept
-  native CAPTURE   out of a merged file back to the trace's own format: the same bytes
+  merged CAPTURE   merged by time with a network capture, with all records of both; comments are kept
+  native CAPTURE   from a merged file back to the trace's own format: the same bytes
   traces [FORMAT]  two traces in one file do not disturb each other's analysis
   hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
 
-  streams CAPTURE  a new stream with every packet: so many are told apart, then it is said
+  streams CAPTURE  a new stream with every packet: a limited number is distinguished, with a message
 
 CAPTURE is a path below captures/, for a trace of many files its directory, or the name of a damaged case (test/bad).
 What may differ is listed here: DIFFERENT.

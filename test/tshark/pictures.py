@@ -4,12 +4,12 @@
 
 usage: pictures.py [--build DIR] TEST [CAPTURE]
 
-  valid FORMAT       timelines of all captures and damaged cases are JSON, their spans lie one inside the other, lane by lane
-  chrome CAPTURE     the spans, instants and counters are what the fields and tables say, with a filter as well
+  valid FORMAT       timelines of all captures and damaged cases are JSON, with nested spans in each lane
+  chrome CAPTURE     the spans, instants and counters agree with fields and tables, also with a filter
   flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
-  callgrind CAPTURE  the sums are those of the tables; read by callgrind_annotate where that is installed
-  browser CAPTURE    Chromium draws the flame graph, the search finds, and nothing is asked of the network
-  one                one picture only goes to standard output, and what cannot be written is said
+  callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
+  browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
+  one                only one picture can go to standard output, and write errors are reported
 
 CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
 """

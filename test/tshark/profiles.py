@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Load each configuration profile as a user would, and look at what it does to the captures.
+"""Loads each configuration profile as a user would, and checks its effect on the captures.
 
 usage: profiles.py --build DIR PROFILE [FOLDER]
 
-Columns have the titles that the profile gives them; every filter of colour rules, buttons, graphs and macros compiles;
-every record gets a colour; texts can be read on their background in light and in dark; both spellings of the macros
-(before Wireshark 4.4 and since) say the same. FOLDER: where the profiles are, docs/profiles unless given.
+Columns have the titles in the profile; every filter of colour rules, buttons, graphs and macros compiles; every record
+gets a colour; text is readable on its background in light and dark mode; both forms of the macros (before Wireshark 4.4
+and since) are the same. FOLDER: where the profiles are, docs/profiles unless given.
 """
 import argparse
 import os

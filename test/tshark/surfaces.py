@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other programs get: sharkd and tshark's formats for machines.
+"""Interfaces to other programs: sharkd, and tshark's machine-readable formats.
 
 usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
-  formats CAPTURE  tshark -T json, pdml and ek are valid and hold every record
+  formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
   sharkd CAPTURE   the rows and the details are those of tshark
-  names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some: the
-                   same, and -T fields of all fields is text with one row per record
-  hostile          names that would steer a terminal, forge a row or turn the direction of what follows: none does, in any
+  names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
+                   and -T fields with all fields is text with one row per record
+  hostile          names that would control a terminal, forge a row or change the text direction have no effect, in any
                    output of tshark and any statistic
-  long             functions whose names begin alike, for 600 bytes, are told apart in -z xray,tree; needs a clang with XRay
-  told             a file that the user has named and that does not do is told of at the first record, whatever that is
+  long             functions whose names have the first 600 bytes in common are distinguished in -z xray,tree; needs a clang
+                   with XRay
+  told             a file chosen by the user that cannot be used is reported at the first record, whatever that is
 
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
@@ -134,8 +135,7 @@ def test_sharkd(name):
         sharkd.send("load", file=str(path))  # no answer to wait for: sharkd sends none for a file that is cut short
         rows = sharkd.ask("frames")
         got = [[text.strip() for text in row["c"]] for row in rows]
-        want = [[text.strip() for text in row[:3] + row[4:]] for row in want]  # tshark has an arrow between the
-                                                                               # addresses
+        want = [[text.strip() for text in row[:3] + row[4:]] for row in want]  # tshark has an arrow between addresses
         require(code == 0 or "cut short" in error, code, error)
         check.compare("rows", "\n".join(map("\t".join, want)), "\n".join(map("\t".join, got)))
         for number in {1, len(rows) // 2 + 1, len(rows)}:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Parts of ovni traces that cannot be read, or are not there, are said: by a record, the terminal and the exit status.
+"""Parts of ovni traces that cannot be read, or are missing, are reported: by a record, on the terminal and by the exit status.
 
 usage: unreadable.py [--build DIR] CHECK
 
-  rights   files and folders that the user must not read (only where root can become somebody else)
-  absent   files that are not there, and which of them need not be
+  rights   files and folders that the user may not read (only if root can become another user)
+  absent   missing files, of which some are optional
   calls    a single call that opens or reads a file of the trace fails, with EIO, EMFILE or ENOMEM
 
-Of every trace the records of what can be read are those of the intact one. Exit status 77: skipped.
+The records of everything that can be read are those of the intact trace. Exit status 77: skipped.
 """
 import errno
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Statistics that are made for Wireshark's windows, against those that are made for programs: trees of calls against folded
-stacks, tables of response times against our own tables, endpoints against the fields of the accesses; and Decode As.
+"""Compares statistics for Wireshark's windows with those for programs: trees of calls with folded stacks, tables of response
+times with our own tables, endpoints with the fields of the accesses; and checks Decode As.
 
 usage: windows.py --build DIR
 """

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Wiretrace is built without the libraries that it can do without, each by itself and all of them: whoever builds is told what
-is lost, the compiler warns of nothing, the tests of what stands in pass, and captures of all formats are shown in full but for
-that.
+"""Builds Wiretrace without each of its optional libraries, and without all of them: a message says what is lost, there are no
+warnings, the tests of the replacements pass, and captures of all formats are shown completely except for that.
 
 usage: without.py SOURCES BUILD COMPILER GENERATOR
 
-BUILD is used for all of them, one after the other, so that only what a library makes different is compiled again.
+BUILD is used for all of them in turn, so that only what depends on a library is compiled again.
 """
 import os
 import subprocess
