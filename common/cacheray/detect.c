@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising a trace without magic, and in which layout it was written (docs/cacheray.md, "Recognition"). Each
+/* Recognising a trace without magic, and in which layout it was written (docs/formats/cacheray.md, "Recognition"). Each
  * layout walks the first bytes; what fails a check early was not written in it. The numbers were measured over half a
  * million foreign files. What follows the first bytes is the business of framing.c. */
 #include "plausible.h"

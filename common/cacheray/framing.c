@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace
  * a record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields
- * of different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
+ * of different records are mixed, records are cut and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
  *   - a record that passes the checks is a record, whatever follows it, but for a name that swallows sound records;
  *   - one that fails a check is kept, marked, if the framing goes on after it (kept);
  *   - all else is a stretch without records, up to the next place where two records in a row pass (sound);

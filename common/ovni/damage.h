@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the bytes at an offset are an event of a damaged stream (docs/ovni.md, "Damage"). Knows nothing of what an
+/* Whether the bytes at an offset are an event of a damaged stream (docs/formats/ovni.md, "Damage"). Knows nothing of what an
  * event means. */
 #ifndef WIRETRACE_OVNI_DAMAGE_H
 #define WIRETRACE_OVNI_DAMAGE_H

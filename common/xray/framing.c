@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One XRay record at a time: how long it is and what it does to the context of its buffer (docs/xray.md, "Buffers" and
- * "Damage"). The same step serves reading in time order (range by range), in file order (pipes) and the index of buffers. */
+/* One XRay record at a time: how long it is and what it does to the context of its buffer (docs/formats/xray.md,
+ * "Buffers" and "Damage"). The same step serves reading in time order (range by range), in file order (pipes) and the index of buffers. */
 #include "layouts.h"
 
 #define BIT(kind) (1u << (kind))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening an XRay log: which stretches of the file belong to which thread, in which order, and what the clock is (docs/xray.md,
- * "Order"). The same step that reads records walks the file here; whole buffers are hopped over where the next one begins
+/* Opening an XRay log: which stretches of the file belong to which thread, in which order, and what the clock is
+ * (docs/formats/xray.md, "Order"). The same step that reads records walks the file here; whole buffers are hopped over where the next one begins
  * at the very end of the extents, so a file of 1 GB is indexed by its preambles alone. */
 #include "layouts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where every field of an XRay record stands (docs/xray.md, "Records"), and reading one through its row. Which layout a
+/* Where every field of an XRay record stands (docs/formats/xray.md, "Records"), and reading one through its row. Which layout a
  * record has is in layouts.c. */
 #ifndef WIRETRACE_XRAY_LAYOUTS_H
 #define WIRETRACE_XRAY_LAYOUTS_H

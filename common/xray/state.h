@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-/* What an XRay range starts with: known from the index of buffers (docs/xray.md, "Order"). */
+/* What an XRay range starts with: known from the index of buffers (docs/formats/xray.md, "Order"). */
 typedef struct xray_seed {
     uint64_t tsc; /* the sort key: first counter of the buffer; last counter before the chunk in basic mode */
     uint32_t thread, process;

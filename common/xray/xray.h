@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* LLVM XRay logs: flight data recorder versions 1 to 5 and basic mode versions 1 to 3, either byte order. Framing, context and
- * clock; docs/xray.md describes the files. Knows nothing about calls or names of functions. */
+ * clock; docs/formats/xray.md describes the files. Knows nothing about calls or names of functions. */
 #ifndef WIRETRACE_XRAY_H
 #define WIRETRACE_XRAY_H
 
@@ -85,7 +85,7 @@ void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FI
 /* Name of a kind, e.g. "New CPU id"; NULL for a number that is no kind. */
 const char *xray_kind_name(uint8_t kind);
 
-/* What the file header says, and the clock (docs/xray.md, "Time"). */
+/* What the file header says, and the clock (docs/formats/xray.md, "Time"). */
 typedef struct xray_log {
     uint16_t version, type;
     bool big_endian;
