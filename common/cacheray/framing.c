@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads one record: how long it is, and what to do if the bytes are none. In a sound trace records follow each other without
  * gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are mixed,
- * records are cut off and overwritten. The rules (docs/cacheray.md, "Damage"):
+ * records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
  *   - a record that passes all checks is a record, whatever follows, unless its name contains sound records;
  *   - a record that fails a check is kept, marked, if records continue after it: see kept();
  *   - all other bytes are unknown, up to the next place where two records in a row pass;

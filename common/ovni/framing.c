@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Framing: the length and time of the record at an offset. Reads as ovni's own tools do: reserved flag bits are ignored,
- * and so is the size code of a jumbo event (docs/ovni.md). */
+ * and so is the size code of a jumbo event (docs/formats/ovni.md). */
 #include "framing.h"
 
 #include "damage.h"

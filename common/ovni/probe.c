@@ -8,6 +8,7 @@
 
 #include "discover.h"
 #include "framing.h"
+#include "layout.h"
 #include "metadata.h"
 #include "ovni.h"
 #include "text.h"
@@ -34,16 +35,19 @@ bool ovni_stream_probe(const probe *p)
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
-/* Whether an event file that exists but cannot be read is ovni's, judged by the names of its folders. */
-static bool stands_in_trace(const char *path, int err)
+/* Whether an event file that cannot be read, or holds too little to tell, is ovni's, judged by the names of its folders. */
+static bool stands_in_trace(const char *path)
 {
-    if (err == ENOENT || err == ENOTDIR || err == ELOOP || err == EINVAL) /* missing, or not a file */
-        return false;
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
     g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
     g_auto(ovni_place) p;
     ovni_place_read(&p, full);
     return p.loom && p.said.known & OVNI_KNOWN_PROCESS;
+}
+
+static bool may_be_there(int err)
+{
+    return err != ENOENT && err != ENOTDIR && err != ELOOP && err != EINVAL; /* missing, or not a file */
 }
 
 /* Whether a file beside the metadata begins like an event file. */
@@ -55,8 +59,8 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     int64_t n = s ? s->ops->read(s, 0, head, sizeof head, &err) : -1;
     bool whole = n >= 0 && (uint64_t)n == s->size;
     source_close(s);
-    if (n < 0)
-        return stands_in_trace(path, err);
+    if (n < (int64_t)OVNI_EVENT_SIZE && (n >= 0 || may_be_there(err)) && stands_in_trace(path))
+        return true;
     if (n < (int64_t)4)
         return false;
     ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
@@ -75,7 +79,7 @@ static bool has_event_files(const char *directory)
     if (!d) {
         int err = errno;
         g_autofree char *inside = g_build_filename(directory, "thread", NULL);
-        return stands_in_trace(inside, err);
+        return may_be_there(err) && stands_in_trace(inside);
     }
     for (int candidates = 0; !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
         ovni_file_name f = ovni_file_name_read(entry->d_name);

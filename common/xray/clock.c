@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock of an XRay log: from counter ticks to seconds (docs/xray.md, "Time"). */
+/* The clock of an XRay log: from counter ticks to seconds (docs/formats/xray.md, "Time"). */
 #include "xray.h"
 
 #include "wide.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads one XRay record: how long it is and how it changes the context of its buffer (docs/xray.md, "Buffers" and
+/* Reads one XRay record: how long it is and how it changes the context of its buffer (docs/formats/xray.md, "Buffers" and
  * "Damage"). The same step serves reading in order of time (range by range), in file order (pipes), and indexing. */
 #include "layouts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising an XRay log. There is no magic number, so header and first record must fit together (docs/xray.md,
+/* Recognising an XRay log. There is no magic number, so header and first record must fit together (docs/formats/xray.md,
  * "Recognition"). */
 #include "layouts.h"
 

@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-/* The initial state of a range, from the index of buffers (docs/xray.md, "Order"). */
+/* The initial state of a range, from the index of buffers (docs/formats/xray.md, "Order"). */
 typedef struct xray_seed {
     uint64_t tsc; /* sorts the ranges: first counter of the buffer; in basic mode the last counter before the range */
     uint32_t thread, process;

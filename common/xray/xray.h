@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* LLVM XRay logs: flight data recorder versions 1 to 5 and basic mode versions 1 to 3, in either byte order. Framing,
- * context and clock; docs/xray.md describes the files. Knows nothing of calls or function names. */
+ * context and clock; docs/formats/xray.md describes the files. Knows nothing of calls or function names. */
 #ifndef WIRETRACE_XRAY_H
 #define WIRETRACE_XRAY_H
 
@@ -86,7 +86,7 @@ void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FI
 /* The name of a kind, such as "New CPU id"; NULL if there is no such kind. */
 const char *xray_kind_name(uint8_t kind);
 
-/* The file header, and the clock (docs/xray.md, "Time"). */
+/* The file header, and the clock (docs/formats/xray.md, "Time"). */
 typedef struct xray_log {
     uint16_t version, type;
     bool big_endian;

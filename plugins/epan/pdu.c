@@ -20,8 +20,8 @@ static int tap_export;
  * of their own. */
 typedef struct pdu_stream {
     uint64_t trace;
-    uint32_t original; /* number in its trace */
-    uint32_t number;   /* number in the open file, from 0 */
+    uint32_t original;        /* number in its trace */
+    uint32_t number;          /* number in the open file, from 0 */
     char *name, *description; /* NULL if there is none */
 } pdu_stream;
 

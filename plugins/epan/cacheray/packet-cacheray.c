@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of Cacheray traces (docs/cacheray.md): accesses to memory and annotations of it, one record per frame.
- * The layouts are in common/cacheray. This file looks at single records; cacheray-analysis.h relates them to earlier
- * ones. */
+/* The dissector of Cacheray traces (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per
+ * frame. The layouts are in common/cacheray. This file looks at single records; cacheray-analysis.h relates them to
+ * earlier ones. */
 #include "cacheray-analysis.h"
 #include "environment.h"
 

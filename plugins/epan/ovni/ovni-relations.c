@@ -8,7 +8,7 @@
 
 static int hf_stream = -1;
 
-/* --- filters ----------------------------------------------------------------------------------------------------------------- */
+/* --- filters ----------------------------------------------------------------------------------------------------------- */
 
 /* Numbers of processes and CPUs are unique only in a loom. */
 static void append_loom(const dissection *d, wmem_strbuf_t *filter)
@@ -68,7 +68,7 @@ const protocol_filter ovni_filters[] = {
     {"ovni CPU", append_cpu},       {"ovni Rank", append_rank},       {NULL, NULL},
 };
 
-/* --- a thread as text -------------------------------------------------------------------------------------------------------- */
+/* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
 static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of ovni traces (docs/ovni.md). common/ovni/layout.h has the layout of the fixed fields, and
+/* The dissector of ovni traces (docs/formats/ovni.md). common/ovni/layout.h has the layout of the fixed fields, and
  * common/ovni/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
  * context, and the Info column. */
 #include "environment.h"

@@ -73,7 +73,10 @@ typedef struct cost {
     uint64_t total[COST_EVENTS]; /* including callees */
 } cost;
 
-/* --- formats and outputs ----------------------------------------------------------------------------------------------- */
+/* The time of a record in ns since the first record of the file; wraps if it does not fit in 64 bits. */
+int64_t picture_time(const packet_info *pinfo);
+
+/* --- formats and outputs ---------------------------------------------------------------------------------------------- */
 
 #define PICTURE_FILTERS 4
 
@@ -110,8 +113,10 @@ typedef struct picture {
     bool records;  /* write frame numbers, if the output can */
     GString *text; /* still to be written */
     FILE *file;
-    uint64_t looked; /* number of records */
-    bool failed;     /* writing failed */
+    unsigned events;        /* number of costs of the source */
+    bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */
+    uint64_t looked;        /* number of records */
+    bool failed;            /* writing failed */
 } picture;
 
 typedef struct picture_output {
@@ -129,6 +134,8 @@ extern const picture_output picture_chrome, picture_flame, picture_callgrind;
 /* Registers the commands and menu entries of all outputs for a format. */
 void picture_register(const picture_source *s);
 
+/* Adds one number for each of `events`. */
+void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
 /* Converts a sum of costs for output. */
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
 /* Writes the text so far if there is much of it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of LLVM XRay logs (docs/xray.md). common/xray/layouts.c has the layouts. This file has the names of the
- * fields, the fields from the context, and the Info column. */
+/* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
+ * the fields, the fields from the context, and the Info column. */
 #include "environment.h"
 #include "protocol.h"
 #include "text.h"

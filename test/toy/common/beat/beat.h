@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Beat logs (docs/beat.md): a format that nobody uses. It gives the tests one more format than the program has, and
+/* Beat logs (docs/formats/beat.md): a format that nobody uses. It gives the tests one more format than the program has, and
  * docs/adding-a-format.md an example. */
 #ifndef WIRETRACE_BEAT_H
 #define WIRETRACE_BEAT_H
