@@ -145,7 +145,7 @@ WS_DLL_PUBLIC wsbool wtap_dump_file_write(struct wtap_dumper *wdh, const void *b
 
 #endif /* before 4.6 */
 
-/* Before 4.6 the bytes of a record are passed beside it, since then inside it: parameters and arguments of callbacks. */
+/* Before 4.6 the bytes of a record are passed separately, since then inside it: parameters and arguments of callbacks. */
 #if WIRESHARK_AT_LEAST(4, 6)
 #define COMPAT_READ_PARAMETERS wtap *wth, wtap_rec *rec, int *err, char **err_info, int64_t *data_offset
 #define COMPAT_SEEK_PARAMETERS wtap *wth, int64_t seek_off, wtap_rec *rec, int *err, char **err_info

@@ -54,7 +54,7 @@ void decode_as_register(const protocol *p)
     register_decode_as(&tables[n]);
 }
 
-/* Adds dissectors beside those that add themselves. */
+/* Adds dissectors besides those that add themselves. */
 void decode_as_hand_off(const protocol *p)
 {
     static const char *const usual[] = {"json", "xml", "data-text-lines", "data"};

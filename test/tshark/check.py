@@ -66,8 +66,8 @@ def arguments(text, **options):
 
 
 def data_folder(place):
-    """Wireshark's own data without the names of network vendors, ports and the like: reading them is a third of what it
-    takes to start a program, and the tests start thousands."""
+    """A copy of Wireshark's data folder without the names of network vendors, ports and the like. Reading those takes a
+    third of the time to start a program, and the tests start thousands."""
     if place.exists():
         return place
     _, out, _ = run("tshark", "-G", "folders")

@@ -478,7 +478,7 @@ static void as_the_model(void **state)
     }
 }
 
-/* What threads do beside plain calls, in the form of a log. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it,
+/* What threads do besides plain calls, in the form of a log. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it,
  * `@30` sets the clock, `!` loses records. Expected for each record that leaves: the number of the entry (0: stray),
  * depth, duration and self time (-1: unknown). */
 typedef struct thread_case {

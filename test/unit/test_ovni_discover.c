@@ -506,7 +506,7 @@ static void which_metadata_is_claimed(void **state)
     write_text("p/f/metadata.json", "{}");
     write_text("p/f/thread.1", "a text");
     assert_false(probe_path("p/f/metadata.json"));
-    write_text("p/loom.a/proc.1/metadata.json", "{}"); /* the folders say so where the file ends in its first event */
+    write_text("p/loom.a/proc.1/metadata.json", "{}"); /* names of folders decide if the event file is too short */
     assert_false(probe_path("p/loom.a/proc.1/metadata.json"));
     write_text("p/loom.a/proc.1/thread.1", "");
     assert_true(probe_path("p/loom.a/proc.1/metadata.json"));

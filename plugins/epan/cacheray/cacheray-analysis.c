@@ -87,7 +87,7 @@ static void say_problems(proto_item *item, packet_info *pinfo)
 
 static void forget_file(void)
 {
-    if (file_stranger && cacheray_analysis_problems(file).stranger) /* only the end tells that no type at all was known */
+    if (file_stranger && cacheray_analysis_problems(file).stranger) /* not certain before the end of the file */
         notices_print(file_stranger);
     g_clear_pointer(&file_stranger, g_free);
     cacheray_analysis_free(file);

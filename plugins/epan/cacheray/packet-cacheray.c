@@ -57,7 +57,7 @@ static const enum_val_t layout_choices[] = {
 };
 static const char *preference_layout = "auto";
 
-/* Beside the fields of the layouts, those in the tag byte. */
+/* Besides the fields of the layouts, those in the tag byte. */
 enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
 static const int *const cacheray_fields[FIELDS] = {
     [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,

@@ -88,7 +88,7 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-/* Beside the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
+/* Besides the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
 enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
 static const int *const fields[FIELDS] = {
     [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
