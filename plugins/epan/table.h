@@ -18,9 +18,11 @@
 typedef struct table_statistic {
     stat_tap_table_ui ui; /* first: title, tap, command and columns; table_register() adds the rest */
     const char *title;    /* of the table */
+    guint sorted_by[2];   /* columns whose sum puts the rows in order where they are printed, the largest first; 0: none */
     /* Counts a record; false: there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* what has been counted */
+    bool sorts;           /* table.c's own */
     struct table_statistic *next;
 } table_statistic;
 
@@ -34,9 +36,6 @@ bool table_has_room(guint rows, uint64_t counted);
 /* A cell of a new row. The cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
-/* Lets two rows change what stands in them. The cells stay where they are: Wireshark's window draws now and then while records
- * are counted, and each of its rows keeps a pointer to the cells that were at its place then. */
-void table_swap(stat_tap_table *table, guint a, guint b);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 /* Changes a text in a table, and takes the new one over. */
