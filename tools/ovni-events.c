@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints docs/ovni-events.md from the event tables of common/ovni:
+/* Prints docs/ovni-events.md from the event tables in common/ovni:
  *   build/ovni-events >docs/ovni-events.md
- * Knows the tables and Markdown; takes no arguments. */
+ * Takes no arguments. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void print_event(const ovni_event *e)
     printf(" | %s | %s |", e->since, e->text);
 }
 
-/* The events of one model stand together. Returns the index of the next model. */
+/* Prints the events of a model, which are adjacent. Returns the index of the next model. */
 static size_t print_model(size_t first)
 {
     char model = ovni_events[first].mcv[0];
@@ -87,7 +87,7 @@ static bool means_something_today(const char *mcv)
     return false;
 }
 
-/* Where a code of another time is read as such. */
+/* Prints in which eras an older code applies. */
 static void print_where(const ovni_old_event *o)
 {
     if (!means_something_today(o->event.mcv))

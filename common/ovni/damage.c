@@ -7,7 +7,7 @@
 #include "ovni/state.h"
 #include "resync.h"
 
-/* Traits of an event, beside its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
+/* Traits of an event, besides its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
 enum {
     BEGUN = 1,  /* its fixed part is complete */
     LIKELY = 2, /* its code is printable, or its clock follows the previous one closely */

@@ -32,7 +32,7 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* The other things in metadata, beside what identifies the stream. */
+/* The other things in metadata, besides what identifies the stream. */
 typedef enum ovni_metadata_kind {
     OVNI_ITEM_MARK_TITLE,  /* number: mark type; text: title */
     OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */

@@ -243,7 +243,7 @@ static void add_rest(visit *v)
     add_problem(v, g_strdup_printf("and %u more", more));
 }
 
-/* --- reading --------------------------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------------------- */
 
 /* Where parsing failed. json-glib counts lines from 1 and characters from 0, and tells them only while it reports the
  * error. The position is approximate. */

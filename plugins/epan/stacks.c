@@ -9,7 +9,7 @@ typedef struct stacks {
     const stacks_protocol *protocol;
     sums sums; /* of folded stacks */
     fold_by by;
-    bool threads; /* a stack begins with its thread */
+    bool threads; /* stacks begin with the thread */
 } stacks;
 
 void stacks_append_name(wmem_strbuf_t *text, const char *name)

@@ -8,13 +8,14 @@
 
 #include <epan/tap.h>
 
-/* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
+/* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
+ * three digits. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
-/* Rows of before a reset, as stat_tap_table*. The window that is reset drops its pointers to them, but other windows of the
- * same statistic have not been told, and go on to sort and copy what they have shown. */
+/* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
+ * the same statistic are not told, and continue to sort and copy what they show. */
 static GPtrArray *outdated;
 
 static void free_rows(gpointer data)
@@ -36,8 +37,8 @@ static void free_outdated(const char *title)
             g_ptr_array_remove_index_fast(outdated, i);
 }
 
-/* Adds an empty table to those of `ui`, unless it has one with this title. Wireshark frees a table with the last window that
- * shows it: where there is none, nobody points to outdated rows. */
+/* Adds an empty table, unless there is one with this title. Wireshark frees a table with the last window that shows it,
+ * so if there is none, nobody has pointers to old rows. */
 static void make(stat_tap_table_ui *ui, const char *title, int columns)
 {
     if (stat_tap_find_table(ui, title))
@@ -65,8 +66,8 @@ stat_tap_table_item_type table_number(void)
     return cell;
 }
 
-/* Called for every record that counts, so it writes into the text of the cell. Programs get digits alone, windows groups of them:
- * a blank as wide stands where there is no comma, or numbers would not sort. */
+/* Called for every record that counts, so it writes into the existing text. Programs get plain digits, windows groups
+ * with commas. Where there is no comma there is a blank of the same width, or numbers would not sort. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
@@ -102,7 +103,7 @@ void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_ta
     cell->type = TABLE_ITEM_NONE;
 }
 
-/* Leaves no row in the table. Those it had stay valid, for other windows that show them, until the table is made anew. */
+/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made anew. */
 static void empty(stat_tap_table *table)
 {
     if (table->num_elements == 0)
@@ -114,11 +115,11 @@ static void empty(stat_tap_table *table)
     table->num_elements = 0;
 }
 
-/* --- statistics ---------------------------------------------------------------------------------------------------------- */
+/* --- statistics -------------------------------------------------------------------------------------------------------- */
 
-static table_statistic *registered; /* the last one */
+static table_statistic *registered; /* list of all statistics */
 
-/* Wireshark has one table for all that ask for it, whatever their filters: each counts into it. */
+/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. */
 static void warn_of_another(const stat_tap_table_ui *ui)
 {
     static const char words[] =
@@ -133,7 +134,7 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     g_free(text);
 }
 
-/* --- order of rows: programs print them as they stand, windows sort them --------------------------------------------------- */
+/* --- order of rows: programs print them as they are, windows sort them --------------------------------------------------- */
 
 static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
 {
@@ -154,7 +155,7 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
     return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
 }
 
-/* Called before the table is printed, when nothing is counted any more: rows have other numbers then. */
+/* Called before the table is printed. Nothing may be counted after that, as rows get other numbers. */
 static void sort_rows(void *data)
 {
     const table_statistic *s = data;
@@ -174,8 +175,8 @@ static void sort_rows(void *data)
     g_free(rows);
 }
 
-/* What has been registered last draws first. Who prints the table registers after the statistic has begun, so this has to wait for
- * the first record. */
+/* The listener registered last draws first. The one that prints the table is registered after the statistic has begun, so this
+ * one waits for the first record. */
 static void sort_before_printing(table_statistic *s)
 {
     s->sorts = !menus_windows() &&

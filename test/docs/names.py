@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the pages of docs/ point to exists: links and pictures, files, and names of the code.
+"""Checks that what the pages in docs/ refer to exists: links and pictures, files, and names in the code.
 
 usage: names.py
 
-Files and names in backticks are looked at in the pages for developers; the example of adding-a-format.md stands in test/toy, in
+Files and names in backticks are checked in the pages for developers; the example of adding-a-format.md stands in test/toy, in
 the folders of the tree. Also every page is reachable from docs/README.md, and the changelog begins with the
 version of CMakeLists.txt.
 """

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON files of ovni traces, of streams and of processes. */
+/* JSON files of ovni traces, for streams and for processes. */
 #include <glib.h>
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about states and tasks of ovni traces with an independent count over the raw fields.
+"""Compares what the plugins show of states and tasks in ovni traces with an independent count over the raw fields.
 
 usage: ovni.py [--build DIR] TRACE...
 
@@ -9,10 +9,10 @@ parallel tasks, tasks that run again, threads moved by others and clocks that go
 Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
-The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
-is closed without a duration; an end without an open state is stray. A value that is set holds until the next one. A clock
-that went back gives no duration. The running time of a task is that from start to end without its pauses. Where a stream
-is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what is open has no duration.
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, and states open above it
+without a duration; an end without an open state is stray. A value that is set lasts until the next one. If the clock went
+back there is no duration. The running time of a task is from start to end without pauses. States open when a stream is
+damaged (a clock that goes back outside OU[ OU], an impossible code) have no duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
@@ -38,11 +38,11 @@ SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "regi
          "task.type", "task.label", "task.duration", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
 STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
 EVENTS = (1, 2)
-UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or as newer releases show it
+UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or in the form of newer releases
 
 
 class Table:
-    """Roles and states of the codes, from the documentation: begin and end of a state stand one after the other."""
+    """Roles and states of the codes, from the documentation, where begin and end of a state are adjacent."""
 
     def __init__(self):
         self.today, self.old, self.models, before = {}, {}, {}, None
@@ -67,7 +67,7 @@ class Table:
 
 
 def documented_rows():
-    """(section, cells) of the rows of events."""
+    """(section, cells) of each row with an event."""
     section = None
     for line in (TOP / "docs" / "ovni-events.md").read_text("utf-8").split("\n"):
         if line.startswith("## "):
@@ -142,7 +142,7 @@ class Model:
         self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
         self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
                                         "losses": 0})
-        self.values = {}  # what holds -> the record that has set it
+        self.values = {}  # value that is set -> the record that has set it
         for record in self.records:
             if record.kind != 3:
                 self.threads.setdefault((record.loom, record.process, record.thread), record.stream)
@@ -306,7 +306,7 @@ class Model:
             return self.name(("mark", record.of("type"), record.of("value")), record)
         return record.row["state"]
 
-    # --- what the tables should hold
+    # --- what the tables should contain
     def name(self, what, record):
         if what[0] == "mark":
             _, kind, value = what
@@ -375,7 +375,7 @@ def marks_of(path):
 # --- comparing --------------------------------------------------------------------------------------------------------
 def check_fields(path, model, passes, taps):
     table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1], taps=taps)
-    # a state whose end is missing is told at once when its stack is left, so in one pass only strays are sure
+    # a state without an end is reported when its stack is left, so in one pass only strays are certain
     mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
     got = {int(row[0]): mark(row[1:]) for row in table.rows}
     differences(f"{path.name}, {passes} passes, {' '.join(SHOWN)}",
@@ -422,7 +422,7 @@ def check_stacks(where, model, printed):
 
 
 def check_thread(path, model):
-    """In runs of their own: Wireshark counts all tables of one kind together."""
+    """In separate runs: Wireshark adds up all tables of the same kind."""
     thread = model.events[-1].thread
     for name, want in (("states", model.states), ("tasks", model.task_types)):
         got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"))
@@ -450,7 +450,7 @@ def check_trace(path, passes=(1, 2)):
     return model
 
 
-# --- made traces ------------------------------------------------------------------------------------------------------
+# --- generated traces -------------------------------------------------------------------------------------------------
 class Maker:
     """A trace of release 1.11 or later with random events, in either byte order."""
 
@@ -475,7 +475,7 @@ class Maker:
         self.bytes[stream] += head + payload
 
     def rare_event(self, stream):
-        """Progress of the thread; seldom rubbish where an event should be."""
+        """Progress of the thread; rarely unknown bytes in place of an event."""
         code = "V\x02S" if self.random.random() < 0.05 else self.random.choice("V6") + "P" + self.random.choice("pra")
         self.event(stream, code)
 
@@ -517,7 +517,7 @@ class Maker:
         self.event(stream, {"V": "VYc", "6": "6Yc", "P": "POc"}[model], "I", kind, text=label.encode())
 
     def early(self):
-        """What tells of types and tasks stands at the beginning: then one pass knows as much as two."""
+        """Puts the events about types and tasks at the beginning, so that one pass knows as much as two."""
         self.type_event = lambda stream, task: None
         for stream in self.streams[::2]:
             for model in "V6P":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which JSON may be handed to a reader that shows its strings as they are. */
+/* Which JSON may be given to a parser whose strings are shown as they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static void test_wild(void **state)
     assert_false(json_text_is_tame("a\0b", 3));
 }
 
-/* Cut at every byte: nothing behind the end is read, which the sanitizer sees. */
+/* Cut at every byte: nothing after the end is read, as the sanitizer would see. */
 static void test_cut(void **state)
 {
     (void)state;

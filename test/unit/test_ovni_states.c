@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States, CPUs, regions, tasks and names of ovni events in their context, kept and not kept, and cut at every byte. */
+/* States, CPUs, regions, tasks and names of ovni events in context, with results kept and not kept, and cut at every
+ * byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "ovni/context.h"
 #include "ovni/states.h"
 
-/* Events as they stand in a little-endian file, with one byte of clock. */
+/* Events as in a little-endian file, with one byte of clock. */
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0
 
@@ -88,7 +89,7 @@ static void threads_have_states_and_cpus(void **state)
         FOLLOW(1, BEGINS);
         k = FOLLOW(0, EVENT(3, "OAs", 20), U32(5));
         assert_int_equal(k.thread.cpu, 5);
-        FOLLOW(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, which is 100 */
+        FOLLOW(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, whose tid is 100 */
         k = FOLLOW(0, EVENT(0, "OHp", 30));
         assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
         assert_string_equal(name_of(k.left_function), "Running");
@@ -98,7 +99,7 @@ static void threads_have_states_and_cpus(void **state)
         k = FOLLOW(0, EVENT(0, "OHr", 29));
         assert_string_equal(name_of(k.left_function), "Paused");
         assert_int_equal(k.left.state, 0);                /* the clock went back */
-        FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* another loom knows no thread 100 */
+        FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* there is no thread 100 in another loom */
         k = FOLLOW(0, EVENT(0, "OHe", 40));
         assert_string_equal(ovni_thread_state_name(k.thread.state), "dead");
         assert_int_equal(k.thread.cpu, 7);
@@ -139,7 +140,7 @@ static void regions_match_on_their_stack(void **state)
     FOLLOW(0, EVENT(0, "DT[", 2));
     ovni_known k = FOLLOW(0, EVENT(0, "VMa", 3));
     assert_int_equal(k.region.depth, 1);
-    k = FOLLOW(1, EVENT(0, "VAS", 4)); /* of another thread */
+    k = FOLLOW(1, EVENT(0, "VAS", 4)); /* on another thread */
     assert_int_equal(k.region.state, CALL_UNMATCHED);
     k = FOLLOW(0, EVENT(0, "VAS", 5)); /* leaves VMa open */
     assert_int_equal(k.region.begin, 1);
@@ -158,7 +159,7 @@ static void regions_match_on_their_stack(void **state)
 }
 
 #define CREATE(task, type) EVENT(7, "VTc", 1), U32(task), U32(type)
-#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'l', 0xe9 /* no UTF-8 */
+#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'l', 0xe9 /* not UTF-8 */
 #define TASK(code, clock, task, body) EVENT(7, code, clock), U32(task), U32(body)
 
 static void tasks_run_without_their_pauses(void **state)
@@ -185,7 +186,7 @@ static void tasks_run_without_their_pauses(void **state)
     assert_int_equal(k.task.running, 7);
     assert_int_equal(k.task.ended, 6);
     assert_string_equal(FIND(0, 1, CREATE(1, 4)).task.label, "l\xef\xbf\xbd");
-    assert_false(FOLLOW(2, TASK("VTx", 50, 1, 0)).task.has_type); /* another loom, so another process */
+    assert_false(FOLLOW(2, TASK("VTx", 50, 1, 0)).task.has_type); /* another loom, and so another process */
     ovni_states_free(states);
 }
 
@@ -236,7 +237,7 @@ static void marks_and_counters_have_names(void **state)
     ovni_states_free(states);
 }
 
-/* Progress of threads and marks of a single value hold until the next value of their channel. */
+/* Thread progress and marks with a single value last until the next value on their channel. */
 static void values_hold_until_the_next(void **state)
 {
     (void)state;
@@ -246,7 +247,7 @@ static void values_hold_until_the_next(void **state)
         FOLLOW(0, EVENT(0, "6Pr", 11)); /* another model */
         FOLLOW(1, EVENT(0, "VPa", 12)); /* another thread */
         FOLLOW(0, EVENT(11, "OM=", 13), U32(4), U32(0), U32(1));
-        FOLLOW(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* on the stack of that type, which is something else */
+        FOLLOW(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* the stack of this type is separate from its value */
         FOLLOW(0, EVENT(11, "OM=", 15), U32(5), U32(0), U32(2)); /* another type */
         ovni_known k = FOLLOW(0, EVENT(0, "VPr", 17));
         assert_string_equal(name_of(k.left_function), "Progressing");
@@ -280,7 +281,7 @@ static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length
 
 #define BACKWARDS(stream, ...) backwards(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* What was open where a stream is damaged has no duration; later states and those of other streams have. */
+/* Regions open when a stream is damaged have no duration; later ones and those of other streams have. */
 static void damage_leaves_no_durations(void **state)
 {
     (void)state;
@@ -333,7 +334,7 @@ static void labels_of_types_are_states(void **state)
     ovni_states_free(states);
 }
 
-/* Nothing is read behind the end, whatever is missing. */
+/* Nothing after the end is read, whatever is missing. */
 static void cut_at_every_byte(void **state)
 {
     (void)state;

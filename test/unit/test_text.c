@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a long name is cut, and what becomes of characters that do more than stand in a line. */
+/* Where long names are cut, and what happens to characters that are not tame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void fits(void **state)
     assert_int_equal(text_fitting("names", 5, 4), 4);
 }
 
-/* Characters of two, three and four bytes stay whole; bytes that are no UTF-8 are cut anywhere. */
+/* Characters of two, three and four bytes stay whole; invalid UTF-8 is cut anywhere. */
 static void characters(void **state)
 {
     (void)state;
@@ -30,7 +30,7 @@ static void characters(void **state)
     assert_int_equal(text_fitting("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
 }
 
-/* A name cannot steer a terminal, nor turn what follows, and stays as long as it was. */
+/* A name cannot control a terminal or change the text direction, and keeps its length. */
 static void tame(void **state)
 {
     (void)state;
@@ -40,7 +40,7 @@ static void tame(void **state)
     assert_true(text_is_tame(text, strlen(text)));
 }
 
-/* Each character on both sides of a stretch that is not tame. */
+/* The characters at both ends of each range that is not tame. */
 static void wild(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void wild(void **state)
     assert_false(text_is_tame("a\0b", 3));
 }
 
-/* What is longer than can be shown says so; what is no UTF-8 is made so. */
+/* Text longer than can be shown is marked; invalid UTF-8 is made valid. */
 static void shown(void **state)
 {
     (void)state;

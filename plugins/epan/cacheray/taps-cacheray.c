@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of Cacheray traces: cacheray,tree (counts), cacheray,types (a row per type and member) and cacheray,lines (a row
- * per cache line). They listen to the tap "cacheray" and take a display filter as last argument; what a line is shared by is
- * judged by the accesses that pass it. */
+/* Statistics of Cacheray traces: cacheray,tree (counts), cacheray,types (a row per type and member) and cacheray,lines (a
+ * row per cache line). They use the tap "cacheray" and take a display filter as last argument. Only the accesses that
+ * pass it decide how a line is shared. */
 #include "cacheray-analysis.h"
 #include "counts.h"
 #include "table.h"
@@ -14,14 +14,14 @@
 #include "hash_map.h"
 #include "sorted.h"
 
-/* --- what both tables do with their cells ------------------------------------------------------------------------------- */
+/* --- cells, for both tables -------------------------------------------------------------------------------------------- */
 
 static void set_number(stat_tap_table *table, guint row, guint column, unsigned value)
 {
     stat_tap_get_field_data(table, row, column)->value.uint_value = value;
 }
 
-/* A row of empty texts and zeros. */
+/* Adds a row of empty texts and zeros. */
 static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count)
 {
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
@@ -67,7 +67,7 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     TABLE_NUMBER("Misses"),
 };
 
-/* Texts are stored once per file, so their addresses stand for them. */
+/* Each text is stored once per file, so pointers can be compared. */
 typedef struct types_key {
     const char *type, *variable, *member; /* NULL: unknown */
 } types_key;
@@ -79,7 +79,7 @@ typedef struct types_row {
     hash_map threads;
 } types_row;
 
-static GHashTable *types_known; /* types_key (of the row) -> types_row */
+static GHashTable *types_known; /* types_key -> types_row, which contains the key */
 static uint64_t types_accesses;
 
 static guint types_hash(gconstpointer p)
@@ -116,7 +116,7 @@ static char *name_of_data(const types_key *k)
     return g_strdup(k->type ? k->type : "(not annotated)");
 }
 
-/* What the data of an access is called. */
+/* The names of the data that is accessed. */
 static types_key key_of_data(const cacheray_view *v)
 {
     return (types_key){v->type, v->variable, v->member};
@@ -176,7 +176,7 @@ static table_statistic types_statistic = {
     .forget = types_forget,
 };
 
-/* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
+/* --- lines: a row per cache line --------------------------------------------------------------------------------------- */
 
 enum {
     LINES_LINE,
@@ -190,7 +190,7 @@ enum {
     LINES_COLUMNS
 };
 
-#define WHO_MAX 8u /* threads that are listed */
+#define WHO_MAX 8u /* at most this many threads are listed */
 
 static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
@@ -199,8 +199,8 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
 };
 
-/* A line takes little room, but its row takes much: the rows are those of the lines that are worth most. A contended access is
- * worth as much as so many others, since it costs a program as much. What has no row counts in one for all others, the last. */
+/* A line takes little memory but its row takes much, so only the lines worth most have rows. A contended access is worth
+ * this many others, as it takes a program about as much longer. All other lines are added up in the last row. */
 #define CONTENDED_WORTH 64u
 
 typedef struct lines_row {
@@ -212,12 +212,12 @@ typedef struct lines_row {
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size;     /* of a line */
-static tallies *lines_counts;   /* of the lines, by their notes */
-static GPtrArray *lines_made;   /* of lines_row, in the order in which they came */
-static GPtrArray *lines_ranked; /* the same, the line that is worth most first */
+static unsigned lines_size;     /* in bytes */
+static tallies *lines_counts;   /* one per line, see lines_note() */
+static GPtrArray *lines_made;   /* of lines_row, by tally.row - 1 */
+static GPtrArray *lines_ranked; /* the same rows, the line worth most first */
 static tally lines_others;
-static guint lines_others_row; /* G_MAXUINT: there is none yet */
+static guint lines_others_row; /* G_MAXUINT: not added yet */
 static uint64_t lines_accesses;
 
 static void lines_forget(void)
@@ -244,7 +244,7 @@ static int compare_threads(gconstpointer a, gconstpointer b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* The threads of a line, with a star those that write. */
+/* The threads of a line; those that write have a star. */
 static char *who(uint64_t line)
 {
     line_thread threads[LINES_THREADS + 1];
@@ -255,12 +255,12 @@ static char *who(uint64_t line)
         g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
     if (n > WHO_MAX)
         g_string_append(text, ",...");
-    char *compact = g_strdup(text->str); /* there are very many */
+    char *compact = g_strdup(text->str); /* without spare capacity, as there are very many */
     g_string_free(text, TRUE);
     return compact;
 }
 
-/* Of fixed width, so that it sorts as the address does. */
+/* With a fixed width, so that it sorts like the address. */
 static char *address_text(uint64_t address)
 {
     char hex[24];
@@ -334,14 +334,14 @@ static void rank_swap(guint a, guint b)
     rank_put(y, a);
 }
 
-/* The first place from `low` on, before `end`, that is not worth more. */
+/* The first position in [low, end) that is worth at most `worth`. */
 static guint rank_first(uint64_t worth, guint low, guint end)
 {
     return low + (guint)SORTED_COUNT(end - low, i, ranked_at(low + (guint)i)->worth > worth);
 }
 
-/* The worth of a row has changed: it changes places with the first or the last of those that are worth as much as its neighbour,
- * until it stands where it belongs. */
+/* Call when the worth of a row has changed: swaps it with the first or last of those worth as much as its neighbour, until it
+ * is in its place. */
 static void rank_settle(lines_row *l, uint64_t worth)
 {
     l->worth = worth;
@@ -362,10 +362,11 @@ static lines_row *lines_add_row(stat_tap_table *table)
     return l;
 }
 
-/* Gives a line a row, if there is room or one that is worth less; else none. */
+/* Gives a line a row if there is room, or if another one is worth less. */
 static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
 {
-    if (table_has_room(2 * lines_made->len, lines_accesses)) { /* half as many, as what has no row takes memory too */
+    if (table_has_room(2 * lines_made->len,
+                       lines_accesses)) { /* only half the rows, as lines without one need memory, too */
         lines_add_row(table)->line = number;
         c->row = lines_made->len;
         return;
@@ -389,7 +390,7 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     tally c = tallies_get(lines_counts, *kept);
     bool writes = v->kind == CACHERAY_WRITE, had_row = c.row;
     if (!had_row)
-        lines_count_others(&c, UINT32_MAX); /* by -1 */
+        lines_count_others(&c, UINT32_MAX); /* takes it back: adds -1 */
     c.reads += !writes;
     c.writes += writes;
     c.atomics += v->atomic;
@@ -436,7 +437,7 @@ static table_statistic lines_statistic = {
     .forget = lines_forget,
 };
 
-/* --- tree: counts by kind, thread, type and member ---------------------------------------------------------------------- */
+/* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 
 static int node_kinds = -1, node_threads = -1, node_types = -1;
 static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_types = "Accesses by type";
@@ -480,7 +481,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- registration -------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void cacheray_taps_register(void)
 {

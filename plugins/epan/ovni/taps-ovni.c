@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of ovni traces: ovni,states and ovni,tasks (tables), ovni,tree (counts) and ovni,stacks (folded stacks).
- * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
- * the event that ends a state or task. */
+ * They use the tap "ovni" and take a display filter as last argument, like Wireshark's own. The filter applies to the
+ * event that ends a state or task. */
 #include "calltree.h"
 #include "counts.h"
 #include "hash.h"
@@ -19,7 +19,7 @@ static const char *model_name(char model)
     return name ? name : "(unknown)";
 }
 
-/* --- tables: durations summed by name and model ---------------------------------------------------------------------------- */
+/* --- tables: durations by name and model ------------------------------------------------------------------------------- */
 
 enum { COLUMN_NAME, COLUMN_MODEL, COLUMN_COUNT, COLUMN_MIN, COLUMN_AVERAGE, COLUMN_MAX, COLUMN_SUM, COLUMNS };
 
@@ -121,7 +121,7 @@ static bool ends_region(const ovni_record *r, const packet_info *pinfo)
     return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
 }
 
-/* A state that is nested ends with an event of its own, a value that is set with the next one. */
+/* A nested state ends with an event of its own; a value ends when the next one is set. */
 static bool ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, uint64_t *duration)
 {
     bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
@@ -183,7 +183,7 @@ static table_statistic tasks_statistic = {
     .forget = tasks_forget,
 };
 
-/* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
+/* --- tree: events by model and code, and by stream --------------------------------------------------------------------- */
 
 static int node_models = -1, node_streams = -1;
 static const char *const name_models = "Models and codes", *const name_streams = "Streams";
@@ -219,7 +219,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks: folded, one per line ------------------------------------------------------------------------------------------- */
+/* --- stacks: folded, one per line -------------------------------------------------------------------------------------- */
 
 static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
@@ -301,7 +301,7 @@ static const responses response_times = {
     .ended = response_ended,
 };
 
-/* --- registration ----------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void ovni_taps_register(int proto)
 {

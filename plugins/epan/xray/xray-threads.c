@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and CPUs in Wireshark's own tables: Statistics > Conversations shows which thread ran on which CPU, Endpoints the
- * threads and CPUs by themselves. */
+/* Threads and CPUs in Wireshark's Statistics menu: Conversations shows which thread ran on which CPU, and Endpoints each
+ * of them. */
 #include "xray-threads.h"
 
 #include "endpoints.h"
