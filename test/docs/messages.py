@@ -126,7 +126,7 @@ def main():
     if sys.argv[1:] == ["--list"]:
         print("\n".join(f"{' '.join(files)}: {words}" for words, files in sorted(said.items(), key=lambda item: item[1])))
         return 0
-    wrong = [f"{PAGE.name} lacks the message of {' '.join(said[words])}: {words}" for words in sorted(said.keys() - explained)]
+    wrong = [f"{PAGE.name} lacks what {' '.join(said[words])} says: {words}" for words in sorted(said.keys() - explained)]
     wrong += [f"{PAGE.name} has a message that no source has: {words}" for words in sorted(explained - said.keys())]
     print("\n".join(wrong) or f"{len(said)} messages")
     return 1 if wrong else 0
