@@ -253,7 +253,9 @@ def hostile_functions(place):
 
 def statistics(protocol):
     """What -z takes of ours, from the page of statistics."""
-    return re.findall(rf"`({protocol},[a-z]+)`", (check.TOP / "docs/statistics.md").read_text("utf-8"))
+    page = (check.TOP / "docs/statistics.md").read_text("utf-8")
+    rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`", page, re.M)
+    return [f"{row},ascii,1" if row.startswith("follow,") else row for row in rows]
 
 
 def steering(text):
