@@ -64,7 +64,8 @@ typedef struct closed_call {
     uint32_t function;
 } closed_call;
 
-_Static_assert(sizeof(closed_call) == 48, "48 bytes per call that was closed");
+_Static_assert(sizeof(closed_call) <= 48,
+               "48 bytes per call that was closed; fewer where numbers of 64 bits are aligned to 4");
 
 /* The latest end. */
 typedef struct last_end {

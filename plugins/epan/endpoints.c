@@ -28,6 +28,21 @@ void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool 
         info_add_uint(t, number);
 }
 
+/* The menu puts a name between quotation marks as it is: what would end the text, or stand for something else in it, is
+ * replaced by characters that look alike. */
+void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
+{
+    info_text *t = &of->names[of->count++];
+    info_begin(t);
+    info_add(t, what);
+    for (size_t n; *name; name += n) {
+        n = strcspn(name, "\"\\");
+        info_add_some(t, name, n);
+        if (name[n])
+            info_add(t, name[n++] == '"' ? "\u201d" : "\u2216");
+    }
+}
+
 void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of)
 {
     for (unsigned i = 0; i < of->count; i++) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <epan/tap.h>
+
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
@@ -62,15 +64,6 @@ stat_tap_table_item_type table_number(void)
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
     cell.value.string_value = g_malloc0(LONGEST + COMMAS + 1);
     return cell;
-}
-
-void table_swap(stat_tap_table *table, guint a, guint b)
-{
-    for (guint column = 0; column < table->num_fields; column++) {
-        stat_tap_table_item_type *x = &table->elements[a][column], *y = &table->elements[b][column], kept = *x;
-        *x = *y;
-        *y = kept;
-    }
 }
 
 /* Called for every record that counts, so it writes into the existing text. Programs get plain digits, windows groups
@@ -141,9 +134,61 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     g_free(text);
 }
 
+/* --- order of rows: programs print them as they are, windows sort them --------------------------------------------------- */
+
+static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
+{
+    const stat_tap_table_item_type *cell = &table->elements[row][column];
+    return cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : g_ascii_strtoull(cell->value.string_value, NULL, 10);
+}
+
+typedef struct sortable {
+    stat_tap_table_item_type *cells;
+    uint64_t key;
+    bool others;
+} sortable;
+
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
+{
+    (void)unused;
+    const sortable *x = a, *y = b;
+    return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
+}
+
+/* Called before the table is printed. Nothing may be counted after that, as rows get other numbers. */
+static void sort_rows(void *data)
+{
+    const table_statistic *s = data;
+    stat_tap_table *table = stat_tap_find_table((stat_tap_table_ui *)data, s->title);
+    if (!table || table->num_elements == 0)
+        return;
+    sortable *rows = g_new(sortable, table->num_elements);
+    for (guint row = 0; row < table->num_elements; row++) {
+        rows[row] = (sortable){.cells = table->elements[row]};
+        rows[row].others = strstr(rows[row].cells[0].value.string_value, TABLE_OTHERS) != NULL;
+        for (guint i = 0; i < G_N_ELEMENTS(s->sorted_by) && s->sorted_by[i]; i++)
+            rows[row].key += number_in(table, row, s->sorted_by[i]);
+    }
+    g_qsort_with_data(rows, (gint)table->num_elements, sizeof *rows, compare_rows, NULL);
+    for (guint row = 0; row < table->num_elements; row++)
+        table->elements[row] = rows[row].cells;
+    g_free(rows);
+}
+
+/* The listener registered last draws first. The one that prints the table is registered after the statistic has begun, so this
+ * one waits for the first record. */
+static void sort_before_printing(table_statistic *s)
+{
+    s->sorts = !menus_windows() &&
+               !register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, sort_rows, NULL);
+}
+
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
+    if (s->sorts)
+        remove_tap_listener(s);
+    s->sorts = false;
     if (stat_tap_find_table(ui, s->title))
         warn_of_another(ui);
     s->forget();
@@ -155,7 +200,9 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
 {
     (void)edt;
     (void)flags;
-    const table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
+    table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
+    if (!s->sorts && s->sorted_by[0])
+        sort_before_printing(s);
     stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
     return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }

@@ -18,9 +18,11 @@
 typedef struct table_statistic {
     stat_tap_table_ui ui; /* first: title, tap, command and columns; table_register() sets the rest */
     const char *title;    /* of the table */
+    guint sorted_by[2];   /* programs print the rows with the largest sum of these columns first; 0: no column */
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
+    bool sorts;           /* private to table.c */
     struct table_statistic *next;
 } table_statistic;
 
@@ -34,9 +36,6 @@ bool table_has_room(guint rows, uint64_t counted);
 /* Cells of a new row. A cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
-/* Swaps the contents of two rows. The cells themselves stay in place: Wireshark's window may redraw while records are
- * counted, and its rows have pointers to cells. */
-void table_swap(stat_tap_table *table, guint a, guint b);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 /* Changes a text in a table; takes ownership of it. */

@@ -16,7 +16,7 @@ typedef struct writer_file {
     const write_ops *ops;
     void *state; /* of the format */
     format_id id;
-    bool refused; /* a record was refused, so the file would not be what was asked for */
+    bool refused; /* the file would not be what was asked for; reported only once */
 } writer_file;
 
 int writer_can_write(format_id id, int encap)
@@ -60,26 +60,27 @@ static void remove_begun(const writer_file *f)
         unlink(path);
 }
 
-static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
+/* Says why, and leaves nothing behind. */
+static wsbool give_up(writer_file *f, int *err, char **err_info, int number, char *reason)
 {
     if (!f->refused)
         remove_begun(f);
     f->refused = true;
-    *err = WTAP_ERR_UNWRITABLE_REC_DATA;
+    *err = number;
     *err_info = reason;
     return FALSE;
+}
+
+static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
+{
+    return give_up(f, err, err_info, WTAP_ERR_UNWRITABLE_REC_DATA, reason);
 }
 
 /* Reports that the file, or something needed for it, cannot be written. */
 static wsbool fail(writer_file *f, int *err, char **err_info)
 {
     *err = f->base.error;
-    if (f->base.problem) {
-        *err = WTAP_ERR_INTERNAL;
-        *err_info = g_steal_pointer(&f->base.problem);
-        f->refused = true; /* report it only once */
-    }
-    return FALSE;
+    return f->base.problem ? give_up(f, err, err_info, WTAP_ERR_INTERNAL, g_steal_pointer(&f->base.problem)) : FALSE;
 }
 
 /* Writes a record, wherever its context comes from. */

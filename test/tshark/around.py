@@ -56,6 +56,7 @@ def check_temporary():
             code, _, error = run(*command, prefix=["env", f"TMPDIR={missing}"])
             found = re.search(rf"temporary file wiretrace-\w+ in {re.escape(str(missing))} cannot be made", error)
             require(code != 0 and found and error.count("temporary file") == 1, *command, "exit", code, error)
+            require(not (Path(folder) / "copy").exists(), *command, "leaves a file behind")
             code, _, error = run(*command)
             require(code == 0, *command, "exit", code, error)
 

@@ -610,7 +610,7 @@ def check_settings(_name, _update):
     said_once(trace, "(preference cacheray.layout) is 'foo', but may be auto, le64", "-o", "cacheray.layout:foo")
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
-    said_once(trace, "/nonexistent: No such file or directory", "-o", "cacheray.caches:/nonexistent")
+    said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
     said_once(trace, "cacheray.load_bias is not used without cacheray.binary", "-o", "cacheray.load_bias:0x1000")
     said_once(trace, "the load bias is no hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
               "cacheray.load_bias:many")

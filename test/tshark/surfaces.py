@@ -6,6 +6,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
   formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
   sharkd CAPTURE   the rows and the details are those of tshark
+  rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
                    and -T fields with all fields is text with one row per record
   hostile          names that would control a terminal, forge a row or change the text direction have no effect, in any
@@ -149,6 +150,40 @@ def test_sharkd(name):
             require(not missing, "record", number, "has in tshark only:", missing[:5])
 
 
+# --- rows of conversations and endpoints --------------------------------------------------------------------------------
+# Names of types that mean something in a filter, or are longer than a row.
+TYPES = ['a"b', "a\\b", "end\\", "tab\tx", "it's", "std::map<int, char>", "%s%n", "\x1b[31m", "é" * 200, "z" * 5000]
+
+
+def types_trace(place):
+    path, at = place / "types.trace", 0x7f0000001000
+    out = (CAPTURES / "cacheray/orders.trace").read_bytes()
+    for number, name in enumerate(name.encode() for name in TYPES):
+        out += struct.pack("<BQQIII", 2, at + 64 * number, 1, 8, 4, len(name)) + name
+        out += struct.pack("<BQBQ", 0, at + 64 * number, 8, 1)
+    path.write_bytes(out)
+    return path
+
+
+def check_rows(path, table):
+    with Sharkd() as sharkd:
+        sharkd.send("load", file=str(path))
+        rows = [row for kind, key in (("conv", "convs"), ("endpt", "hosts"))
+                for tap in sharkd.ask("tap", tap0=f"{kind}:{table}")["taps"] for row in tap[key]]
+        for row in rows:
+            shown = len(sharkd.ask("frames", filter=row["filter"]))
+            require(shown == row["txf"] + row["rxf"], row, "but the filter shows", shown)
+    return rows
+
+
+def test_rows():
+    require(check_rows(CAPTURES / "xray/fdr-cpus.xray", "XRay"), "no rows")
+    require(check_rows(CAPTURES / "xray/basic-threads.xray", "XRay"), "no rows")
+    with folder() as place:
+        hosts = [row["host"] for row in check_rows(types_trace(place), "Cacheray") if "host" in row]
+    require(len([host for host in hosts if host.startswith("type ")]) > len(TYPES), "rows are missing:", hosts)
+
+
 # --- names --------------------------------------------------------------------------------------------------------------
 def odd_cacheray(place, odd=ODD):
     """Annotations of a type with an odd name, and an access to it."""
@@ -254,7 +289,9 @@ def hostile_functions(place):
 
 def statistics(protocol):
     """Our statistics for -z, from the page of statistics."""
-    return re.findall(rf"`({protocol},[a-z]+)`", (check.TOP / "docs/statistics.md").read_text("utf-8"))
+    page = (check.TOP / "docs/statistics.md").read_text("utf-8")
+    rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`", page, re.M)
+    return [f"{row},ascii,1" if row.startswith("follow,") else row for row in rows]
 
 
 def steering(text):
@@ -383,7 +420,8 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "hostile": test_hostile, "long": test_long, "told": test_told}
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile, "long": test_long,
+         "told": test_told}
 
 
 def main():

@@ -82,7 +82,7 @@ static void say_problems(proto_item *item, packet_info *pinfo)
     if (*preference_load_bias && !*preference_binary)
         say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
-        say(item, pinfo, &ei_caches, "%s: %s", preference_caches, p.caches);
+        say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
 }
 
 static void forget_file(void)

@@ -16,12 +16,8 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
     endpoints_append(of, "line ", v->address & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
-    if (!v->number || !v->type)
-        return;
-    info_text *t = &of->names[of->count++];
-    info_begin(t);
-    info_add(t, "type ");
-    info_add(t, v->type);
+    if (v->number && v->type)
+        endpoints_append_name(of, "type ", v->type);
 }
 
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)

@@ -37,67 +37,7 @@ static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item 
     g_free(cells);
 }
 
-/* --- sorted rows: the most accesses first ------------------------------------------------------------------------------ */
-
-/* Rows are in the order of their accesses. If there are too many rows, another ranking decides which of them stay. */
-typedef enum { BY_ACCESSES, BY_WORTH, RANKINGS } ranking;
-
-/* The first member of the data of a row. */
-typedef struct ranked {
-    guint place[RANKINGS]; /* position in each ranking; in the first it is the row number */
-    uint64_t key[RANKINGS];
-} ranked;
-
-static guint row_of(const ranked *r)
-{
-    return r->place[BY_ACCESSES];
-}
-
-static ranked *ranked_at(const GPtrArray *all, guint place)
-{
-    return g_ptr_array_index(all, place);
-}
-
-static void rank_put(GPtrArray *all, ranking by, ranked *r, guint place)
-{
-    g_ptr_array_index(all, place) = r;
-    r->place[by] = place;
-}
-
-static void rank_swap(stat_tap_table *table, GPtrArray *all, ranking by, guint a, guint b)
-{
-    ranked *x = ranked_at(all, a), *y = ranked_at(all, b);
-    rank_put(all, by, x, b);
-    rank_put(all, by, y, a);
-    if (by == BY_ACCESSES)
-        table_swap(table, a, b);
-}
-
-/* The first position in [low, end) whose key is at most `key`. */
-static guint rank_first(const GPtrArray *all, ranking by, uint64_t key, guint low, guint end)
-{
-    return low + (guint)SORTED_COUNT(end - low, i, ranked_at(all, low + (guint)i)->key[by] > key);
-}
-
-/* Call after a key has changed: swaps the entry with the first or last of those with the same key as its neighbour, until
- * it is in its place. */
-static void rank_settle(stat_tap_table *table, GPtrArray *all, ranking by, ranked *r)
-{
-    const uint64_t key = r->key[by];
-    for (guint at = r->place[by]; at > 0 && ranked_at(all, at - 1)->key[by] < key; at = r->place[by])
-        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at - 1)->key[by], 0, at));
-    for (guint at = r->place[by]; at + 1 < all->len && ranked_at(all, at + 1)->key[by] > key; at = r->place[by])
-        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at + 1)->key[by] - 1, at + 1, all->len) - 1);
-}
-
-/* Appends an entry whose row has been added. */
-static void rank_add(GPtrArray *all, ranking by, ranked *r)
-{
-    g_ptr_array_add(all, r);
-    r->place[by] = all->len - 1;
-}
-
-/* --- types: a row per type and member ---------------------------------------------------------------------------------- */
+/* --- types: a row per type and member --------------------------------------------------------------------------------- */
 
 enum {
     TYPES_TYPE,
@@ -133,14 +73,13 @@ typedef struct types_key {
 } types_key;
 
 typedef struct types_row {
-    ranked rank;
+    guint row;
     types_key key;
     unsigned counts[TYPES_COLUMNS];
     hash_map threads;
 } types_row;
 
 static GHashTable *types_known; /* types_key -> types_row, which contains the key */
-static GPtrArray *types_rows;   /* in the order of the rows */
 static uint64_t types_accesses;
 
 static guint types_hash(gconstpointer p)
@@ -164,12 +103,9 @@ static void types_free_row(gpointer p)
 
 static void types_forget(void)
 {
-    if (types_known) {
+    if (types_known)
         g_hash_table_destroy(types_known);
-        g_ptr_array_free(types_rows, TRUE);
-    }
     types_known = g_hash_table_new_full(types_hash, types_equal, NULL, types_free_row);
-    types_rows = g_ptr_array_new();
     types_accesses = 0;
 }
 
@@ -192,15 +128,15 @@ static types_row *types_row_of(stat_tap_table *table, const types_key *key)
     types_row *t = g_hash_table_lookup(types_known, key);
     if (t)
         return t;
-    if (key != &others && !table_has_room(types_rows->len, types_accesses))
+    if (key != &others && !table_has_room(g_hash_table_size(types_known), types_accesses))
         return types_row_of(table, &others);
     t = g_new0(types_row, 1);
     t->key = *key;
     hash_map_init(&t->threads);
-    rank_add(types_rows, BY_ACCESSES, &t->rank);
-    add_row(table, row_of(&t->rank), types_columns, TYPES_COLUMNS);
-    table_set_text(table, row_of(&t->rank), TYPES_TYPE, name_of_data(key));
-    table_set_text(table, row_of(&t->rank), TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
+    t->row = table->num_elements;
+    add_row(table, t->row, types_columns, TYPES_COLUMNS);
+    table_set_text(table, t->row, TYPES_TYPE, name_of_data(key));
+    table_set_text(table, t->row, TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
     g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
@@ -214,8 +150,6 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
     const types_key key = key_of_data(v);
     types_accesses++;
     types_row *t = types_row_of(table, &key);
-    t->rank.key[BY_ACCESSES]++;
-    rank_settle(table, types_rows, BY_ACCESSES, &t->rank);
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
     t->counts[TYPES_UNALIGNED] += v->unaligned;
@@ -224,9 +158,9 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
     hash_map_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_LEVEL; i++)
-        set_number(table, row_of(&t->rank), i, t->counts[i]);
-    for (guint i = TYPES_LEVEL; v->has_cache && i < TYPES_COLUMNS; i++) /* without simulated caches these cells stay empty */
-        table_set(table, row_of(&t->rank), i, t->counts[i]);
+        set_number(table, t->row, i, t->counts[i]);
+    for (guint i = TYPES_LEVEL; v->has_cache && i < TYPES_COLUMNS; i++) /* without caches the cells stay empty */
+        table_set(table, t->row, i, t->counts[i]);
     return true;
 }
 
@@ -237,6 +171,7 @@ static table_statistic types_statistic = {
            .nfields = TYPES_COLUMNS,
            .fields = types_columns},
     .title = "Cacheray types",
+    .sorted_by = {TYPES_READS, TYPES_WRITES},
     .count = types_record,
     .forget = types_forget,
 };
@@ -269,37 +204,37 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
 #define CONTENDED_WORTH 64u
 
 typedef struct lines_row {
-    ranked rank;
-    uint32_t line;      /* its number */
-    line_summary shown; /* as in the table */
+    guint row;
+    guint place;        /* in lines_ranked */
+    uint64_t worth;     /* worth_of() its counts */
+    uint32_t line;      /* number */
+    line_summary shown; /* in the table */
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size;               /* in bytes */
-static tallies *lines_counts;             /* one per line, see lines_note() */
-static GPtrArray *lines_made;             /* of lines_row, by tally.row - 1 */
-static GPtrArray *lines_ranked[RANKINGS]; /* the same rows in each ranking */
+static unsigned lines_size;     /* in bytes */
+static tallies *lines_counts;   /* one per line, see lines_note() */
+static GPtrArray *lines_made;   /* of lines_row, by tally.row - 1 */
+static GPtrArray *lines_ranked; /* the same rows, the line worth most first */
 static tally lines_others;
-static bool lines_has_others;
+static guint lines_others_row; /* G_MAXUINT: not added yet */
 static uint64_t lines_accesses;
 
 static void lines_forget(void)
 {
     lines_free(lines_all);
     tallies_free(lines_counts);
-    for (unsigned i = 0; i < RANKINGS; i++) {
-        if (lines_ranked[i])
-            g_ptr_array_free(lines_ranked[i], TRUE);
-        lines_ranked[i] = g_ptr_array_new();
-    }
-    if (lines_made)
+    if (lines_made) {
         g_ptr_array_free(lines_made, TRUE);
+        g_ptr_array_free(lines_ranked, TRUE);
+    }
+    lines_ranked = g_ptr_array_new();
     lines_made = g_ptr_array_new_with_free_func(g_free);
     lines_size = cacheray_analysis_line_size();
     lines_all = lines_new(lines_size);
     lines_counts = tallies_new();
     lines_others = (tally){0};
-    lines_has_others = false;
+    lines_others_row = G_MAXUINT;
     lines_accesses = 0;
 }
 
@@ -343,7 +278,7 @@ static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
 
 static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l, const tally *c)
 {
-    guint row = row_of(&l->rank);
+    guint row = l->row;
     line_summary now = lines_summary(lines_all, line);
     bool is_new = l->shown.threads == 0;
     if (is_new)
@@ -358,16 +293,14 @@ static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l, const
     l->shown = now;
 }
 
-/* The row for all other lines comes last. */
 static void lines_show_others(stat_tap_table *table)
 {
-    guint row = lines_made->len;
-    if (!lines_has_others) {
-        add_row(table, row, lines_columns, LINES_COLUMNS);
-        table_set_text(table, row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
-        lines_has_others = true;
+    if (lines_others_row == G_MAXUINT) {
+        lines_others_row = table->num_elements;
+        add_row(table, lines_others_row, lines_columns, LINES_COLUMNS);
+        table_set_text(table, lines_others_row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
     }
-    lines_show_counts(table, row, &lines_others);
+    lines_show_counts(table, lines_others_row, &lines_others);
 }
 
 static void lines_count_others(const tally *c, uint32_t by)
@@ -383,32 +316,63 @@ static uint64_t worth_of(const tally *c)
     return (uint64_t)c->reads + c->writes + (uint64_t)c->contended * CONTENDED_WORTH;
 }
 
-/* Adds a row at the end. */
+static void rank_put(lines_row *l, guint place)
+{
+    g_ptr_array_index(lines_ranked, place) = l;
+    l->place = place;
+}
+
+static lines_row *ranked_at(guint place)
+{
+    return g_ptr_array_index(lines_ranked, place);
+}
+
+static void rank_swap(guint a, guint b)
+{
+    lines_row *x = ranked_at(a), *y = ranked_at(b);
+    rank_put(x, b);
+    rank_put(y, a);
+}
+
+/* The first position in [low, end) that is worth at most `worth`. */
+static guint rank_first(uint64_t worth, guint low, guint end)
+{
+    return low + (guint)SORTED_COUNT(end - low, i, ranked_at(low + (guint)i)->worth > worth);
+}
+
+/* Call when the worth of a row has changed: swaps it with the first or last of those worth as much as its neighbour, until it
+ * is in its place. */
+static void rank_settle(lines_row *l, uint64_t worth)
+{
+    l->worth = worth;
+    for (guint at = l->place; at > 0 && ranked_at(at - 1)->worth < worth; at = l->place)
+        rank_swap(at, rank_first(ranked_at(at - 1)->worth, 0, at));
+    for (guint at = l->place; at + 1 < lines_ranked->len && ranked_at(at + 1)->worth > worth; at = l->place)
+        rank_swap(at, rank_first(ranked_at(at + 1)->worth - 1, at + 1, lines_ranked->len) - 1);
+}
+
 static lines_row *lines_add_row(stat_tap_table *table)
 {
     lines_row *l = g_new0(lines_row, 1);
-    guint row = lines_made->len;
+    l->row = table->num_elements;
+    l->place = lines_ranked->len;
     g_ptr_array_add(lines_made, l);
-    for (ranking by = 0; by < RANKINGS; by++)
-        rank_add(lines_ranked[by], by, &l->rank);
-    add_row(table, table->num_elements, lines_columns, LINES_COLUMNS);
-    if (lines_has_others)
-        table_swap(table, row, row + 1);
+    g_ptr_array_add(lines_ranked, l);
+    add_row(table, l->row, lines_columns, LINES_COLUMNS);
     return l;
 }
 
 /* Gives a line a row if there is room, or if another one is worth less. */
 static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
 {
-    const GPtrArray *worst = lines_ranked[BY_WORTH];
-    if (table_has_room(2 * lines_made->len, lines_accesses)) { /* only half the rows, as lines without one need memory,
-                                                                * too */
+    if (table_has_room(2 * lines_made->len,
+                       lines_accesses)) { /* only half the rows, as lines without one need memory, too */
         lines_add_row(table)->line = number;
         c->row = lines_made->len;
         return;
     }
-    lines_row *l = g_ptr_array_index(worst, worst->len - 1);
-    if (l->rank.key[BY_WORTH] >= worth_of(c))
+    lines_row *l = ranked_at(lines_ranked->len - 1);
+    if (l->worth >= worth_of(c))
         return;
     uint32_t *kept = lines_note(lines_all, l->line);
     tally loser = tallies_get(lines_counts, *kept);
@@ -418,14 +382,6 @@ static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
     tallies_set(lines_counts, kept, &loser);
     l->line = number;
     l->shown = (line_summary){0};
-}
-
-static void lines_settle(stat_tap_table *table, lines_row *l, const tally *c)
-{
-    l->rank.key[BY_ACCESSES] = (uint64_t)c->reads + c->writes;
-    l->rank.key[BY_WORTH] = worth_of(c);
-    for (ranking by = 0; by < RANKINGS; by++)
-        rank_settle(table, lines_ranked[by], by, &l->rank);
 }
 
 static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line, const line_touched *touched)
@@ -444,12 +400,12 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     tallies_set(lines_counts, kept, &c);
     if (!c.row)
         lines_count_others(&c, 1);
-    if (!had_row && (lines_has_others || !c.row))
+    if (!had_row && (lines_others_row != G_MAXUINT || !c.row))
         lines_show_others(table);
     if (!c.row)
         return;
     lines_row *l = g_ptr_array_index(lines_made, c.row - 1);
-    lines_settle(table, l, &c);
+    rank_settle(l, worth_of(&c));
     lines_show(table, line, l, &c);
 }
 
@@ -476,6 +432,7 @@ static table_statistic lines_statistic = {
            .nfields = LINES_COLUMNS,
            .fields = lines_columns},
     .title = "Cacheray lines",
+    .sorted_by = {LINES_READS, LINES_WRITES},
     .count = lines_record,
     .forget = lines_forget,
 };

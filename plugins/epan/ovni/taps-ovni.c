@@ -170,6 +170,7 @@ static table_statistic states_statistic = {
            .nfields = COLUMNS,
            .fields = state_columns},
     .title = state_title,
+    .sorted_by = {COLUMN_SUM},
     .count = states_record,
     .forget = states_forget,
 };
@@ -177,6 +178,7 @@ static table_statistic tasks_statistic = {
     .ui =
         {.title = "ovni Tasks", .tap_name = "ovni", .cli_string = "ovni,tasks", .nfields = COLUMNS, .fields = task_columns},
     .title = task_title,
+    .sorted_by = {COLUMN_SUM},
     .count = tasks_record,
     .forget = tasks_forget,
 };

@@ -72,7 +72,7 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
 /* The payload of a custom event if it is text. */
 static const char *event_text(const packet_info *pinfo, const xray_record *r)
 {
-    uint64_t size = r->value[XRAY_FIELD_EVENT_SIZE];
+    size_t size = (size_t)MIN(r->value[XRAY_FIELD_EVENT_SIZE], (uint64_t)TEXT_MAX + 1);
     if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
         return NULL;
     const char *text = (const char *)r->bytes.data + r->bytes.length - size;

@@ -158,6 +158,7 @@ static table_statistic account_statistic = {
            .nfields = COLUMNS,
            .fields = account_columns},
     .title = "XRay functions",
+    .sorted_by = {COLUMN_SELF},
     .count = account_record,
     .forget = account_forget,
 };
