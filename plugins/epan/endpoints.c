@@ -28,8 +28,8 @@ void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool 
         info_add_uint(t, number);
 }
 
-/* The menu puts a name between quotation marks as it is: what would end the text, or stand for something else in it, is
- * replaced by characters that look alike. */
+/* The menu puts names between quotation marks without escaping them. So quotation marks and backslashes are replaced by
+ * similar characters. */
 void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
 {
     info_text *t = &of->names[of->count++];

@@ -27,7 +27,7 @@ void endpoints_register(int proto, const endpoints *e);
 
 /* Appends an endpoint: `what` and a number. */
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
-/* Appends an endpoint: `what` and a name, in which ” and ∖ stand for quotation marks and backslashes. */
+/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. */
 void endpoints_append_name(endpoints_of *of, const char *what, const char *name);
 /* Adds the field for filters from these tables. It is hidden, as other fields show the same. */
 void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of);

@@ -134,7 +134,9 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     g_free(text);
 }
 
-/* --- order of rows: programs print them as they are, windows sort them --------------------------------------------------- */
+/* --- order of rows ----------------------------------------------------------------------------------------------------- */
+
+/* Windows sort rows themselves. Programs print them in the order of the table. */
 
 static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
 {
@@ -155,7 +157,7 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
     return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
 }
 
-/* Called before the table is printed. Nothing may be counted after that, as rows get other numbers. */
+/* Called before the table is printed. Nothing may be counted afterwards, since rows change their numbers. */
 static void sort_rows(void *data)
 {
     const table_statistic *s = data;
@@ -175,8 +177,8 @@ static void sort_rows(void *data)
     g_free(rows);
 }
 
-/* The listener registered last draws first. The one that prints the table is registered after the statistic has begun, so this
- * one waits for the first record. */
+/* Tap listeners draw in reverse order of registration. The one that prints the table is registered after statistic_init(),
+ * so this one is not registered before the first record. */
 static void sort_before_printing(table_statistic *s)
 {
     s->sorts = !menus_windows() &&

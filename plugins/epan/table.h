@@ -18,11 +18,12 @@
 typedef struct table_statistic {
     stat_tap_table_ui ui; /* first: title, tap, command and columns; table_register() sets the rest */
     const char *title;    /* of the table */
-    guint sorted_by[2];   /* programs print the rows with the largest sum of these columns first; 0: no column */
+    guint sorted_by[2];   /* columns; programs print rows with the largest sum of these first; 0: no column */
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
-    bool sorts;           /* private to table.c */
+    /* Private to table.c. */
+    bool sorts; /* a listener for sorting is registered */
     struct table_statistic *next;
 } table_statistic;
 

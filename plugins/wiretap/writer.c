@@ -16,7 +16,7 @@ typedef struct writer_file {
     const write_ops *ops;
     void *state; /* of the format */
     format_id id;
-    bool refused; /* the file would not be what was asked for; reported only once */
+    bool refused; /* a record could not be saved, which is reported only once */
 } writer_file;
 
 int writer_can_write(format_id id, int encap)
@@ -60,7 +60,7 @@ static void remove_begun(const writer_file *f)
         unlink(path);
 }
 
-/* Says why, and leaves nothing behind. */
+/* Fails with a reason, and removes the incomplete file. */
 static wsbool give_up(writer_file *f, int *err, char **err_info, int number, char *reason)
 {
     if (!f->refused)

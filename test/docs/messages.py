@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/troubleshooting.md has every message of common/ and plugins/, and none that is no longer there.
+"""docs/troubleshooting.md has every message of common/ and plugins/, and no others.
 
 usage: messages.py [--list]          --list: prints the messages of the sources, as the page writes them
 
-A message is a text of three words or more in the code, wherever it stands: in a call, a `return`, an assignment, a #define.
-So a new one is found by itself. Faults, and what OF_TABLES says, are messages however short. No messages are
+Every text of three words or more in the code is a message: in a call, a `return`, an assignment or a #define. So no list has
+to be kept. Faults and texts after OF_TABLES are messages of any length. Not messages are
 
   - texts in tables of data ({...}): names of fields, kinds, events, menus;
   - arguments of one of QUIET, texts of several lines, the name_... of a node.
@@ -19,23 +19,23 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 PAGE = TOP / "docs" / "troubleshooting.md"
-# What stands in a table just before a message: the group and severity of an expert info, a member of a setting.
+# What comes before a message in a table: the group and severity of an expert info, a member of a setting.
 OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.(consequence|usable) = $")
-# These take names of fields, menus and columns, the Info column, filters, text of pictures; or say, as ws_error, g_error and
-# assertions, that the program itself is wrong.
+# Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error and
+# assertions, which report faults of the program itself.
 QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|col_\w+|_Static_assert|ws_error|g_error|
     __asm__|\w+_branch|wmem_\w+|lane_of|[A-Z][A-Z_]+)$""", re.X)
 
 
 def code_of(path):
-    """The text of a file without comments and #include, each character at its place."""
+    """The text of a file with comments and #include replaced by blanks, so that positions stay the same."""
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/|//[^\n\"]*$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S | re.M)
     return re.sub(r"^[ \t]*#[ \t]*include.*$", lambda m: " " * len(m[0]), text, flags=re.M)
 
 
 def literals(text):
-    """(position, text) of each string literal; of those in a row together, a macro among them is `…`."""
+    """(position, text) of each string literal. Adjacent literals are joined; a macro between them becomes `…`."""
     one = r'"(?:[^"\\\n]|\\.)*"'
     for m in re.finditer(rf"{one}(?:[\s\\]*(?:[A-Z][A-Za-z0-9_]*\s*)?{one})*", text):
         parts = re.findall(rf"({one})|([A-Z][A-Za-z0-9_]*)", m[0])
@@ -43,14 +43,14 @@ def literals(text):
 
 
 def blank(text):
-    """The text without what stands in its literals, characters and comments, each at its place."""
+    """The text with the contents of literals replaced by blanks, so that positions stay the same."""
     def spaces(m):
         return m[0] if len(m[0]) < 3 else m[0][0] + re.sub(r"[^\n]", " ", m[0][1:-1]) + m[0][-1]
     return re.sub(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', spaces, text)
 
 
 def enclosing(text, at):
-    """What a place stands in: ("call", name), ("table", row so far) or ("code", "")."""
+    """What encloses a position: ("call", name), ("table", row so far) or ("code", "")."""
     depth = 0
     for i in range(at - 1, -1, -1):
         c = text[i]
@@ -68,12 +68,12 @@ def enclosing(text, at):
 
 
 def begins_table(before):
-    """Whether a brace after this begins data: after = { , ( or the type of a compound literal."""
+    """Whether a brace after `before` begins data: it follows = { , ( or the type of a compound literal."""
     return before[-1:] in "={,(" or re.search(r"\((?:const )?(?:struct )?[a-z_0-9]+(?:\[\w*\])?\)$", before) is not None
 
 
 def plain(literal):
-    """As the page writes it."""
+    """The literal as the page writes it."""
     literal = literal.replace('\\"', '"').replace("\\n", " ").replace("%%", "%")
     literal = re.sub(r"%…|%[-+#0]*[\d*]*(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z)?[a-zA-Z]", "…", literal)
     return re.sub(r"\s+", " ", literal).strip(" :;,").rstrip(".")
@@ -99,7 +99,7 @@ def messages_of(path):
 
 
 def messages():
-    """Message -> the files that say it."""
+    """Message -> the files that contain it."""
     found = {}
     for folder in ("common", "plugins"):
         for path in sorted((TOP / folder).rglob("*.[ch]")):

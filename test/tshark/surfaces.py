@@ -151,7 +151,7 @@ def test_sharkd(name):
 
 
 # --- rows of conversations and endpoints --------------------------------------------------------------------------------
-# Names of types that mean something in a filter, or are longer than a row.
+# Names of types with characters that are special in filters, or longer than a row.
 TYPES = ['a"b', "a\\b", "end\\", "tab\tx", "it's", "std::map<int, char>", "%s%n", "\x1b[31m", "é" * 200, "z" * 5000]
 
 
@@ -420,8 +420,8 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile, "long": test_long,
-         "told": test_told}
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile,
+         "long": test_long, "told": test_told}
 
 
 def main():

@@ -215,7 +215,7 @@ static line_table *lines_all;
 static unsigned lines_size;     /* in bytes */
 static tallies *lines_counts;   /* one per line, see lines_note() */
 static GPtrArray *lines_made;   /* of lines_row, by tally.row - 1 */
-static GPtrArray *lines_ranked; /* the same rows, the line worth most first */
+static GPtrArray *lines_ranked; /* the same rows, highest worth first */
 static tally lines_others;
 static guint lines_others_row; /* G_MAXUINT: not added yet */
 static uint64_t lines_accesses;
@@ -334,14 +334,14 @@ static void rank_swap(guint a, guint b)
     rank_put(y, a);
 }
 
-/* The first position in [low, end) that is worth at most `worth`. */
+/* The first position in [low, end) whose row is worth at most `worth`; `end` if none is. */
 static guint rank_first(uint64_t worth, guint low, guint end)
 {
     return low + (guint)SORTED_COUNT(end - low, i, ranked_at(low + (guint)i)->worth > worth);
 }
 
-/* Call when the worth of a row has changed: swaps it with the first or last of those worth as much as its neighbour, until it
- * is in its place. */
+/* Moves a row to its place after its worth has changed. Equal rows need no order, so a single swap takes it past all rows
+ * that are worth the same. */
 static void rank_settle(lines_row *l, uint64_t worth)
 {
     l->worth = worth;
@@ -365,8 +365,8 @@ static lines_row *lines_add_row(stat_tap_table *table)
 /* Gives a line a row if there is room, or if another one is worth less. */
 static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
 {
-    if (table_has_room(2 * lines_made->len,
-                       lines_accesses)) { /* only half the rows, as lines without one need memory, too */
+    /* Only half the rows, since lines without a row need memory, too. */
+    if (table_has_room(2 * lines_made->len, lines_accesses)) {
         lines_add_row(table)->line = number;
         c->row = lines_made->len;
         return;

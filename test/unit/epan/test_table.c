@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of statistics tables: where they stand, and in which order programs print them. */
+/* Rows of statistics tables: their numbers, and the order in which programs print them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static table_statistic statistic = {
 
 static stat_data_t asked = {.stat_tap_data = &statistic.ui};
 
-/* As tshark does for -z. */
+/* Like tshark for -z. */
 static void ask(tap_draw_cb draw)
 {
     statistic.ui.stat_tap_init_cb(&statistic.ui);
@@ -84,8 +84,7 @@ static void finish(void)
     statistic.ui.stat_tap_reset_table_cb(stat_tap_find_table(&statistic.ui, statistic.title));
 }
 
-/* The largest sum first, rows of the same in the order they came in, what counts together last. It happens before it is printed,
- * whoever asks a second time. */
+/* The largest sum first, equal sums in order of creation, the row of others last. Also when a statistic is asked for again. */
 static void rows_are_printed_in_order(void **state)
 {
     (void)state;
@@ -100,7 +99,7 @@ static void rows_are_printed_in_order(void **state)
     }
 }
 
-/* A window that draws while records are counted keeps pointers to the cells: a row is there once, and stays. */
+/* Windows that draw while records are counted keep pointers to cells, so rows must not move or be added twice. */
 static void drawn_rows_stay(void **state)
 {
     (void)state;
@@ -118,7 +117,7 @@ static void drawn_rows_stay(void **state)
     finish();
 }
 
-/* Numbers of one width sort as texts, with blanks for what is not there. */
+/* Numbers are texts of a fixed width, so that they sort; they have blanks for missing digits and commas. */
 static void numbers_have_one_width(void **state)
 {
     (void)state;
