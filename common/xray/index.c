@@ -50,7 +50,7 @@ static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t 
     if (g_hash_table_lookup_extended(x->streams, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
     if (x->t->streams->len >= STREAMS_MAX) {
-        x->log->crowded = true;
+        x->log->too_many_threads = true;
         return STREAMS_MAX - 1;
     }
     g_autofree char *first = name_part(known & XRAY_KNOWN_PROCESS, process);

@@ -287,20 +287,20 @@ uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 
 /* --- texts, and what every record has ---------------------------------------------------------------------------------- */
 
-static bool is_tame(tvbuff_t *tvb, int at, int length)
+static bool is_safe(tvbuff_t *tvb, int at, int length)
 {
-    return length == 0 || text_is_tame((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
+    return length == 0 || text_is_safe((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
 }
 
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
-    return is_tame(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
+    return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
                                     : tvb_format_text(pinfo->pool, tvb, at, length);
 }
 
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
-    if (is_tame(tvb, at, length))
+    if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
         proto_tree_add_string(tree, hf, tvb, at, length, tvb_format_text(pinfo->pool, tvb, at, length));

@@ -73,7 +73,7 @@ void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
 /* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. */
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
 
-/* Text of the record, which may have any bytes: escaped if it is not tame (text.h) or contains a NUL. Valid as long as
+/* Text of the record, which may have any bytes: escaped if it is not safe (text.h) or contains a NUL. Valid as long as
  * the packet. */
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length);
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length);

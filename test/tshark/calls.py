@@ -437,7 +437,7 @@ class Maker:
         return struct.pack("<HHIQQ8x", 5, 1, 3, self.frequency, 4096) + b"".join(made)
 
 
-def check_tame(model, deep):
+def check_coverage(model, deep):
     """Whether a generated log contains what it is for."""
     calls = [r.call for r in model.records if r.call and r.kind in ENTRIES]
     require(any(call.left for call in calls), "no call was left without an exit")
@@ -480,7 +480,7 @@ def check_made():
             path = Path(folder) / f"made-{seed}.xray"
             path.write_bytes(Maker(seed, frequency).log(40, deep))
             model = check_log(path)
-            check_tame(model, deep)
+            check_coverage(model, deep)
             check_read_filter(path, model)
         check_off(path)
 

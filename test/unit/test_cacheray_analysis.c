@@ -188,7 +188,7 @@ static void test_options(void **state)
     assert_non_null(p.caches);
     assert_null(p.load_bias);
     assert_true(p.no_members);
-    assert_int_equal(p.stranger, 0);
+    assert_int_equal(p.unknown_struct, 0);
     visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
     cacheray_view v = visit(a, 2, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
     assert_int_equal(v.number, 0);

@@ -175,23 +175,24 @@ static void places(void **state)
     assert_string_equal(p.metadata, "loom.n1.0/proc.3/thread.4/stream.json");
     assert_null(p.process_metadata);
     assert_string_equal(p.loom, "n1.0");
-    assert_true(p.said.known == (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD) && p.said.process == 3 && p.said.thread == 4);
+    assert_true(p.identity.known == (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD) && p.identity.process == 3 &&
+                p.identity.thread == 4);
     ovni_place_clear(&p);
     ovni_place_read(&p, "loom.n1/proc.3/thread.4.obs");
     assert_string_equal(p.name, "loom.n1/proc.3/thread.4");
     assert_string_equal(p.metadata, "loom.n1/proc.3/thread.4.json");
     assert_string_equal(p.process_metadata, "loom.n1/proc.3/metadata.json");
-    assert_true(p.said.process == 3 && p.said.thread == 4);
+    assert_true(p.identity.process == 3 && p.identity.thread == 4);
     ovni_place_clear(&p);
     ovni_place_read(&p, "loom.n1/proc.3/metadata.json");
     assert_string_equal(p.name, "loom.n1/proc.3/metadata.json");
     assert_null(p.metadata);
     assert_null(p.process_metadata);
-    assert_int_equal(p.said.known, OVNI_KNOWN_PROCESS);
+    assert_int_equal(p.identity.known, OVNI_KNOWN_PROCESS);
     ovni_place_clear(&p);
     ovni_place_read(&p, "a/proc.x/copy.bin");
     assert_string_equal(p.name, "a/proc.x/copy.bin");
-    assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.said.known);
+    assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.identity.known);
     ovni_place_clear(&p);
 }
 

@@ -24,12 +24,12 @@ static void stream_json(void **state)
     ovni_metadata m = parse("{\"version\": 3, \"ovni\": {\"lib\": {\"version\": \"1.14.0\"}, \"part\": \"thread\", "
                             "\"tid\": 12, \"pid\": 11, \"loom\": \"node01.0\", \"app_id\": 2, \"rank\": 5}}");
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.known, OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
     assert_true(m.has_ovni);
-    assert_int_equal(m.said.thread, 12);
-    assert_int_equal(m.said.process, 11);
-    assert_int_equal(m.said.app, 2);
-    assert_int_equal(m.said.rank, 5);
+    assert_int_equal(m.identity.thread, 12);
+    assert_int_equal(m.identity.process, 11);
+    assert_int_equal(m.identity.app, 2);
+    assert_int_equal(m.identity.rank, 5);
     assert_string_equal(m.loom, "node01.0");
     ovni_metadata_clear(&m);
 }
@@ -38,10 +38,10 @@ static void metadata_json(void **state)
 {
     (void)state;
     ovni_metadata m = parse("{\"version\": 1, \"model_version\": \"O1\", \"app_id\": 1, \"rank\": 0, \"nranks\": 4}");
-    assert_int_equal(m.said.known, OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
     assert_false(m.has_ovni);
-    assert_int_equal(m.said.rank, 0);
-    assert_int_equal(m.said.app, 1);
+    assert_int_equal(m.identity.rank, 0);
+    assert_int_equal(m.identity.app, 1);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
 }
@@ -51,17 +51,17 @@ static void numbers_are_cut_and_in_range(void **state)
     (void)state;
     ovni_metadata m = parse("{\"ovni\": {\"tid\": 1e3, \"pid\": 4294967296, \"rank\": -1.9, "
                             "\"app_id\": \"1\"}}");
-    assert_int_equal(m.said.thread, 1000);
-    assert_int_equal(m.said.rank, -1);
-    assert_int_equal(m.said.known, OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK);
+    assert_int_equal(m.identity.thread, 1000);
+    assert_int_equal(m.identity.rank, -1);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK);
     ovni_metadata_clear(&m);
     m = parse("{\"rank\": 1e400, \"ovni\": {\"tid\": null, \"pid\": true, \"loom\": 4, \"rank\": [1]}}");
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
     /* an unpaired surrogate: later versions of json-glib reject it */
     m = parse("{\"ovni\": {\"tid\": 1, \"loom\": \"1.\\ud80014.0\"}}");
-    assert_true(m.said.thread == 1 || m.fault == FAULT_OVNI_JSON);
+    assert_true(m.identity.thread == 1 || m.fault == FAULT_OVNI_JSON);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
 }
@@ -71,7 +71,7 @@ static void comments_and_what_follows_are_accepted(void **state)
     (void)state;
     ovni_metadata m = parse("/* one { */ { // two }\n \"rank\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.rank, 2);
+    assert_int_equal(m.identity.rank, 2);
     ovni_metadata_clear(&m);
 }
 
@@ -83,7 +83,7 @@ static void check_broken(const char *text, size_t length, fault expected)
     if (m.fault != expected)
         fail_msg("%.40s: fault %d, expected %d", text, m.fault, expected);
     assert_true(m.fault_at <= length);
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     ovni_metadata_clear(&m);
     g_free(copy);
 }

@@ -12,17 +12,17 @@
 static void prepare(resync_window *s, const walk *w)
 {
     (void)w;
-    s->usual = 3;
+    s->usual_size = 3;
 }
 
-static resync_frame judge(const resync_window *s, uint64_t at)
+static resync_candidate judge(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, 3))
-        return (resync_frame){.class = resync_class_of_part(s, at)};
+        return (resync_candidate){.class = resync_class_of_part(s, at)};
     const uint8_t *data = s->c.data + at;
     if ((data[0] != 'R' && data[0] != 'r') || data[1] < '3' || data[1] > '9')
-        return (resync_frame){.class = RESYNC_INVALID};
-    resync_frame f = {.length = data[1] - '0', .mark = data[2]};
+        return (resync_candidate){.class = RESYNC_INVALID};
+    resync_candidate f = {.length = data[1] - '0', .mark = data[2]};
     f.class = resync_class_of(s, at, f.length, data[0] == 'R');
     return f;
 }
@@ -34,7 +34,7 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
     return from;
 }
 
-static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone)
 {
     (void)s;
     (void)f;
@@ -45,7 +45,8 @@ static const resync_format letters = {prepare, judge, next_passing, confirmed};
 
 static resync_window window_of(const char *text)
 {
-    return (resync_window){.format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual = 6};
+    return (resync_window){
+        .format = &letters, .c = {(const uint8_t *)text, strlen(text), false}, .end = true, .usual_size = 6};
 }
 
 static void test_classes(void **state)
@@ -92,21 +93,21 @@ static void test_rivals(void **state)
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 0);
     s.rivals = 64; /* inside the first record the one that goes on longer is better */
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 3);
-    s.usual = 2; /* a later one has to refute it */
+    s.usual_size = 2; /* a later one has to refute it */
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 3);
-    s.telling = true; /* the place at 3 is contradicted by a record that passes at 5, the one at 8 by none */
+    s.conclusive = true; /* the place at 3 is contradicted by a record that passes at 5, the one at 8 by none */
     assert_int_equal(resync_next_begin(&s, 0, s.c.length), 8);
 }
 
-static void test_refuted_by_strangers_only(void **state)
+static void test_refuted_by_other_marks_only(void **state)
 {
     (void)state;
     resync_window near_by = window_of("R5aR5R4bR3aR3xR3xR3xR3xR3xR3x"), few = window_of("R5aR5R4bR3xR3xR3xR3xR3x");
     near_by.rivals = few.rivals = 64;
-    near_by.usual = few.usual = 2;
+    near_by.usual_size = few.usual_size = 2;
     assert_int_equal(resync_next_begin(&near_by, 0, near_by.c.length), 0); /* one of its marks is among theirs */
     assert_int_equal(resync_next_begin(&few, 0, few.c.length), 0);         /* six against two */
-    few.usual = 6;                                                         /* inside the first record that is enough */
+    few.usual_size = 6;                                                    /* inside the first record that is enough */
     assert_int_equal(resync_next_begin(&few, 0, few.c.length), 3);
 }
 
@@ -114,9 +115,9 @@ static void test_hidden(void **state)
 {
     (void)state;
     resync_window s = window_of("r5aR5R4bR3xR3xR3xR3xR3xR3xR3x");
-    s.usual = 3;
+    s.usual_size = 3;
     assert_true(resync_hides(&s, 5, false)); /* those at 3 refute continuing at 5 */
-    s.telling = true;
+    s.conclusive = true;
     assert_false(resync_hides(&s, 5, false));
     assert_true(resync_hides(&s, 5, true)); /* they are before it */
     resync_window sound = window_of("r5a..R4b.R3xR3xR3x");
@@ -154,7 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes), cmocka_unit_test(test_sound),
-        cmocka_unit_test(test_rivals),  cmocka_unit_test(test_refuted_by_strangers_only),
+        cmocka_unit_test(test_rivals),  cmocka_unit_test(test_refuted_by_other_marks_only),
         cmocka_unit_test(test_hidden),  cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

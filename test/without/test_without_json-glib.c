@@ -63,7 +63,7 @@ static void metadata_says_nothing(void **state)
     ovni_metadata m;
     ovni_metadata_parse(&m, text, strlen(text));
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     assert_false(m.has_ovni);
     assert_null(m.loom);
     assert_null(m.problems);

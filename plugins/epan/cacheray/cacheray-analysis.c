@@ -52,9 +52,9 @@ const value_string cacheray_sharings[] = {
     {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
 };
 
-static cacheray_analysis *file; /* of the open file; made for its first record */
-static uint32_t file_first;     /* frame at which problems are shown */
-static char *file_stranger;     /* the message if the program does not know the first struct; NULL: none */
+static cacheray_analysis *file;   /* of the open file; made for its first record */
+static uint32_t file_first;       /* frame at which problems are shown */
+static char *file_unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 
 /* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
 static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...) G_GNUC_PRINTF(4, 5);
@@ -87,9 +87,9 @@ static void say_problems(proto_item *item, packet_info *pinfo)
 
 static void forget_file(void)
 {
-    if (file_stranger && cacheray_analysis_problems(file).stranger) /* not certain before the end of the file */
-        notices_print(file_stranger);
-    g_clear_pointer(&file_stranger, g_free);
+    if (file_unknown_struct && cacheray_analysis_problems(file).unknown_struct) /* not certain before the end of the file */
+        notices_print(file_unknown_struct);
+    g_clear_pointer(&file_unknown_struct, g_free);
     cacheray_analysis_free(file);
     file = NULL;
 }
@@ -178,12 +178,12 @@ static bool experts_are_wanted(proto_tree *tree)
     return filtered || notices_counted();
 }
 
-static void show_stranger(proto_item *item, packet_info *pinfo, const char *type)
+static void show_unknown_struct(proto_item *item, packet_info *pinfo, const char *type)
 {
-    if (!file_stranger)
-        file_stranger = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
-                                        preference_binary, type);
-    say(item, pinfo, &ei_binary, "%s", file_stranger);
+    if (!file_unknown_struct)
+        file_unknown_struct = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
+                                              preference_binary, type);
+    say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
@@ -194,8 +194,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (pinfo->num == cacheray_analysis_problems(file).stranger)
-        show_stranger(item, pinfo, v->type);
+    if (pinfo->num == cacheray_analysis_problems(file).unknown_struct)
+        show_unknown_struct(item, pinfo, v->type);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)

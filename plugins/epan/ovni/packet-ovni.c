@@ -422,14 +422,14 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 
 /* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should be told. As it
  * overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks: limited
- * nesting, and UTF-8 that is tame (text.h). The record may have changed since it was opened. */
+ * nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
 static size_t json_extent(const ovni_dissection *d, const char **reason)
 {
     const char *text = (const char *)d->bytes.data;
     size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
                                                                             : 0;
     *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
-              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_tame(text, length))
+              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length))
                   ? "holds control characters, or what is no text"
                   : NULL;
     return *reason ? 0 : length;

@@ -216,21 +216,21 @@ static bool is_short(const record_context *c)
            xray_context_of(c)->about_buffer;
 }
 
-/* The length of the payload without trailing NULs if it is printable text, else 0. *tame: it can be shown as it is
+/* The length of the payload without trailing NULs if it is printable text, else 0. *safe: it can be shown as it is
  * (text.h; tabs and line feeds do no harm, as all of Wireshark's outputs handle them). */
-static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
+static unsigned text_length(const uint8_t *data, unsigned length, bool *safe)
 {
     while (length > 0 && data[length - 1] == '\0')
         length--;
     if (length == 0 || !g_utf8_validate((const char *)data, (gssize)length, NULL))
         return 0;
-    *tame = true;
+    *safe = true;
     for (unsigned i = 0, begin = 0; i <= length; i++) {
         if (i < length && (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i]))))
             return 0;
         if (i < length && data[i] != '\t' && data[i] != '\n')
             continue;
-        *tame = *tame && text_is_tame((const char *)data + begin, i - begin);
+        *safe = *safe && text_is_safe((const char *)data + begin, i - begin);
         begin = i + 1;
     }
     return length;
@@ -239,9 +239,9 @@ static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
 /* Adds the text of an event, or its size. */
 static void info_add_payload(info_text *t, const dissection *d, const char *before, uint64_t size)
 {
-    bool tame;
+    bool safe;
     unsigned whole = d->bytes.length > XRAY_METADATA_LENGTH ? (unsigned)d->bytes.length - XRAY_METADATA_LENGTH : 0;
-    unsigned length = whole ? text_length(d->bytes.data + XRAY_METADATA_LENGTH, whole, &tame) : 0;
+    unsigned length = whole ? text_length(d->bytes.data + XRAY_METADATA_LENGTH, whole, &safe) : 0;
     if (length == 0) {
         info_add_number(t, before, size, size == 1 ? " byte" : " bytes");
         return;
@@ -252,7 +252,7 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
     memcpy(line, text, shown);
     line[shown] = '\0';
     info_add(t, " \"");
-    info_add(t, text_tame(g_strdelimit(line, "\t\n\r", ' ')));
+    info_add(t, text_sanitize(g_strdelimit(line, "\t\n\r", ' ')));
     info_add(t, shown < length ? "...\"" : "\"");
 }
 
@@ -427,7 +427,7 @@ static void add_thread(const dissection *d)
 static void add_payload(dissection *d)
 {
     unsigned length = (unsigned)d->bytes.length - XRAY_METADATA_LENGTH;
-    bool tame;
+    bool safe;
     if (length == 0)
         return;
     d->covered = (unsigned)d->bytes.length;
@@ -435,8 +435,8 @@ static void add_payload(dissection *d)
         proto_tree_add_item(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
     if (!tree_wants(d->fields, hf_event_text))
         return;
-    unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &tame);
-    if (text && tame)
+    unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
+    if (text && safe)
         proto_tree_add_item(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
     else if (text)
         tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);

@@ -76,7 +76,7 @@ static const char *event_text(const packet_info *pinfo, const xray_record *r)
     if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
         return NULL;
     const char *text = (const char *)r->bytes.data + r->bytes.length - size;
-    return g_utf8_validate(text, (gssize)size, NULL) && text_is_tame(text, size) ? wmem_strndup(pinfo->pool, text, size)
+    return g_utf8_validate(text, (gssize)size, NULL) && text_is_safe(text, size) ? wmem_strndup(pinfo->pool, text, size)
                                                                                  : NULL;
 }
 
