@@ -20,19 +20,23 @@ sys.path.insert(0, str(TOP / "test"))
 import formats  # noqa: E402
 
 
+def tshark(*arguments):
+    return subprocess.run([TOP / "tools/run", "tshark", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", check=True).stdout
+
+
 def report(name):
     """`tshark -G name` as rows of cells."""
-    shown = subprocess.run([TOP / "tools/run", "tshark", "-G", name], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
-    return [line.split("\t") for line in shown.split("\n")]
+    return [line.split("\t") for line in tshark("-G", name).split("\n")]
 
 
 def known_names():
     names = {row[2] for row in report("fields") if len(row) > 2}
-    names |= {row[0] for row in report("dissector-tables") + report("heuristic-decodes")}
+    names |= {row[0] for row in report("dissector-tables")}
+    for source in (TOP / "plugins" / "epan").rglob("*.c"):  # lists without a dissector are not reported
+        names |= set(re.findall(r'register_heur_dissector_list\w*\("([^"]+)"', source.read_text(encoding="utf-8")))
     names |= {m[1] for row in report("currentprefs") if (m := re.match(r"#?([a-z_]+\.[\w.]+):", row[0]))}
-    listed = subprocess.run([TOP / "tools/run", "tshark", "-z", "help"], stderr=subprocess.STDOUT, stdout=subprocess.PIPE,
-                            encoding="utf-8", check=True).stdout
-    return names | {name for line in listed.split("\n") for name in re.split(r"[,\s]+", line)}
+    return names | set(re.split(r"[,\s]+", tshark("-z", "help")))
 
 
 def values_of(field):
@@ -43,7 +47,7 @@ def names_in(text, protocols):
     """Names of ours in backticks, but for those of files."""
     for code in re.findall(r"`([^`\n]+)`", text):
         for name in re.findall(rf"(?<![\w./-])((?:{protocols})\.[a-z_]+(?:\.[a-z_]+)*)(?![\w*/(-]|\.[A-Z*<])", code):
-            if not re.search(rf"{re.escape(name)}(\.\w+)*\.(md|c|h|py|xray|trace|obs|def|xml|lua|png|elf|so)\b", code):
+            if not re.search(rf"{re.escape(name)}(?:(?<=\.so)|\.(md|c|h|py|xray|trace|def|xml|lua|elf)\b)", code):
                 yield name
 
 
