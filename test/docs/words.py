@@ -8,6 +8,7 @@ Each name in backticks that begins with a protocol of ours must be a field, a pr
 dissectors. A table whose first column is headed by a field, and the second by `number`, must have all values of that field.
 """
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -25,6 +26,7 @@ def tshark(*arguments):
                           encoding="utf-8", check=True).stdout
 
 
+@functools.cache
 def report(name):
     """`tshark -G name` as rows of cells."""
     return [line.split("\t") for line in tshark("-G", name).split("\n")]
