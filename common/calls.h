@@ -9,7 +9,10 @@
  * without an end (an exception, longjmp). They end there too if CALLS_TIME_CLOSED says so, else without a duration. An
  * end without an open call of its function is stray and changes nothing. A clock that went back gives no duration.
  *
- * Memory: open calls, and, when results are kept, 17 bytes per record and 48 per call that was closed, which has no end
+ * A second clock may tell how long the stack's owner was away (paused), see calls_away(): of each call it is then known how much
+ * of its time that was.
+ *
+ * Memory: open calls, and, when results are kept, 17 bytes per record (24 where somebody was away) and 48 per call that was closed, which has no end
  * of its own. Every call costs O(1), whatever the input, calls_stack() and calls_closed() O(log n). Knows nothing about
  * formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
@@ -32,10 +35,12 @@ enum {                     /* call.state */
 /* What is known about the call that a record begins or ends. Record numbers count from 1; 0 = none. */
 typedef struct call {
     uint32_t begin, end;
-    uint32_t caller;   /* begin record of the enclosing call */
-    uint32_t depth;    /* 0 for the outermost; valid where begin is not 0 */
-    uint64_t duration; /* ticks */
-    uint64_t self;     /* duration less that of the calls within */
+    uint32_t caller;    /* begin record of the enclosing call */
+    uint32_t depth;     /* 0 for the outermost; valid where begin is not 0 */
+    uint64_t duration;  /* ticks */
+    uint64_t self;      /* duration less that of the calls within */
+    uint64_t away;      /* ticks of the duration in which its owner was away: never more than these */
+    uint64_t self_away; /* the same of `self` */
     uint8_t state;
 } call;
 
@@ -51,6 +56,8 @@ bool calls_known(const calls *c);
 
 /* To be called with a record before what it does: with every one of the file if a read filter is to be noticed for sure. */
 void calls_record(calls *c, uint32_t record);
+/* The begin, end or value that follows happens when its owner has been away for `ticks` in all; 0 where nobody counts. */
+void calls_away(calls *c, uint64_t ticks);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
@@ -58,6 +65,15 @@ void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
  * and *left (its function; 0: there was none) tell, and begins another. */
 void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
                uint32_t *left);
+/* The same without results: the value holds from `record` on, which is kept for something else. */
+void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
+/* What is open now, stack by stack from the lowest number, the outermost first, as if it ended at what `at` says. */
+typedef struct calls_end_at {
+    uint64_t ticks, away;
+} calls_end_at;
+typedef bool (*calls_when)(void *data, uint64_t stack, uint32_t function, calls_end_at *at);
+typedef void (*calls_visitor)(void *data, uint64_t stack, uint32_t function, const call *open);
+void calls_each_open(calls *c, calls_when at, calls_visitor visitor, void *data);
 /* Records of this stack were lost here: what is open now is unsure. */
 void calls_lost(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */

@@ -8,6 +8,9 @@
  * (`function` of the call engine) that stands for its name. Values that are set and not nested (state of the thread,
  * progress, marks of a single value) hold until the next one of their channel. Durations are of the clock as in the file,
  * so events with past clocks in a sort region are measured by their own clocks.
+ * Times of regions and values are also known without those in which ovniemu does not show them (`away` of a call): when the thread
+ * is not running, for most of them also not cooling or warming.
+ * A thread is progressing from its begin where the trace's metadata ask for the model.
  * Where a clock falls outside a sort region, or bytes cannot be an event, something is damaged: what is open in that stream
  * then has no duration.
  * Memory: 17 bytes per record with a region or value (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
@@ -62,6 +65,15 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
 
 /* The name of a region, and its model. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
+
+/* What holds or is open when the trace ends, stream by stream, as if it ended with its thread or the trace; only what has a
+ * duration. */
+typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);
+void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
+
+/* The same of runs of tasks. */
+typedef void (*ovni_states_task_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
+void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data);
 
 /* calls_stack() of the event's region. */
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

@@ -3,6 +3,8 @@
 
 #include "menus.h"
 
+#include <epan/tap.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -140,6 +142,30 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     g_free(text);
 }
 
+static void finisher_draw(void *data)
+{
+    const table_statistic *s = data;
+    if (s->ui.tables && s->ui.tables->len)
+        s->finish(g_array_index(s->ui.tables, stat_tap_table *, 0));
+}
+
+static void finisher_gone(void *data)
+{
+    ((table_statistic *)data)->finishing = false;
+}
+
+/* Listeners draw in the order in which they came, the last one first: what registers after the table is asked before it is shown. */
+static void finish_before_drawing(table_statistic *s)
+{
+    if (!s->finish || s->finishing)
+        return;
+    GString *error = register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, finisher_draw,
+                                           finisher_gone);
+    s->finishing = error == NULL;
+    if (error)
+        g_string_free(error, TRUE);
+}
+
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
@@ -154,7 +180,8 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
 {
     (void)edt;
     (void)flags;
-    const table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
+    table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
+    finish_before_drawing(s);
     stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
     return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
@@ -168,6 +195,21 @@ static void statistic_reset(stat_tap_table *table)
     s->forget();
 }
 
+/* Wireshark does not say whose words they are, but the command stands before them. */
+static void statistic_words(const char *command, const char **filter, char **error)
+{
+    (void)error;
+    const char *none = "";
+    const table_statistic *of = NULL;
+    for (const table_statistic *s = registered; s; s = s->next)
+        if (g_str_has_prefix(command, s->ui.cli_string) && (!of || strlen(s->ui.cli_string) > strlen(of->ui.cli_string)))
+            of = s;
+    if (of && of->words)
+        of->words(*filter ? filter : &none);
+    if (*filter && !**filter)
+        *filter = NULL;
+}
+
 void table_register(table_statistic *s)
 {
     s->ui.group = MENUS_GROUP;
@@ -175,6 +217,7 @@ void table_register(table_statistic *s)
     s->ui.packet_func = statistic_packet;
     s->ui.stat_tap_reset_table_cb = statistic_reset;
     s->ui.stat_tap_free_table_item_cb = table_free_cell;
+    s->ui.stat_filter_check_cb = s->words ? statistic_words : NULL;
     s->next = registered;
     registered = s;
     register_stat_tap_table_ui(&s->ui);

@@ -21,6 +21,11 @@ typedef struct table_statistic {
     /* Counts a record; false: there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* what has been counted */
+    /* Takes its words off the front of the arguments, before a filter; NULL: it has none. Words of before are forgotten. */
+    void (*words)(const char **arguments);
+    /* Counts what is only known when all records have been counted; may be called again after more. NULL: there is nothing. */
+    void (*finish)(stat_tap_table *table);
+    bool finishing; /* it will be called */
     struct table_statistic *next;
 } table_statistic;
 
