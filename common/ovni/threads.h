@@ -3,8 +3,10 @@
  * OHr OHc OHw OHe, OAs, OAr), and whether it is in a sort region. There is one thread per stream; records must come in
  * order of time.
  *
- * Memory: 12 bytes per event that changes any of these if changes are kept, and nothing for other records. Knows nothing
- * of durations, regions, tasks, or how a state is shown. */
+ * An event in a sort region happened earlier: its state and CPU are those at its clock.
+ *
+ * Memory: 24 bytes per event that changes any of these if changes are kept, otherwise the last few hundred of each thread;
+ * nothing for other records. Knows nothing of regions, tasks, or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 
@@ -25,6 +27,15 @@ typedef enum ovni_thread_state {
 
 typedef struct ovni_threads ovni_threads;
 
+/* When the time of a thread counts: ovniemu shows a state only then. */
+typedef enum ovni_track {
+    OVNI_TRACK_ANY,     /* always */
+    OVNI_TRACK_RUNNING, /* while it is running */
+    OVNI_TRACK_ACTIVE,  /* while it is running, cooling or warming */
+    OVNI_TRACK_ON_CPU,  /* while it is running, and the kernel has not switched to another one */
+    OVNI_TRACKS
+} ovni_track;
+
 typedef struct ovni_thread {
     GArray *changes;  /* what changed and when, in order of frames; only the last one if changes are not kept */
     uint32_t process; /* number of the process, from 1; the same for all threads known to share it */
@@ -32,6 +43,12 @@ typedef struct ovni_thread {
     char *loom;
     bool process_known;
     int32_t pid;
+    int64_t offset;             /* added to its clocks in the trace */
+    uint8_t state;              /* ovni_thread_state, as of the last event that set it */
+    bool out;                   /* switched out by the kernel, as its events in order of time say */
+    bool switched;              /* there have been such */
+    uint64_t since;             /* clock up to which times are counted */
+    uint64_t time[OVNI_TRACKS]; /* ns that count */
 } ovni_thread;
 
 /* The state of a thread at a record, including the effect of that record. */
@@ -55,7 +72,13 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
 
 /* Visits an event. `frame` counts from 1 and must increase from call to call. */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
-ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame);
+/* At the event in a record, which has this clock (ovni_event_clock()). */
+ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock);
+
+/* How many ns have not counted by now, which is at `clock`: a difference of two of them is that of the time between. */
+uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock);
+/* The clock at which the thread's time ends that counts: of its end, else `clock`. */
+uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock);
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
 const char *ovni_thread_state_name(uint8_t state);

@@ -3,6 +3,8 @@
 
 #include "menus.h"
 
+#include <epan/tap.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -157,13 +159,9 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
     return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
 }
 
-/* Called before the table is printed. Nothing may be counted afterwards, since rows change their numbers. */
-static void sort_rows(void *data)
+/* Nothing may be counted afterwards, since rows change their numbers. */
+static void sort_rows(const table_statistic *s, stat_tap_table *table)
 {
-    const table_statistic *s = data;
-    stat_tap_table *table = stat_tap_find_table((stat_tap_table_ui *)data, s->title);
-    if (!table || table->num_elements == 0)
-        return;
     sortable *rows = g_new(sortable, table->num_elements);
     for (guint row = 0; row < table->num_elements; row++) {
         rows[row] = (sortable){.cells = table->elements[row]};
@@ -177,20 +175,38 @@ static void sort_rows(void *data)
     g_free(rows);
 }
 
-/* Tap listeners draw in reverse order of registration. The one that prints the table is registered after statistic_init(),
- * so this one is not registered before the first record. */
-static void sort_before_printing(table_statistic *s)
+/* Programs draw once, at the end; windows draw now and then. */
+static void before_drawing(void *data)
 {
-    s->sorts = !menus_windows() &&
-               !register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, sort_rows, NULL);
+    const table_statistic *s = data;
+    stat_tap_table *table = stat_tap_find_table((stat_tap_table_ui *)data, s->title);
+    if (table && s->finish)
+        s->finish(table);
+    if (table && table->num_elements && s->sorted_by[0] && !menus_windows())
+        sort_rows(s, table);
+}
+
+static void listener_gone(void *data)
+{
+    ((table_statistic *)data)->listens = false;
+}
+
+/* Tap listeners draw in reverse order of registration. The one that shows the table is registered after statistic_init(), so
+ * this one is not registered before the first record. */
+static void listen_for_drawing(table_statistic *s)
+{
+    GString *error = register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, before_drawing,
+                                           listener_gone);
+    s->listens = error == NULL;
+    if (error)
+        g_string_free(error, TRUE);
 }
 
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
-    if (s->sorts)
+    if (s->listens)
         remove_tap_listener(s);
-    s->sorts = false;
     if (stat_tap_find_table(ui, s->title))
         warn_of_another(ui);
     s->forget();
@@ -203,8 +219,8 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
     (void)edt;
     (void)flags;
     table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
-    if (!s->sorts && s->sorted_by[0])
-        sort_before_printing(s);
+    if (!s->listens)
+        listen_for_drawing(s);
     stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
     return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
@@ -218,6 +234,21 @@ static void statistic_reset(stat_tap_table *table)
     s->forget();
 }
 
+/* Wireshark does not say whose words they are, but the command stands before them. */
+static void statistic_words(const char *command, const char **filter, char **error)
+{
+    (void)error;
+    const char *none = "";
+    const table_statistic *of = NULL;
+    for (const table_statistic *s = registered; s; s = s->next)
+        if (g_str_has_prefix(command, s->ui.cli_string) && (!of || strlen(s->ui.cli_string) > strlen(of->ui.cli_string)))
+            of = s;
+    if (of && of->words)
+        of->words(*filter ? filter : &none);
+    if (*filter && !**filter)
+        *filter = NULL;
+}
+
 void table_register(table_statistic *s)
 {
     s->ui.group = MENUS_GROUP;
@@ -225,6 +256,7 @@ void table_register(table_statistic *s)
     s->ui.packet_func = statistic_packet;
     s->ui.stat_tap_reset_table_cb = statistic_reset;
     s->ui.stat_tap_free_table_item_cb = table_free_cell;
+    s->ui.stat_filter_check_cb = s->words ? statistic_words : NULL;
     s->next = registered;
     registered = s;
     register_stat_tap_table_ui(&s->ui);

@@ -22,8 +22,11 @@ typedef struct table_statistic {
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
-    /* Private to table.c. */
-    bool sorts; /* a listener for sorting is registered */
+    /* Takes its words off the front of the arguments, before a filter, and forgets earlier ones; NULL: there are none. */
+    void (*words)(const char **arguments);
+    /* Counts what is only known when all records have been counted; may be called again after more. NULL: nothing. */
+    void (*finish)(stat_tap_table *table);
+    bool listens; /* private to table.c: its listener is registered */
     struct table_statistic *next;
 } table_statistic;
 

@@ -10,8 +10,8 @@ from formats.edits import at, only, put, put_at
 
 TITLE = "ovni"
 STATISTICS = {
-    "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration"),
-    "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration"),
+    "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration, active time, and that of its own as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
+    "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
     "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
@@ -31,8 +31,8 @@ OWN = """offset length byte_order kind truncated malformed header.version flags 
     category value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid
     arg.typeid arg.label arg.bodyid"""
 CONTEXT = "stream loom process thread rank app clock.offset description"
-ANALYSIS = """state left.state left.duration thread.state cpu unsorted region.depth region.duration region.begin region.end
-    unmatched unsure task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label
+ANALYSIS = """state left.state left.duration left.active thread.state cpu unsorted region.depth region.duration region.active
+    region.begin region.end unmatched unsure task.id task.type task.label task.duration task.active task.on_cpu task.created task.begun task.ended mark.title mark.label
     counter.name metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library"""
 ANALYSED = """offset stream state thread.state cpu region.depth region.duration unmatched task.id task.type task.label
     task.duration mark.title counter.name"""

@@ -116,7 +116,7 @@ def check_xray(path):
 
 def check_ovni(path):
     found, model = events_of(entry(path), "ovni,chrome"), ovni.Model(path)
-    want = {(name, of): (int(row[0]), int(row[4])) for (name, of), row in model.states(lambda r: True).items()}
+    want = {(name, of): (int(row[0]), int(row[4])) for (name, of), row in model.states(lambda r: True, rest=()).items()}
     got = defaultdict(lambda: (0, 0))
     for event in found["X"]:
         count, ns = got[event["name"], event["cat"]]
@@ -191,7 +191,7 @@ def test_flame(name):
     # stacks of XRay are in ticks
     ns = calls.Model(tshark(path, calls.RAW)).nanoseconds if protocol == "xray" else int
     if protocol != "cacheray":
-        for at, words in enumerate(("self", "count")):
+        for at, words in enumerate(("active,self" if protocol == "ovni" else "self", "count")):
             table = calls.stacks_table(calls.tap(path, [], f"{protocol},stacks,{words}"))
             want = {s: shown for s, n in table.items() if (shown := n if at else ns(n))}
             calls.differences(f"{name}, stacks by {words}", want, {";".join(p): v[at] for p, v in stacks.items() if v[at]})

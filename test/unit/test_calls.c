@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,91 @@ static void repeated_numbers(void **state)
     assert_int_equal(calls_stack(c, STACK, &r, 3, functions, &left_out), 3);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(functions[i], i + 1);
+    calls_free(c);
+}
+
+static call begin_away(calls *c, uint32_t record, uint32_t function, uint64_t ticks, uint64_t away)
+{
+    calls_away(c, away);
+    return begin(c, record, function, ticks);
+}
+
+static call end_away(calls *c, uint32_t record, uint32_t function, uint64_t ticks, uint64_t away)
+{
+    calls_away(c, away);
+    return end(c, record, function, ticks);
+}
+
+/* How much of a call, and of what is its own, the owner of the stack was away. */
+static void owner_is_away(void **state)
+{
+    (void)state;
+    const uint64_t far = UINT64_C(1) << 40; /* longer than what is kept of most */
+    for (int keep = 0; keep <= 1; keep++) {
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
+        begin_away(c, 1, 1, 100, 50);
+        begin_away(c, 2, 2, 110, 53);
+        call r = end_away(c, 3, 2, 120, 57);
+        assert_int_equal(r.away, 4);
+        assert_int_equal(r.self_away, 4);
+        r = end_away(c, 4, 1, 200, 60);
+        assert_int_equal(r.duration, 100);
+        assert_int_equal(r.away, 10);
+        assert_int_equal(r.self, 90);
+        assert_int_equal(r.self_away, 6);
+        begin_away(c, 5, 3, 200, 60);
+        end_away(c, 6, 3, 200 + far, 60 + far - 1);
+        begin_away(c, 7, 3, 300, 60);
+        r = end_away(c, 8, 3, 310, 90); /* never more than the duration */
+        assert_int_equal(r.away, 10);
+        begin_away(c, 9, 3, 400, 60);
+        assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back tells nothing */
+        if (keep) {
+            assert_true(calls_find(c, 1, &r) && r.away == 10 && r.self_away == 6);
+            assert_true(calls_find(c, 3, &r) && r.away == 4 && r.self_away == 4);
+            assert_true(calls_find(c, 6, &r) && r.duration == far && r.away == far - 1 && r.self_away == far - 1);
+            assert_true(calls_find(c, 10, &r) && r.away == 0);
+        }
+        calls_free(c);
+    }
+}
+
+static bool ends_at_200(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
+{
+    (void)data;
+    assert_true(stack == STACK || stack == STACK + 1);
+    *at = (calls_end_at){200, 30};
+    return function != 9;
+}
+
+static void note_open(void *data, uint64_t stack, uint32_t function, const call *open)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%u:%u@%u %u-%u %u-%u%s;", (unsigned)stack, function, open->begin, (unsigned)open->duration,
+             (unsigned)open->away, (unsigned)open->self, (unsigned)open->self_away, open->state & CALL_TIMED ? "" : "?");
+    g_string_append(data, text);
+}
+
+/* What is open at the end, as if it ended then. */
+static void open_at_the_end(void **state)
+{
+    (void)state;
+    GString *text = g_string_new(NULL);
+    calls *c = calls_new(0);
+    calls_away(c, 5);
+    calls_hold(c, STACK + 1, 1, 7, 150);
+    begin_away(c, 2, 1, 100, 10);
+    begin_away(c, 3, 2, 110, 12);
+    end_away(c, 4, 2, 130, 15);
+    begin_away(c, 5, 3, 150, 20);
+    begin_away(c, 6, 9, 160, 20); /* its end is not known */
+    calls_each_open(c, ends_at_200, note_open, text);
+    assert_string_equal(text->str, "5:1@2 100-20 30-7;5:3@5 50-10 50-10;5:9@6 0-0 0-0?;6:7@1 50-25 50-25;");
+    calls_lost(c, STACK + 1);
+    g_string_truncate(text, 0);
+    calls_each_open(c, ends_at_200, note_open, text);
+    assert_non_null(strstr(text->str, "6:7@1 50-25"));
+    g_string_free(text, TRUE);
     calls_free(c);
 }
 
@@ -565,6 +651,8 @@ int main(void)
         cmocka_unit_test(deep),
         cmocka_unit_test(stack_of_an_end),
         cmocka_unit_test(deep_again),
+        cmocka_unit_test(owner_is_away),
+        cmocka_unit_test(open_at_the_end),
         cmocka_unit_test(long_times),
         cmocka_unit_test(closed_calls),
         cmocka_unit_test(closed_times),

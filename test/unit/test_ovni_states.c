@@ -115,6 +115,37 @@ static void threads_have_states_and_cpus(void **state)
     }
 }
 
+/* Events of the past have the state and CPU of their own time, however few changes are kept. */
+static void past_events_have_their_own_state(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        FOLLOW(0, BEGINS);
+        FOLLOW(0, EVENT(0, "OHp", 30));
+        FOLLOW(0, EVENT(0, "OHr", 40));
+        FOLLOW(0, EVENT(3, "OAs", 45), U32(5));
+        FOLLOW(0, EVENT(0, "OU[", 50));
+        ovni_known k = FOLLOW(0, EVENT(0, "KCO", 35));
+        assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
+        assert_int_equal(k.thread.cpu, 3);
+        assert_true(k.thread.unsorted);
+        assert_int_equal(FOLLOW(0, EVENT(0, "KCI", 9)).thread.state, OVNI_THREAD_UNKNOWN);
+        k = FOLLOW(0, EVENT(0, "KCO", 47));
+        assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
+        assert_int_equal(k.thread.cpu, 5);
+        FOLLOW(0, EVENT(0, "OU]", 51));
+        for (int i = 0; i < 2000; i++)
+            FOLLOW(0, EVENT(0, "OHr", 52));
+        assert_int_equal(FOLLOW(0, EVENT(0, "OHp", 60)).thread.state, OVNI_THREAD_PAUSED);
+        FOLLOW(0, EVENT(0, "OU[", 61));
+        assert_int_equal(FOLLOW(0, EVENT(0, "KCO", 55)).thread.state, OVNI_THREAD_RUNNING);
+        if (keep)
+            assert_int_equal(FIND(0, 6, EVENT(0, "KCO", 35)).thread.state, OVNI_THREAD_PAUSED);
+        ovni_states_free(states);
+    }
+}
+
 static void sort_regions_are_marked(void **state)
 {
     (void)state;
@@ -269,6 +300,148 @@ static void values_hold_until_the_next(void **state)
     }
 }
 
+static void require(const char *json)
+{
+    record_context c = context(0);
+    ovni_states_metadata(states, &c, "a", json, strlen(json));
+}
+
+static void note_open(void *data, uint32_t stream, uint32_t function, const call *open)
+{
+    g_string_append_printf(data, "%u %s@%u %u-%u;", stream, name_of(function), open->begin, (unsigned)open->duration,
+                           (unsigned)open->away);
+}
+
+static void note_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    g_string_append_printf(data, "%u %c%u %u %u %u;", stream, model, task->id, (unsigned)task->running,
+                           (unsigned)task->active, (unsigned)task->own);
+}
+
+/* Time counts while the thread runs, for most states also while it cools or warms. */
+static void active_time(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        FOLLOW(0, BEGINS); /* 10 */
+        FOLLOW(0, EVENT(0, "VAs", 12));
+        FOLLOW(0, EVENT(0, "MUi", 13));
+        FOLLOW(0, EVENT(0, "KCO", 14));
+        FOLLOW(0, EVENT(0, "OHc", 20));
+        FOLLOW(0, EVENT(0, "OHp", 23));
+        FOLLOW(0, EVENT(0, "OHw", 40));
+        FOLLOW(0, EVENT(0, "OHr", 45));
+        ovni_known k = FOLLOW(0, EVENT(0, "KCI", 50));
+        assert_int_equal(k.region.duration, 36);
+        assert_int_equal(k.region.away, 0); /* always counts */
+        k = FOLLOW(0, EVENT(0, "MUI", 52));
+        assert_int_equal(k.region.duration, 39);
+        assert_int_equal(k.region.away, 25); /* running alone */
+        k = FOLLOW(0, EVENT(0, "VAS", 60));
+        assert_int_equal(k.region.duration, 48);
+        assert_int_equal(k.region.away, 17); /* paused */
+        if (keep) {
+            assert_int_equal(FIND(0, 10, EVENT(0, "MUI", 52)).region.away, 25);
+            assert_int_equal(FIND(0, 2, EVENT(0, "VAs", 12)).region.away, 17);
+        }
+        ovni_states_free(states);
+    }
+}
+
+/* Threads are progressing from their begin, and what holds at the end ends with the thread or the trace. */
+static void first_and_last_values(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        GString *text = g_string_new(NULL);
+        start(keep);
+        require("{\"ovni\": {\"require\": {\"nosv\": \"2.0.0\"}}}");
+        FOLLOW(0, BEGINS);
+        FOLLOW(1, BEGINS);
+        FOLLOW(0, EVENT(0, "VAs", 12));
+        ovni_known k = FOLLOW(0, EVENT(0, "VPr", 15));
+        assert_string_equal(name_of(k.left_function), "Progressing");
+        assert_int_equal(k.left.duration, 5);
+        assert_int_equal(k.left.begin, 1);
+        FOLLOW(0, EVENT(0, "OHp", 16));
+        FOLLOW(0, EVENT(0, "OHe", 20));
+        if (keep)
+            assert_int_equal(FIND(0, 4, EVENT(0, "VPr", 15)).left.duration, 5);
+        FOLLOW(1, EVENT(0, "OHp", 40));
+        ovni_states_each_open(states, note_open, text);
+        assert_string_equal(text->str, "0 API: Submit@3 8-4;0 Dead@6 20-0;0 Resting@4 5-4;"
+                                       "1 Paused@7 0-0;1 Progressing@2 30-0;");
+        g_string_free(text, TRUE);
+        ovni_states_free(states);
+    }
+}
+
+/* What a task runs on, and what runs inside it. */
+static void active_time_of_tasks(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        GString *text = g_string_new(NULL);
+        start(keep);
+        FOLLOW(0, BEGINS);
+        FOLLOW(0, EVENT(3, "PPx", 12), U32(1));
+        FOLLOW(0, EVENT(3, "PPx", 14), U32(2));
+        FOLLOW(0, EVENT(0, "OHp", 15));
+        FOLLOW(0, EVENT(0, "OHr", 18));
+        FOLLOW(0, EVENT(0, "KCO", 19));
+        FOLLOW(0, EVENT(0, "KCI", 20));
+        ovni_known k = FOLLOW(0, EVENT(3, "PPe", 24), U32(2));
+        assert_int_equal(k.task.running, 10);
+        assert_true(k.task.has_active && k.task.has_on_cpu);
+        assert_int_equal(k.task.active, 7);
+        assert_int_equal(k.task.on_cpu, 6);
+        k = FOLLOW(0, EVENT(3, "PPe", 30), U32(1));
+        assert_int_equal(k.task.active, 15);
+        assert_int_equal(k.task.own, 8);
+        FOLLOW(1, TASK("VTx", 31, 5, 0)); /* of a thread that has not begun */
+        FOLLOW(0, TASK("VTx", 32, 6, 0));
+        FOLLOW(0, TASK("VTp", 35, 6, 0));
+        FOLLOW(0, TASK("VTx", 36, 7, 0));
+        k = FOLLOW(1, TASK("VTe", 38, 7, 0)); /* another thread ends it */
+        assert_true(k.task.timed);
+        assert_false(k.task.has_active);
+        if (keep)
+            assert_int_equal(FIND(0, 8, EVENT(3, "PPe", 24), U32(2)).task.on_cpu, 6);
+        ovni_states_each_open_task(states, note_task, text);
+        assert_string_equal(text->str, "1 V5 7 0 0;0 V6 3 3 3;");
+        g_string_free(text, TRUE);
+        ovni_states_free(states);
+    }
+}
+
+/* Types without a label are told apart. */
+static void types_without_label(void **state)
+{
+    (void)state;
+    start(true);
+    FOLLOW(0, EVENT(0x13, "VYc", 1), U32(4), U32(1));
+    FOLLOW(0, EVENT(0x13, "VYc", 2), U32(5), U32(2), 0);
+    FOLLOW(0, CREATE(1, 1));
+    assert_string_equal(FOLLOW(0, CREATE(1, 1)).task.label, "(unlabeled task type 1)");
+    assert_string_equal(FOLLOW(0, CREATE(2, 2)).task.label, "(unlabeled task type 2)");
+    assert_null(FOLLOW(0, CREATE(3, 3)).task.label);
+    ovni_states_free(states);
+}
+
+/* Tasks that are started again and again, and never ended in their order, take no more time or room. */
+static void many_tasks_inside(void **state)
+{
+    (void)state;
+    start(false);
+    FOLLOW(0, BEGINS);
+    for (unsigned i = 0; i < 2000; i++) {
+        FOLLOW(0, TASK("VTx", 20, (uint8_t)(i % 7), 0));
+        FOLLOW(0, TASK("VTe", 21, (uint8_t)(i * 3 % 5), 0));
+    }
+    ovni_states_free(states);
+}
+
 static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length)
 {
     ovni_known k;
@@ -362,11 +535,22 @@ static void cut_at_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_have_states_and_cpus), cmocka_unit_test(sort_regions_are_marked),
-        cmocka_unit_test(regions_match_on_their_stack), cmocka_unit_test(tasks_run_without_their_pauses),
-        cmocka_unit_test(bodies_run_by_themselves),     cmocka_unit_test(marks_and_counters_have_names),
-        cmocka_unit_test(values_hold_until_the_next),   cmocka_unit_test(damage_leaves_no_durations),
-        cmocka_unit_test(labels_of_types_are_states),   cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(threads_have_states_and_cpus),
+        cmocka_unit_test(sort_regions_are_marked),
+        cmocka_unit_test(regions_match_on_their_stack),
+        cmocka_unit_test(tasks_run_without_their_pauses),
+        cmocka_unit_test(bodies_run_by_themselves),
+        cmocka_unit_test(marks_and_counters_have_names),
+        cmocka_unit_test(values_hold_until_the_next),
+        cmocka_unit_test(damage_leaves_no_durations),
+        cmocka_unit_test(labels_of_types_are_states),
+        cmocka_unit_test(past_events_have_their_own_state),
+        cmocka_unit_test(active_time),
+        cmocka_unit_test(first_and_last_values),
+        cmocka_unit_test(active_time_of_tasks),
+        cmocka_unit_test(types_without_label),
+        cmocka_unit_test(many_tasks_inside),
+        cmocka_unit_test(cut_at_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,14 +15,18 @@ static int hf_cpu = -1;
 static int hf_unsorted = -1;
 static int hf_region_depth = -1;
 static int hf_region_duration = -1;
+static int hf_region_active = -1;
 static int hf_region_begin = -1;
 static int hf_region_end = -1;
 static int hf_left_state = -1;
 static int hf_left_duration = -1;
+static int hf_left_active = -1;
 static int hf_task_id = -1;
 static int hf_task_type = -1;
 static int hf_task_label = -1;
 static int hf_task_duration = -1;
+static int hf_task_active = -1;
+static int hf_task_on_cpu = -1;
 static int hf_task_created = -1;
 static int hf_task_begun = -1;
 static int hf_task_ended = -1;
@@ -104,6 +108,14 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
     return ovni_states_stack(file_states, &r->known, functions, left_out);
 }
 
+void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data)
+{
+    if (file_states && visitor)
+        ovni_states_each_open(file_states, visitor, data);
+    if (file_states && task)
+        ovni_states_each_open_task(file_states, task, data);
+}
+
 static bool has_argument(const ovni_event *event, uint8_t id)
 {
     for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
@@ -158,8 +170,10 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
     if (k->begin == 0)
         return;
     tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
-    if (k->state & CALL_TIMED)
+    if (k->state & CALL_TIMED) {
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
+        tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
+    }
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_region_begin, tvb, k->begin);
     else
@@ -173,8 +187,10 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
         return;
     if (tree_wants(tree, hf_left_state))
         add_string(tree, hf_left_state, tvb, ovni_region_name(known->left_function, text, sizeof text, &model));
-    if (known->left.state & CALL_TIMED)
+    if (known->left.state & CALL_TIMED) {
         tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
+        tree_generated_time(tree, hf_left_active, tvb, known->left.duration - known->left.away);
+    }
 }
 
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
@@ -188,6 +204,10 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
         tree_generated_string(tree, hf_task_label, tvb, task->label);
     if (task->timed)
         tree_generated_time(tree, hf_task_duration, tvb, task->running);
+    if (task->has_active)
+        tree_generated_time(tree, hf_task_active, tvb, task->active);
+    if (task->has_on_cpu)
+        tree_generated_time(tree, hf_task_on_cpu, tvb, task->on_cpu);
     add_frame(tree, hf_task_created, tvb, task->created);
     add_frame(tree, hf_task_begun, tvb, task->begun);
     add_frame(tree, hf_task_ended, tvb, task->ended);
@@ -396,6 +416,9 @@ void ovni_states_register(int proto, module_t *module)
           HFILL}},
         {&hf_region_duration,
          {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+        {&hf_region_active,
+         {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},
         {&hf_region_begin,
          {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
           "The event that entered the state", HFILL}},
@@ -408,6 +431,9 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_left_duration,
          {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "How long the thread was in the state before", HFILL}},
+        {&hf_left_active,
+         {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of it in which ovniemu shows the state before", HFILL}},
         {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_label,
@@ -415,6 +441,12 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_task_duration,
          {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "From start to end of the task, without pauses", HFILL}},
+        {&hf_task_active,
+         {"Active", "ovni.task.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the running time in which the thread was running", HFILL}},
+        {&hf_task_on_cpu,
+         {"On a CPU", "ovni.task.on_cpu", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the active time in which the kernel had not switched to another thread", HFILL}},
         {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},

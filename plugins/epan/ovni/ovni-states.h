@@ -45,6 +45,17 @@ extern const stacks_protocol ovni_stacks;
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
+/* What holds, is open or runs when all records of this file have been seen; either visitor may be NULL. */
+void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data);
+/* Whether a record ends a nested state, any state or value, a run of a task, and how long that was; only what has a duration. */
+bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
+bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
+bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
+/* Name of a model, never NULL. */
+const char *ovni_model_words(char model);
+/* The tables of states and tasks. */
+void ovni_tables_register(void);
+
 /* The name of a region in the open file, and its model; the result may point into `text`. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
 /* The name of a counter in the record, or NULL. */

@@ -170,8 +170,8 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     c->place = c->caller_place = model_of(r->mcv[0]);
     if (n > 1)
         c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
-    c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
-    c->total[COST_TIME] = k->duration;
+    c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_away : 0;
+    c->total[COST_TIME] = k->duration - k->away;
     c->self[COST_COUNT] = c->total[COST_COUNT] = 1;
     return true;
 }
@@ -182,7 +182,7 @@ const picture_source ovni_picture = {
     .start = cpus_start,
     .free = cpus_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_COUNT] = {"States", "States"}},
+    .events = {[COST_TIME] = {"ns", "Own active time (ns)"}, [COST_COUNT] = {"States", "States"}},
     .cost = cost_of,
     .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},
