@@ -10,7 +10,7 @@ typedef struct stacks {
     sums sums; /* of folded stacks */
     fold_by by;
     bool threads; /* stacks begin with the thread */
-    bool active;  /* times are without those in which the owner was away */
+    bool active;  /* leave out the time in which the owner was away */
 } stacks;
 
 void stacks_append_name(wmem_strbuf_t *text, const char *name)

@@ -13,7 +13,7 @@ typedef struct stacks_protocol {
     const char *tap, *command, *title; /* as in report.h */
     const char *unit;                  /* of times */
     const char *calls;                 /* what is counted, in words */
-    bool active;                       /* calls know how long their owner was away: the word `active` leaves that out */
+    bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
     /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
     void (*append_thread)(wmem_strbuf_t *text, const void *tapped);

@@ -175,7 +175,7 @@ static void sort_rows(const table_statistic *s, stat_tap_table *table)
     g_free(rows);
 }
 
-/* Programs draw once, at the end; windows draw now and then. */
+/* Programs draw once, at the end; windows also in between. */
 static void before_drawing(void *data)
 {
     const table_statistic *s = data;
@@ -234,7 +234,7 @@ static void statistic_reset(stat_tap_table *table)
     s->forget();
 }
 
-/* Wireshark does not say whose words they are, but the command stands before them. */
+/* Wireshark passes no statistic, only the command. */
 static void statistic_words(const char *command, const char **filter, char **error)
 {
     (void)error;

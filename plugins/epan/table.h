@@ -22,9 +22,10 @@ typedef struct table_statistic {
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
-    /* Takes its words off the front of the arguments, before a filter, and forgets earlier ones; NULL: there are none. */
+    /* Removes the words of this statistic from the arguments that precede the filter, and forgets earlier ones; NULL: it
+     * has none. */
     void (*words)(const char **arguments);
-    /* Counts what is only known when all records have been counted; may be called again after more. NULL: nothing. */
+    /* Adds what is known only after all records; called again if more records follow. NULL: nothing. */
     void (*finish)(stat_tap_table *table);
     bool listens; /* private to table.c: its listener is registered */
     struct table_statistic *next;

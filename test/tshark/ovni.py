@@ -97,7 +97,7 @@ def channel(code):
 
 
 def track(row):
-    """When the time in a state counts as active: always, while the thread runs, or also while it cools or warms."""
+    """When time in a state counts as active: None: always; "run": while the thread runs; "active": also cooling, warming."""
     code = row["code"]
     if code[:2] in ("OH", "OF", "OU", "KC", "6H") and not row["when"]:
         return None
@@ -125,7 +125,7 @@ class Record:
         self.region = self.task = self.state = self.cpu = self.left = None
         self.unsorted = self.stray = False
         self.losses = 0
-        self.away, self.switched = {None: 0}, False  # ns in which the thread's time did not count so far
+        self.away, self.switched = {None: 0}, False  # ns so far that did not count
 
     def of(self, name):
         text = self.argument[name]
@@ -152,15 +152,15 @@ class Region:
 
 
 def away(begin, end, how):
-    """How much of the time between two moments does not count."""
+    """How much of the time between two moments did not count."""
     return min(max(end.away[how] - begin.away[how], 0), end.clock - begin.clock)
 
 
 class Run:
     def __init__(self, record):
         self.begun, self.ended, self.running, self.since, self.first = record.frame, None, 0, record, record
-        self.active = self.own = self.on_cpu = 0  # None: not known
-        self.alone = record  # since when nothing runs inside
+        self.active = self.own = self.on_cpu = 0  # None: unknown
+        self.alone = record  # since when no task runs inside
 
     def pause_own(self, record):
         if self.since and self.alone:
@@ -205,8 +205,8 @@ class Model:
         self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
                                         "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": False,
                                         "switched": False, "changes": [], "last": None})
-        self.values = {}  # what holds -> the record that has set it
-        self.nests = defaultdict(list)  # stream and model -> runs that have been started
+        self.values = {}  # value -> the record that set it
+        self.nests = defaultdict(list)  # stream and model -> runs that were started
         self.required = required_models(path)
         for record in self.records:
             if record.kind != 3:
@@ -451,7 +451,7 @@ class Model:
         return {key: statistics(values) for key, values in found.items()}
 
     def moment(self, stream, how):
-        """Where what goes on in a stream at the end is said to end."""
+        """When open states of a stream are assumed to end."""
         now = self.now[stream]
         last = max(r.clock + r.offset for r in self.events) - now["last"].offset
         end = Record.__new__(Record)
@@ -461,7 +461,7 @@ class Model:
         return end
 
     def rest_of_states(self):
-        """What goes on at the end: the event that began it, its name, model and times."""
+        """What is open at the end: the event that began it, its name, model and times."""
         for (stream, *_), value in self.values.items():
             how = track(value.row)
             end = self.moment(stream, how)
@@ -527,7 +527,7 @@ def seconds(ns):
 
 
 class Implied:
-    """The value that holds from a thread's begin on, without an event that sets it."""
+    """The value of a thread from its start on, without an event that sets it."""
 
     def __init__(self, record, code):
         self.mcv, self.row, self.frame, self.clock = code, TABLE.today[code], record.frame, record.clock
@@ -535,7 +535,7 @@ class Implied:
 
 
 def statistics(values):
-    """Of (duration, further times...): count, least, average, greatest and all sums."""
+    """Of (duration, further times...): count, minimum, average, maximum, and all sums."""
     all_ns = [value[0] for value in values]
     average = (2 * sum(all_ns) + len(values)) // (2 * len(values))
     numbers = len(values), min(all_ns), average, max(all_ns), *map(sum, zip(*values))
@@ -543,7 +543,7 @@ def statistics(values):
 
 
 def required_models(path):
-    """The events that set "progressing", of models that any metadata ask for."""
+    """The events that set "progressing", of models that any metadata require."""
     asked = set()
     for file in path.rglob("*.json"):
         asked |= set(json.loads(file.read_text()).get("ovni", {}).get("require", {}))
@@ -601,7 +601,7 @@ STACKS = {"ovni,stacks": (lambda r: r.ns, False), "ovni,stacks,self": (lambda r:
 
 
 def tables(model):
-    """Statistics, what they should hold, and how many columns of numbers they have."""
+    """Statistics, their expected rows, and how many columns of numbers they have."""
     return ("states", model.states, 7), ("tasks", model.task_types, 8)
 
 

@@ -132,7 +132,7 @@ def main():
     nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
     for name in XRAY:
         assert response_times(name, "xray") == table(name, "xray,account", 2), name
-    # the table also counts what goes on at the end
+    # the table also counts what is open at the end
     times, counted = response_times(OVNI, "ovni"), table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
     assert not times - counted and set(counted - times) == {"Dead", "Iteration: 4", "Progressing", "Resting"}, OVNI
     check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")

@@ -293,11 +293,11 @@ static call end_away(calls *c, uint32_t record, uint32_t function, uint64_t tick
     return end(c, record, function, ticks);
 }
 
-/* How much of a call, and of what is its own, the owner of the stack was away. */
+/* How much of a call's duration and self time the owner of the stack was away. */
 static void owner_is_away(void **state)
 {
     (void)state;
-    const uint64_t far = UINT64_C(1) << 40; /* longer than what is kept of most */
+    const uint64_t far = UINT64_C(1) << 40; /* does not fit into a kept_away */
     for (int keep = 0; keep <= 1; keep++) {
         calls *c = calls_new(keep ? CALLS_KEEP : 0);
         begin_away(c, 1, 1, 100, 50);
@@ -313,10 +313,10 @@ static void owner_is_away(void **state)
         begin_away(c, 5, 3, 200, 60);
         end_away(c, 6, 3, 200 + far, 60 + far - 1);
         begin_away(c, 7, 3, 300, 60);
-        r = end_away(c, 8, 3, 310, 90); /* never more than the duration */
+        r = end_away(c, 8, 3, 310, 90); /* at most the duration */
         assert_int_equal(r.away, 10);
         begin_away(c, 9, 3, 400, 60);
-        assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back tells nothing */
+        assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back is ignored */
         if (keep) {
             assert_true(calls_find(c, 1, &r) && r.away == 10 && r.self_away == 6);
             assert_true(calls_find(c, 3, &r) && r.away == 4 && r.self_away == 4);
@@ -343,7 +343,7 @@ static void note_open(void *data, uint64_t stack, uint32_t function, const call 
     g_string_append(data, text);
 }
 
-/* What is open at the end, as if it ended then. */
+/* Calls that are open at the end, as if they ended then. */
 static void open_at_the_end(void **state)
 {
     (void)state;

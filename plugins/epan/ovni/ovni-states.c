@@ -353,7 +353,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 }
 
 /* Whether there is a state to show: one that the event enters, leaves or sets. */
-static bool tells_state(const ovni_record *r)
+static bool shows_state(const ovni_record *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
            (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.left_function));
@@ -361,7 +361,7 @@ static bool tells_state(const ovni_record *r)
 
 static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
-    if (tells_state(r))
+    if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
     add_state(tree, tvb, bytes, r);
     if (!r->has_state)

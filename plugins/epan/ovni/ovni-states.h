@@ -45,9 +45,10 @@ extern const stacks_protocol ovni_stacks;
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
-/* What holds, is open or runs when all records of this file have been seen; either visitor may be NULL. */
+/* Visits regions, values and tasks that are still open after all records of the file; either visitor may be NULL. */
 void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data);
-/* Whether a record ends a nested state, any state or value, a run of a task, and how long that was; only what has a duration. */
+/* Whether a record ends a nested state; any state or value (with its duration); a run of a task. Only if the duration is
+ * known. */
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
 bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
