@@ -92,7 +92,7 @@ struct calls {
     uint32_t last_record;
     frames kept;        /* of kept */
     GArray *long_times; /* of long_times: what does not fit into a kept_end */
-    frames aways;       /* of kept_away */
+    frames absences;    /* of kept_away */
     GArray *long_aways; /* of long_times: what does not fit into it */
     uint64_t away;      /* calls_away() */
     GArray *closed;     /* of closed_call, innermost first; when they are not kept, those of the last end */
@@ -123,7 +123,7 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    frames_init(&c->aways, sizeof(kept_away));
+    frames_init(&c->absences, sizeof(kept_away));
     c->long_aways = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
@@ -137,7 +137,7 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
-    frames_clear(&c->aways);
+    frames_clear(&c->absences);
     g_array_free(c->long_aways, TRUE);
     g_array_free(c->closed, TRUE);
     g_free(c);
@@ -169,12 +169,12 @@ static void keep_away(calls *c, uint32_t record, const call *result)
         g_array_append_val(c->long_aways, t);
         t = (long_times){AWAY_LONG, c->long_aways->len - 1};
     }
-    *(kept_away *)frames_keep(&c->aways, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
+    *(kept_away *)frames_keep(&c->absences, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
 }
 
 static void find_away(const calls *c, uint32_t record, call *result)
 {
-    const kept_away *k = frames_find(&c->aways, record);
+    const kept_away *k = frames_find(&c->absences, record);
     long_times t = k ? (long_times){k->all, k->self} : (long_times){0};
     if (t.duration == AWAY_LONG)
         t = g_array_index(c->long_aways, long_times, t.self);
