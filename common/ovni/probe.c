@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files are ovni's. Strict: nothing foreign is claimed, also where a name or a few bytes agree. */
+/* Recognising ovni files. Strict: a matching name or a few matching bytes are not enough to claim a file. */
 #include <dirent.h>
 #include <errno.h>
 #include <glib.h>
@@ -13,7 +13,7 @@
 #include "ovni.h"
 #include "text.h"
 
-/* The name of a file, or of what is compressed in it. */
+/* What the name says, without the suffix of a compressed file. */
 static ovni_file_name name_of(const char *path)
 {
     g_autofree char *unpacked = text_unpacked(path), *basename = g_path_get_basename(unpacked);
@@ -35,7 +35,7 @@ bool ovni_stream_probe(const probe *p)
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
-/* Of an event file that cannot be read, or holds too little to tell, the folders that it stands in must say that it is one. */
+/* Whether an event file that cannot be read, or holds too little to tell, is ovni's, judged by the names of its folders. */
 static bool stands_in_trace(const char *path)
 {
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
@@ -47,10 +47,10 @@ static bool stands_in_trace(const char *path)
 
 static bool may_be_there(int err)
 {
-    return err != ENOENT && err != ENOTDIR && err != ELOOP && err != EINVAL; /* not there, or no file */
+    return err != ENOENT && err != ENOTDIR && err != ELOOP && err != EINVAL; /* missing, or not a file */
 }
 
-/* Whether a file beside the metadata begins as event files do. */
+/* Whether a file beside the metadata begins like an event file. */
 static bool begins_with_events(const char *path, const ovni_file_name *f)
 {
     int err = 0;
@@ -68,7 +68,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
            shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
 
-/* A process of the old layouts has event files by these names beside its metadata. Looks at no more than this many. */
+/* In the older layouts the event files of a process stand beside its metadata. No more than this many are tried. */
 #define CANDIDATES_MAX 16
 
 static bool has_event_files(const char *directory)
