@@ -85,8 +85,8 @@ static inline void layout_put(const layout *l, const uint64_t *values, bool big_
     }
 }
 
-/* The same of a record that is all there, for a layout and a byte order that are known when this is compiled: nothing but
- * its loads. */
+/* layout_values() of a record that is all there, for a layout that is known when this is compiled, and best also a byte order:
+ * nothing but its loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
 {
     const cursor c = {data, l->length, big_endian};

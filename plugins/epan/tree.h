@@ -39,6 +39,8 @@ typedef struct tree_protocol {
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Once, before any protocol. */
 void tree_register(void);
+/* When all our fields have been registered: these numbers and those between them. */
+void tree_note_fields(int first, int last);
 
 /* The context of a record, as the reader left it in the pseudo-header that Wireshark hands to the dissector. */
 const record_context *tree_context(const void *pseudo_header);
@@ -52,10 +54,21 @@ static inline bool tree_is_seen(const proto_tree *tree)
     return tree && PTREE_DATA(tree)->visible;
 }
 
-/* Whether anybody looks at the field: what nobody looks at need not be worked out, and adding it costs more than asking. */
-static inline bool tree_wants(proto_tree *tree, int hf)
+/* What Wireshark knows of our fields, from the first one on. */
+extern const header_field_info **tree_infos;
+extern unsigned tree_first_info, tree_info_count;
+
+/* Whether a filter, a column or a statistic asks for the field: proto_field_is_referenced() without a call. */
+static inline bool tree_asks(int hf)
 {
-    return tree && (PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf));
+    unsigned i = (unsigned)hf - tree_first_info;
+    return i < tree_info_count && tree_infos[i]->ref_type != HF_REF_TYPE_NONE;
+}
+
+/* Whether anybody looks at the field: what nobody looks at need not be worked out, and adding it costs more than asking. */
+static inline bool tree_wants(const proto_tree *tree, int hf)
+{
+    return tree && (PTREE_DATA(tree)->visible || tree_asks(hf));
 }
 
 /* Adds the record's own item. NULL without a tree. */
@@ -117,6 +130,8 @@ static inline void info_begin(info_text *t)
     t->length = 0;
     t->text[0] = '\0';
 }
+/* A copy that lives as long as the packet. */
+const char *info_keep(packet_info *pinfo, const info_text *t);
 void info_add_some(info_text *t, const char *words, size_t length);
 static inline void info_add(info_text *t, const char *words)
 {

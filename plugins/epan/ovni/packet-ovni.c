@@ -273,7 +273,7 @@ static const char *in_loom(const ovni_dissection *d, const char *what, int32_t n
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file_texts, t.text) : wmem_memdup(d->pinfo->pool, t.text, t.length + 1);
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -376,7 +376,8 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-static void add_event(dissection *of)
+/* What stands at fixed places, in the order of its bytes. */
+static void add_fixed(dissection *of)
 {
     const ovni_dissection *d = of->record;
     bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
@@ -385,6 +386,12 @@ static void add_event(dissection *of)
     if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
         add_mcv(of->fields, d);
     tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
+}
+
+static void add_event(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    add_fixed(of);
     add_payload(of);
     if (!d->event)
         return;
