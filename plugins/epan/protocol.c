@@ -74,9 +74,10 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     p->look(&d);
-    if (col_get_writable(pinfo->cinfo, COL_INFO))
+    if (d.listed)
         set_info(p, &d);
     if (tree)
         add_fields(p, &d);

@@ -17,6 +17,7 @@ typedef struct dissection {
     proto_item *item;   /* the record's line; NULL without a tree */
     const record_context *context;
     cursor bytes;
+    bool listed;      /* somebody looks at the Info column */
     void *record;     /* the protocol's own, record_size bytes, not set */
     unsigned covered; /* bytes of the record, from the first on, that fields tell of */
     uint64_t present; /* ids of these fields, as tree_add_layouts() returns them */

@@ -562,14 +562,14 @@ static void look_at_event(ovni_dissection *d)
     d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
 }
 
-static void describe(ovni_dissection *d, proto_tree *tree)
+static void describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
-    bool line = col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_is_seen(tree);
+    bool line = of->listed || tree_is_seen(of->tree);
     bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
-    if ((line && !labelled) || tree_wants(tree, hf_description))
+    if ((line && !labelled) || tree_wants(of->tree, hf_description))
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
@@ -584,7 +584,7 @@ static void look(dissection *of)
     look_at_event(d);
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
     if (d->event)
-        describe(d, of->tree);
+        describe(d, of);
 }
 
 static void add_known(const dissection *of)
