@@ -4,7 +4,8 @@
 
 usage: make-big-endian.py IN OUT
 
-IN is an XRay log or an ovni event file with a header (docs/xray.md, docs/ovni.md). Payloads of XRay events and text
+IN is an XRay log or an ovni event file with a header (docs/formats/xray.md,
+docs/formats/ovni.md). Payloads of XRay events and text
 stay as they are; so do the padding of version 1 and what follows an unknown record in a buffer. ovni arguments are
 swapped by the widths of the event's arguments.
 Knows nothing of context or clocks: it goes record by record.

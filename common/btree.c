@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A B+ tree. What counts is how many places in memory a look-up goes to, one after the other: a node is three lines of
- * the processor's cache, of which the first two say where to go on. A node that is full is parted on the way to a place
- * for a new key, one that is empty is taken out; those that are half empty stay, so no node is ever moved or refilled.
- */
+/* A B+ tree. What matters is how many memory accesses of a look-up depend on each other: a node takes three cache lines,
+ * of which the first two are enough to find the child. A full node is split on the way down when a key is added; an empty
+ * one is removed. Nodes that are merely half empty stay as they are: nodes are never merged. */
 #include "btree.h"
 
 #include <glib.h>
@@ -13,29 +12,29 @@
 
 #define CACHE_LINE 64u
 #define KEYS 15u
-#define HEIGHT_MAX 32u /* each level has at least two nodes for one above */
+#define HEIGHT_MAX 32u /* each level has at least two nodes per node above */
 #define FIRST_ROOM 64u
 
 struct btree_node {
-    /* Ascending. Of an inner node: no key below the n-th child is below the n-th one; the first is 0. */
+    /* Ascending. In an inner node, keys[n] is a lower bound of the keys below child n; keys[0] is 0. */
     _Alignas(CACHE_LINE) uint64_t keys[KEYS];
     uint32_t count;
-    uint32_t values[KEYS]; /* in a leaf; else numbers of nodes */
+    uint32_t values[KEYS]; /* in a leaf; otherwise node numbers of the children */
 };
 
-void btree_init(btree *o)
+void btree_init(btree *t)
 {
-    *o = (btree){.room = FIRST_ROOM, .count = 1};
-    o->nodes = pages_new(FIRST_ROOM, sizeof(btree_node));
+    *t = (btree){.room = FIRST_ROOM, .count = 1};
+    t->nodes = pages_new(FIRST_ROOM, sizeof(btree_node));
 }
 
-void btree_clear(btree *o)
+void btree_clear(btree *t)
 {
-    pages_free(o->nodes, o->room, sizeof(btree_node));
-    o->nodes = NULL;
+    pages_free(t->nodes, t->room, sizeof(btree_node));
+    t->nodes = NULL;
 }
 
-/* How many keys of a node are not above a key. */
+/* How many keys of a node are not greater than `key`. */
 static unsigned keys_to(const btree_node *n, uint64_t key)
 {
     unsigned count = 0;
@@ -44,30 +43,30 @@ static unsigned keys_to(const btree_node *n, uint64_t key)
     return count;
 }
 
-/* The child of an inner node that a key belongs to. */
+/* The index of the child of an inner node for a key. */
 static unsigned child_for(const btree_node *n, uint64_t key)
 {
     return keys_to(n, key) - 1;
 }
 
-/* --- finding ---------------------------------------------------------------------------------------------------------------- */
+/* --- finding ----------------------------------------------------------------------------------------------------------- */
 
-uint32_t btree_find(const btree *o, uint64_t key, uint64_t *found)
+uint32_t btree_find(const btree *t, uint64_t key, uint64_t *found)
 {
-    const btree_node *n = &o->nodes[o->root], *before = &o->nodes[0]; /* the nearest node whose keys are all below */
+    const btree_node *n = &t->nodes[t->root], *before = &t->nodes[0]; /* the nearest node with only smaller keys */
     unsigned before_height = 0;
-    for (unsigned height = o->height; height > 0; height--) {
+    for (unsigned height = t->height; height > 0; height--) {
         unsigned i = child_for(n, key);
         if (i > 0) {
-            before = &o->nodes[n->values[i - 1]];
+            before = &t->nodes[n->values[i - 1]];
             before_height = height - 1;
         }
-        n = &o->nodes[n->values[i]];
+        n = &t->nodes[n->values[i]];
     }
     unsigned count = keys_to(n, key);
     if (count == 0) {
         for (n = before; before_height > 0; before_height--)
-            n = &o->nodes[n->values[n->count - 1]];
+            n = &t->nodes[n->values[n->count - 1]];
         count = n->count;
     }
     if (count == 0)
@@ -76,30 +75,30 @@ uint32_t btree_find(const btree *o, uint64_t key, uint64_t *found)
     return n->values[count - 1];
 }
 
-uint32_t btree_get(const btree *o, uint64_t key)
+uint32_t btree_get(const btree *t, uint64_t key)
 {
     uint64_t found;
-    uint32_t value = btree_find(o, key, &found);
+    uint32_t value = btree_find(t, key, &found);
     return value && found == key ? value : 0;
 }
 
-/* --- changing --------------------------------------------------------------------------------------------------------------- */
+/* --- changing ---------------------------------------------------------------------------------------------------------- */
 
-/* Room for so many more nodes: pointers to nodes stay right while they are made. */
-static void reserve(btree *o, uint32_t more)
+/* Makes room for this many nodes, so that creating them does not move the others. */
+static void reserve(btree *t, uint32_t more)
 {
-    if (o->count + more <= o->room)
+    if (t->count + more <= t->room)
         return;
-    o->nodes = pages_grow(o->nodes, o->room, o->count, 2 * (size_t)o->room, sizeof(btree_node));
-    o->room *= 2;
+    t->nodes = pages_grow(t->nodes, t->room, t->count, 2 * (size_t)t->room, sizeof(btree_node));
+    t->room *= 2;
 }
 
-static uint32_t make_node(btree *o)
+static uint32_t make_node(btree *t)
 {
-    uint32_t i = o->unused;
+    uint32_t i = t->unused;
     if (!i)
-        return o->count++;
-    o->unused = o->nodes[i].values[0];
+        return t->count++;
+    t->unused = t->nodes[i].values[0];
     return i;
 }
 
@@ -119,12 +118,12 @@ static void remove_at(btree_node *n, unsigned i)
     memmove(&n->values[i], &n->values[i + 1], (n->count - i) * sizeof n->values[0]);
 }
 
-/* Parts the full i-th child, a leaf or not, of a node that is not full: in halves, or so that keys that come in order
- * fill all nodes. */
-static void part(btree *o, btree_node *above, unsigned i, bool leaf, uint64_t key)
+/* Splits the full i-th child (a leaf or not) of a node that is not full. Normally in halves; if the new key comes last,
+ * so that keys added in ascending order fill all nodes. */
+static void part(btree *t, btree_node *above, unsigned i, bool leaf, uint64_t key)
 {
-    uint32_t made = make_node(o);
-    btree_node *left = &o->nodes[above->values[i]], *right = &o->nodes[made];
+    uint32_t made = make_node(t);
+    btree_node *left = &t->nodes[above->values[i]], *right = &t->nodes[made];
     unsigned stay = key > left->keys[KEYS - 1] ? KEYS - 1 : KEYS / 2;
     right->count = KEYS - stay;
     memcpy(right->keys, &left->keys[stay], right->count * sizeof right->keys[0]);
@@ -135,32 +134,32 @@ static void part(btree *o, btree_node *above, unsigned i, bool leaf, uint64_t ke
         right->keys[0] = 0;
 }
 
-/* Makes a root that is not full. */
-static void raise_root(btree *o)
+/* Makes sure that there is a root and that it is not full. */
+static void raise_root(btree *t)
 {
-    if (!o->root) {
-        o->root = make_node(o);
-        o->nodes[o->root].count = 0;
-    } else if (o->nodes[o->root].count == KEYS) {
-        uint32_t made = make_node(o);
-        o->nodes[made] = (btree_node){.count = 1, .values = {o->root}};
-        o->root = made;
-        o->height++;
+    if (!t->root) {
+        t->root = make_node(t);
+        t->nodes[t->root].count = 0;
+    } else if (t->nodes[t->root].count == KEYS) {
+        uint32_t made = make_node(t);
+        t->nodes[made] = (btree_node){.count = 1, .values = {t->root}};
+        t->root = made;
+        t->height++;
     }
 }
 
-void btree_set(btree *o, uint64_t key, uint32_t value)
+void btree_set(btree *t, uint64_t key, uint32_t value)
 {
-    reserve(o, HEIGHT_MAX);
-    raise_root(o);
-    btree_node *n = &o->nodes[o->root];
-    for (unsigned height = o->height; height > 0; height--) {
+    reserve(t, HEIGHT_MAX);
+    raise_root(t);
+    btree_node *n = &t->nodes[t->root];
+    for (unsigned height = t->height; height > 0; height--) {
         unsigned i = child_for(n, key);
-        if (o->nodes[n->values[i]].count == KEYS) {
-            part(o, n, i, height == 1, key);
+        if (t->nodes[n->values[i]].count == KEYS) {
+            part(t, n, i, height == 1, key);
             i = child_for(n, key);
         }
-        n = &o->nodes[n->values[i]];
+        n = &t->nodes[n->values[i]];
     }
     unsigned count = keys_to(n, key);
     if (count && n->keys[count - 1] == key)
@@ -169,28 +168,28 @@ void btree_set(btree *o, uint64_t key, uint32_t value)
         insert_at(n, count, key, value);
 }
 
-void btree_remove(btree *o, uint64_t key)
+void btree_remove(btree *t, uint64_t key)
 {
-    uint32_t path[HEIGHT_MAX] = {o->root};
+    uint32_t path[HEIGHT_MAX] = {t->root};
     unsigned place[HEIGHT_MAX], depth = 0;
-    for (; depth < o->height; depth++) {
-        const btree_node *n = &o->nodes[path[depth]];
+    for (; depth < t->height; depth++) {
+        const btree_node *n = &t->nodes[path[depth]];
         place[depth] = child_for(n, key);
         path[depth + 1] = n->values[place[depth]];
     }
-    place[depth] = keys_to(&o->nodes[path[depth]], key) - 1;
+    place[depth] = keys_to(&t->nodes[path[depth]], key) - 1;
     for (;; depth--) {
-        btree_node *n = &o->nodes[path[depth]];
+        btree_node *n = &t->nodes[path[depth]];
         remove_at(n, place[depth]);
-        if (depth < o->height)
+        if (depth < t->height)
             n->keys[0] = 0;
         if (n->count)
             return;
-        n->values[0] = o->unused;
-        o->unused = path[depth];
+        n->values[0] = t->unused;
+        t->unused = path[depth];
         if (depth == 0)
             break;
     }
-    o->root = 0;
-    o->height = 0;
+    t->root = 0;
+    t->height = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A B+ tree: a map from numbers of 64 bits (addresses) to small numbers, in order: what stands at a key or next before it is found
- * in a few places of memory, however many keys there are. Every call costs O(log n). */
+/* A B+ tree: a map from 64-bit numbers (addresses) to small numbers, in order of the keys. Finds the value at a key or at
+ * the next lower one. A look-up touches few cache lines, however many keys there are. Every function costs O(log n). */
 #ifndef WIRETRACE_BTREE_H
 #define WIRETRACE_BTREE_H
 
@@ -10,21 +10,21 @@ typedef struct btree_node btree_node;
 
 typedef struct btree {
     btree_node *nodes;
-    uint32_t count, room; /* of nodes; the first stands for none */
-    uint32_t unused;      /* chain of nodes */
+    uint32_t count, room; /* of nodes; node 0 stands for none */
+    uint32_t unused;      /* list of free nodes */
     uint32_t root;
-    unsigned height; /* of the root; 0: a leaf */
+    unsigned height; /* of the root above the leaves; 0: it is a leaf */
 } btree;
 
-void btree_init(btree *o);
-void btree_clear(btree *o);
-/* The value of the last key that is not above `key`, and that key; 0 where there is none. */
-uint32_t btree_find(const btree *o, uint64_t key, uint64_t *found);
-/* The value of this very key; 0 where it has none. */
-uint32_t btree_get(const btree *o, uint64_t key);
-/* Gives a key a value, not 0, in the place of the one that it may have. */
-void btree_set(btree *o, uint64_t key, uint32_t value);
-/* Takes a key out, which must be there. */
-void btree_remove(btree *o, uint64_t key);
+void btree_init(btree *t);
+void btree_clear(btree *t);
+/* The value of the largest key that is not above `key`, and that key in *found; 0 if there is none. */
+uint32_t btree_find(const btree *t, uint64_t key, uint64_t *found);
+/* The value of exactly this key; 0 if it has none. */
+uint32_t btree_get(const btree *t, uint64_t key);
+/* Sets the value of a key, which must not be 0, and replaces the old one if there is one. */
+void btree_set(btree *t, uint64_t key, uint32_t value);
+/* Removes a key, which must be there. */
+void btree_remove(btree *t, uint64_t key);
 
 #endif

@@ -7,34 +7,34 @@
 #include "hash.h"
 #include "sorted.h"
 
-/* A call that has begun and not ended. */
+/* A call that has begun but not ended. */
 typedef struct open_call {
     uint64_t ticks;
-    uint64_t within; /* ticks of calls inside that have ended */
+    uint64_t within; /* ticks of the inner calls that have ended */
     uint32_t record, function;
     bool clocked, unsure;
 } open_call;
 
 typedef struct call_stack {
-    GArray *open; /* of open_call, innermost last */
-    /* How often each function is open. Made when an end first misses the innermost call of a deep stack: from then on a
-     * stray end need not look through the whole stack. */
+    GArray *open; /* of open_call, the innermost last */
+    /* How many open calls each function has. Created when, on a deep stack, an end first does not match the innermost
+     * call: from then on a stray end does not search the whole stack. */
     GHashTable *counts;
-    const uint32_t *losses; /* of all stacks with the same upper half of the number */
-    uint32_t seen;          /* how many of them the open calls know of */
-    uint64_t ticks;         /* that its clock showed last */
-    GArray *anchors;        /* of uint32_t: kept begin records of depth CALLS_STACK_OUTER - 1, rising; NULL: none */
+    const uint32_t *losses; /* shared by all stacks with the same upper half of the number */
+    uint32_t seen;          /* how many of these losses have been applied to the open calls */
+    uint64_t ticks;         /* the latest time of calls_clock() */
+    GArray *anchors;        /* of uint32_t: kept begin records at depth CALLS_STACK_OUTER - 1, ascending; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
 
-/* What is kept of a record. Times of 48 bits are days. */
+/* What is kept per record. 48 bits hold days of nanoseconds. */
 typedef struct kept_begin {
     uint32_t end, caller, depth, function;
 } kept_begin;
 
 typedef struct PACKED kept_end {
-    uint64_t duration : 48, self : 48; /* KEPT_LONG: `self` is a number in calls.long_times */
+    uint64_t duration : 48, self : 48; /* if `duration` is KEPT_LONG, `self` is an index in calls.long_times */
     uint32_t begin;
 } kept_end;
 
@@ -46,7 +46,8 @@ typedef struct PACKED kept {
     unsigned state : 6; /* CALL_* */
     unsigned is : 2;    /* KEPT_* */
 } kept;
-enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET }; /* KEPT_SET: as an end, `self` is the function that ended */
+/* KEPT_SET: an end whose `self` is the function of the value that ended. */
+enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
@@ -56,7 +57,8 @@ typedef struct long_times {
     uint64_t duration, self;
 } long_times;
 
-/* A call that the end of an outer one has closed: begin.end of its begin is the number of this, from 1, where it is kept. */
+/* A call closed by the end of an outer one. If these are kept, begin.end of its begin record is the index of this, from
+ * 1. */
 typedef struct closed_call {
     call call;
     uint32_t function;
@@ -64,27 +66,27 @@ typedef struct closed_call {
 
 _Static_assert(sizeof(closed_call) == 48, "48 bytes per call that was closed");
 
-/* The end that was given last. */
+/* The latest end. */
 typedef struct last_end {
     uint32_t record, depth, function;
-    guint closed; /* the first of those that it has closed besides its own call */
+    guint closed; /* index of the first call that it closed besides its own */
 } last_end;
 
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
-    GHashTable *losses; /* upper half of the number of stacks -> uint32_t */
+    GHashTable *losses; /* upper half of a stack number -> uint32_t */
     bool keep, time_closed;
-    bool repeated; /* a record number was given twice: what is kept belongs to no one record */
+    bool repeated; /* a record number came twice: kept results are no longer valid */
     uint32_t last_record;
     frames kept;        /* of kept */
-    GArray *long_times; /* of long_times: what does not fit into a kept_end */
-    GArray *closed;     /* of closed_call, innermost first; when they are not kept, those of the last end */
+    GArray *long_times; /* of long_times: those that do not fit into a kept_end */
+    GArray *closed;     /* of closed_call, innermost first; if results are not kept, only those of the latest end */
     last_end last;
-    uint64_t last_key; /* records of one thread come in runs */
+    uint64_t last_key; /* cache: consecutive records often belong to one thread */
     call_stack *last_stack;
 };
 
-#define COUNT_FROM 64u /* depth from which a miss makes the counts */
+#define COUNT_FROM 64u /* depth from which a mismatch creates the counts */
 
 static void free_stack(gpointer p)
 {
@@ -132,14 +134,14 @@ bool calls_known(const calls *c)
     return c->keep && !c->repeated;
 }
 
-/* --- what is kept ------------------------------------------------------------------------------------------------------- */
+/* --- kept results ------------------------------------------------------------------------------------------------------ */
 
 static kept *kept_at(const calls *c, uint32_t record)
 {
     return frames_find(&c->kept, record);
 }
 
-/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
+/* Keeps the record of an end, or of a record inside a call. `is`: KEPT_END or KEPT_SET. */
 static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
     kept *k = frames_keep(&c->kept, record);
@@ -178,7 +180,7 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
-        if (k->begin.end) /* else its times are not known */
+        if (k->begin.end) /* otherwise its times are unknown */
             *result = closed_at(c, k->begin.end - 1)->call;
     } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
@@ -214,7 +216,7 @@ uint32_t calls_left(const calls *c, uint32_t record)
     return k && k->is == KEPT_SET && !c->repeated ? (uint32_t)times_of(c, &k->end).self : 0;
 }
 
-/* The calls that the end in `record` has closed: the first of them; how many. */
+/* The index of the first call that the end in `record` closed, and how many there are. */
 static guint closed_by(const calls *c, uint32_t record, guint *count)
 {
     guint n = c->closed->len, from = c->last.closed, to = c->last.record == record ? n : from;
@@ -243,7 +245,7 @@ bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uin
     return true;
 }
 
-/* --- stacks --------------------------------------------------------------------------------------------------------------- */
+/* --- stacks ------------------------------------------------------------------------------------------------------------ */
 
 static call_stack *find_stack(calls *c, uint64_t key)
 {
@@ -267,7 +269,7 @@ static uint32_t *losses_of(calls *c, uint32_t upper)
 static void lose(call_stack *s)
 {
     for (guint i = s->open->len; i-- > 0 && !g_array_index(s->open, open_call, i).unsure;)
-        g_array_index(s->open, open_call, i).unsure = true; /* what is below an unsure call is unsure already */
+        g_array_index(s->open, open_call, i).unsure = true; /* calls below an unsure one are unsure already */
 }
 
 static call_stack *stack_of(calls *c, uint64_t key)
@@ -307,7 +309,7 @@ static void count_all(call_stack *s)
         count(s, open_at(s, i)->function, 1);
 }
 
-/* Position of the innermost open call of a function, or the number of open calls. */
+/* The index of the innermost open call of a function, or the number of open calls. */
 static guint find_open(call_stack *s, uint32_t function)
 {
     guint n = s->open->len;
@@ -329,14 +331,14 @@ static void add_within(call_stack *s, guint depth, uint64_t ticks)
         open_at(s, depth - 1)->within += ticks;
 }
 
-/* Takes the innermost call off. */
+/* Removes the innermost call. */
 static void pop(call_stack *s)
 {
     count(s, open_at(s, s->open->len - 1)->function, -1);
     g_array_set_size(s->open, s->open->len - 1);
 }
 
-/* The times of a call that ends now. */
+/* Computes the times of a call that ends now. */
 static void measure(const open_call *o, uint64_t ticks, bool clocked, call *result)
 {
     if (o->unsure)
@@ -351,7 +353,7 @@ static void measure(const open_call *o, uint64_t ticks, bool clocked, call *resu
     }
 }
 
-/* Closes what is open above a call that ends now. */
+/* Closes the calls above one that ends now. */
 static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, uint64_t ticks, bool clocked)
 {
     while (s->open->len > depth + 1) {
@@ -501,16 +503,16 @@ uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
     return o->record;
 }
 
-/* --- call stacks ---------------------------------------------------------------------------------------------------------- */
+/* --- call stacks ------------------------------------------------------------------------------------------------------- */
 
-/* Functions of kept begin records from `record` outwards, written backwards so that they end before functions[end]. */
+/* Stores the functions of `n` calls, from the one that begins in `record` outwards, backwards from functions[end - 1]. */
 static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t *functions, unsigned end)
 {
     for (; n-- > 0; record = kept_at(c, record)->begin.caller)
         functions[--end] = calls_function(c, record);
 }
 
-/* The call at depth CALLS_STACK_OUTER - 1 that a deeper one is in: the last one that began before it. */
+/* The enclosing call at depth CALLS_STACK_OUTER - 1: the last one that began before `record`. */
 static uint32_t anchor_of(const call_stack *s, uint32_t record)
 {
     size_t before = SORTED_COUNT(s->anchors->len, i, g_array_index(s->anchors, uint32_t, i) <= record);
@@ -531,14 +533,14 @@ static unsigned kept_stack(const calls *c, const call_stack *s, const call *know
     return CALLS_STACK_MAX;
 }
 
-/* Function at a depth that was open before the last end. */
+/* The function at a depth of the stack as it was before the latest end. */
 static uint32_t ended_at(const calls *c, guint depth)
 {
-    guint i = c->last.depth + c->closed->len - depth; /* the last one is the outermost */
+    guint i = c->last.depth + c->closed->len - depth; /* the last closed call is the outermost */
     return i < c->closed->len ? closed_at(c, i)->function : c->last.function;
 }
 
-/* The open calls, and those that have just ended. */
+/* Uses the open calls, and those just ended. */
 static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own,
                            uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {

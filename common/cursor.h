@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The only access to raw bytes of a trace. The byte order is chosen once, when the cursor is made; no call reads past the
- * end: a number that does not fit in what is there reads as 0, so callers ask cursor_has() first where 0 would lie.
- * Knows nothing of records or files. */
+/* The only access to the raw bytes of a trace. The byte order is chosen when the cursor is made. Nothing reads past the
+ * end: a number that does not fit reads as 0, so call cursor_has() first wherever 0 would be wrong. Knows nothing of
+ * records or files. */
 #ifndef WIRETRACE_CURSOR_H
 #define WIRETRACE_CURSOR_H
 
@@ -10,20 +10,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Borrowed bytes: they must outlive the cursor. */
+/* The bytes are borrowed and must outlive the cursor. */
 typedef struct cursor {
     const uint8_t *data;
     size_t length;
     bool big_endian;
 } cursor;
 
-/* Whether `width` bytes stand at `at`; written so that no sum can wrap. */
+/* Whether there are `width` bytes at `at`; written so that no sum can overflow. */
 static inline bool cursor_has(const cursor *c, uint64_t at, uint64_t width)
 {
     return at <= c->length && width <= c->length - at;
 }
 
-/* An unsigned number of 1, 2, 4 or 8 bytes; any other width, or one that does not fit, reads as 0. */
+/* Reads an unsigned number of 1, 2, 4 or 8 bytes; 0 for any other width, or if it does not fit. */
 static inline uint64_t cursor_uint(const cursor *c, size_t at, unsigned width)
 {
     const bool swapped = c->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -69,7 +69,7 @@ static inline uint64_t cursor_u64(const cursor *c, size_t at)
     return cursor_uint(c, at, 8);
 }
 
-/* The other way: puts a number of `width` bytes, at most 8, at a place that has room for it. */
+/* Writes a number of `width` bytes, at most 8. There must be room. */
 static inline void cursor_put(uint8_t *at, uint64_t value, unsigned width, bool big_endian)
 {
     for (unsigned i = 0; i < width; i++)

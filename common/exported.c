@@ -4,19 +4,19 @@
 #include "cursor.h"
 #include "formats.h"
 
-/* Wireshark's tags (its wsutil/exported_pdu_tlvs.h). */
+/* Wireshark's tags, from its wsutil/exported_pdu_tlvs.h; TAG_HEAD is the size of tag and length. */
 enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
-/* The others are of the open file. */
+/* The other flags belong to the open file. */
 #define FLAGS_OF_RECORD (CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT)
 
-/* --- the numbers -------------------------------------------------------------------------------------------------------- */
+/* --- the numbers ------------------------------------------------------------------------------------------------------- */
 
-/* The order is that of the file. New rows go to the end: who knows fewer reads what he knows. */
+/* In file order. Add new rows at the end, so that older versions can still read those they know. */
 static const format_number common_numbers[] = {
     FORMAT_NUMBER(record_context, kind),     FORMAT_NUMBER(record_context, flags),
     FORMAT_NUMBER(record_context, stream),   FORMAT_NUMBER(record_context, offset),
@@ -39,7 +39,7 @@ static void append_numbers(GByteArray *out, const format_number *numbers, unsign
     }
 }
 
-/* Returns where the next ones begin. Numbers that are not there stay 0. */
+/* Returns the offset after them. Numbers that are missing stay 0. */
 static size_t read_numbers(const cursor *in, size_t at, const format_number *numbers, unsigned count, void *of)
 {
     for (const format_number *n = numbers; n < numbers + count; n++) {
@@ -49,7 +49,7 @@ static size_t read_numbers(const cursor *in, size_t at, const format_number *num
     return at;
 }
 
-/* --- writing ------------------------------------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
 void exported_append_tags(GByteArray *out, const char *protocol)
 {
@@ -58,7 +58,7 @@ void exported_append_tags(GByteArray *out, const char *protocol)
     g_byte_array_append(out, head, sizeof head);
     g_byte_array_append(out, (const uint8_t *)protocol, (guint)length);
     g_byte_array_append(out, zeros, (guint)(padded - length));
-    g_byte_array_append(out, zeros, TAG_HEAD); /* the end */
+    g_byte_array_append(out, zeros, TAG_HEAD); /* TAG_END */
 }
 
 static void append_text(GByteArray *out, const char *text)
@@ -78,7 +78,7 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     g_byte_array_append(out, magic, sizeof magic);
     append_uint(out, EXPORTED_VERSION, 1);
     append_uint(out, c->format, 1);
-    append_uint(out, 0, 4); /* the two lengths, below */
+    append_uint(out, 0, 4); /* two lengths, filled in below */
     append_numbers(out, common_numbers, G_N_ELEMENTS(common_numbers), &plain);
     append_numbers(out, f->numbers, f->number_count, plain.own);
     size_t texts = out->len;
@@ -89,9 +89,9 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     cursor_put(out->data + begin + 8, out->len - texts, 2, false);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------------------- */
 
-/* The next of the texts; empty when there is no more. False when it is longer than what is left. */
+/* Reads the next text; empty if there are no more. False if it is longer than what is left. */
 static bool read_text(const cursor *texts, size_t *at, exported_text *text)
 {
     *text = (exported_text){NULL, 0};
@@ -111,12 +111,12 @@ static bool read_texts(const cursor *texts, exported *e)
     exported_text name;
     if (!read_text(texts, &at, &e->stream) || !read_text(texts, &at, &e->loom) || !read_text(texts, &at, &name))
         return false;
-    /* a fault of a later version is a fault all the same: FAULT_UNKNOWN has words too */
+    /* the fault of a later version becomes FAULT_UNKNOWN, which is still a fault */
     e->context.fault = name.length ? fault_named(formats[e->context.format]->faults, name.data, name.length) : FAULT_NONE;
     return true;
 }
 
-/* What is wrong with a context before `present` bytes of record, or NULL. */
+/* What is wrong with a context followed by `present` bytes of record, or NULL. */
 static const char *problem_of(const record_context *c, uint64_t present)
 {
     const uint64_t end = UINT64_C(1) << TRACE_OFFSET_BITS;
@@ -160,7 +160,7 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
     return *reason == NULL;
 }
 
-/* The bytes after the tags, if the tags name the dissector; else 0. */
+/* The offset after the tags if they name the dissector, else 0. */
 static size_t skip_tags(const cursor *c, const char *protocol)
 {
     size_t at = 0, expected = strlen(protocol);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a format is to all code that the formats share: one row. Each stands in its own folder, formats.def lists them. */
+/* All that shared code knows about a format: one row. It is defined in the format's folder and listed in formats.def. */
 #ifndef WIRETRACE_FORMAT_H
 #define WIRETRACE_FORMAT_H
 
@@ -9,17 +9,16 @@
 #include "trace.h"
 #include "writing.h"
 
-/* The beginning of a file that is to be recognised. */
+/* A format is recognised by this many bytes at most. */
 #define PROBE_LENGTH 4096
 typedef struct probe {
     const uint8_t *head; /* the first bytes, at most PROBE_LENGTH */
     size_t length;
-    bool whole;       /* the head is the whole file */
-    const char *path; /* or NULL: standard input */
+    bool whole;       /* `head` is the whole file */
+    const char *path; /* NULL: standard input */
 } probe;
 
-/* A number of a context that goes with an exported record: where it stands in its struct, and its bytes, there and in the
- * file. */
+/* A number in a context that is exported: its offset in the struct, and its width in bytes, both there and in the file. */
 typedef struct format_number {
     uint16_t at;
     uint8_t width;
@@ -29,45 +28,48 @@ typedef struct format_number {
         offsetof(type, member), sizeof((type *)0)->member \
     }
 
-/* Layouts that the fixed part of a record may be made of. */
+/* The fixed part of a record may consist of this many layouts. */
 #define FORMAT_LAYOUTS_MAX 2
 
 typedef struct format {
     const char *name;        /* file type, as in `editcap -F` */
-    const char *description; /* shown to users */
-    const char *protocol;    /* encapsulation and dissector */
-    const char *extension;   /* of files, or NULL; only for file dialogs, as the following */
-    const char *file_names;  /* patterns of other names, separated by blanks, or NULL */
-    bool wants_seek;         /* records do not stand in time order: compressed input is unpacked once */
+    const char *description; /* for users */
+    const char *protocol;    /* encapsulation and dissector; formats may share one */
+    const char *extension;   /* of files, or NULL; like file_names only for file dialogs */
+    const char *file_names;  /* patterns for other names, separated by blanks; or NULL */
+    bool wants_seek;         /* records are not in order of time: compressed input is unpacked into a temporary file first */
     bool many_files;         /* reads other files than the one that is opened */
-    bool describes_streams;  /* what describes a stream is of the trace; else it is a path of this machine, and stays here */
+    bool describes_streams;  /* stream descriptions come from the trace and are exported; otherwise they are paths of this
+                              * machine and are not */
 
-    /* The format's own part of a context in exported records. The order is that of the file; new numbers go to the end. */
+    /* The format's part of a context in exported records, in file order. Add new numbers at the end. */
     const format_number *numbers;
     unsigned number_count;
-    const fault_list *faults; /* of its own */
-    /* Bytes that a record has at least; UINT64_MAX for a context that is none of this format's. */
+    const fault_list *faults; /* the format's own */
+    /* The smallest size of such a record in bytes; UINT64_MAX if the context is not valid for this format. */
     uint64_t (*least)(const record_context *c);
-    /* The layouts of the record's own fields; returns how many, none for what has no fields. */
+    /* The layouts of the record's own fields. Returns how many; 0 for a record without fields. */
     unsigned (*layouts)(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX]);
-    /* The record in words, at most `size` bytes with the NUL; returns how many without it. NULL: it has no words of its own. */
+    /* Describes the record in words, in at most `size` bytes including the NUL. Returns the length without it. NULL: not
+     * supported. */
     size_t (*describe)(const record_context *c, const cursor *bytes, char *text, size_t size);
 
-    /* Whether this is surely a file of the format. Never claims foreign or short input. */
+    /* Whether this is certainly a file of the format. Must not claim foreign or very short input. */
     bool (*probe)(const probe *p);
-    /* Fills in the streams of a trace. False with *reason (g_malloc'ed) only when the file is surely ours and hopeless. */
+    /* Creates the streams of a trace. False with *reason (g_malloc'ed) only if the file is certainly ours and cannot be
+     * read at all. */
     bool (*open)(trace *t, const trace_input *in, char **reason);
-    /* The state at the beginning of a range, beside the zeros that it is made of; NULL: nothing. */
+    /* Sets up the state at the beginning of a range; it is all zero before. NULL: nothing to do. */
     void (*enter)(const trace *t, const stream_range *range, stream_state *state);
-    /* The record at w->state.offset into w->record; changes w->state, but for offset and number. */
+    /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. */
     step_result (*step)(walk *w);
-    /* The time of w->record, from its clock: only for records that are given out. */
+    /* Sets the time of w->record. Called only for records that are delivered. */
     void (*time)(walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
-    /* What users can set; NULL: nothing. */
+    /* The setting that users can change, or NULL. */
     const setting *setting;
-    /* Writes such files; NULL: they are read only. */
+    /* Writes files of this format; NULL: cannot be written. */
     const write_ops *write;
 } format;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All formats by their numbers. Everything in the reader and the shared code goes through their rows. */
+/* All formats by number. The reader and shared code reach a format only through its row. */
 #ifndef WIRETRACE_FORMATS_H
 #define WIRETRACE_FORMATS_H
 
 #include "format.h"
 
-#ifndef FORMATS_LIST /* the tests have one more */
+#ifndef FORMATS_LIST /* tests have a list with one more */
 #define FORMATS_LIST "formats.def"
 #endif
 
-/* FORMAT_ and the name in the list. */
+/* FORMAT_NAME for every NAME in the list. */
 typedef enum format_id {
 #define FORMAT(name) FORMAT_##name,
 #include FORMATS_LIST
@@ -23,7 +23,7 @@ typedef enum format_id {
 
 extern const format *const formats[FORMAT_COUNT];
 
-/* The number of a format; FORMAT_COUNT for one that is not in the list. */
+/* The number of a format; FORMAT_COUNT if it is not in the list. */
 format_id formats_number(const format *f);
 
 #endif

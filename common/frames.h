@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Something of one size that is kept of frames, by their numbers: what an analysis learns when it visits the records, read back
- * when Wireshark asks for a frame again. Frames come in chunks, which are made when something is kept in them, so that
- * stretches without anything take no room. */
+/* A store of fixed-size items by frame number: what an analysis learns when it visits a record, read back when Wireshark
+ * asks for that frame again. Memory is allocated in chunks on first use, so that ranges of frames without items take
+ * none. */
 #ifndef WIRETRACE_FRAMES_H
 #define WIRETRACE_FRAMES_H
 
 #include <glib.h>
 #include <stdint.h>
 
-#ifndef FRAMES_CHUNK /* smaller when fuzzed: see test/fuzz/CMakeLists.txt */
+#ifndef FRAMES_CHUNK /* smaller for fuzzing, see test/fuzz/CMakeLists.txt */
 #define FRAMES_CHUNK 65536u
 #endif
 
 typedef struct frames {
-    GPtrArray *chunks; /* of FRAMES_CHUNK times `size` bytes, NULL where nothing is */
+    GPtrArray *chunks; /* each has FRAMES_CHUNK items; NULL if unused */
     size_t size;
 } frames;
 
-/* For things of `size` bytes. */
+/* `size`: of an item in bytes. */
 void frames_init(frames *f, size_t size);
 void frames_clear(frames *f);
-/* Makes the chunk of a frame; what is kept of it and its neighbours is zero then. */
+/* Allocates the zeroed chunk of a frame, if necessary, and returns the frame's item. */
 void *frames_add_chunk(frames *f, uint32_t frame);
 
-/* What is kept of a frame; NULL where nothing is, zero where something is kept of a neighbour only. */
+/* The item of a frame; NULL if its chunk is unused. An item that was never set is zero. */
 static inline void *frames_find(const frames *f, uint32_t frame)
 {
     guint chunk = frame / FRAMES_CHUNK;
@@ -31,14 +31,14 @@ static inline void *frames_find(const frames *f, uint32_t frame)
     return all ? all + frame % FRAMES_CHUNK * f->size : NULL;
 }
 
-/* The same, to be written: never NULL. */
+/* The same for writing; never NULL. */
 static inline void *frames_keep(frames *f, uint32_t frame)
 {
     void *kept = frames_find(f, frame);
     return kept ? kept : frames_add_chunk(f, frame);
 }
 
-/* Of frames that keep a uint32_t each: 0 where nothing is kept, and 0 takes no room. */
+/* For items that are a uint32_t. Unset items read as 0, and setting 0 never allocates. */
 static inline uint32_t frames_number(const frames *f, uint32_t frame)
 {
     const uint32_t *kept = frames_find(f, frame);

@@ -6,9 +6,10 @@
 #include "hash_map.h"
 #include "wide.h"
 
-static uint64_t start, factor; /* unknown outside, set by the first hash */
+static uint64_t start, factor; /* random, set at first use */
 
-/* Both halves of the product: in the lower one alone the highest bits of what is multiplied change nothing but themselves. */
+/* Combines both halves of the product: in the lower half alone, the highest bits of the input would affect only the
+ * highest bits of the result. */
 static inline uint64_t mix(uint64_t hash, uint64_t next)
 {
     const wide128 product = wide_product(hash ^ next, factor);

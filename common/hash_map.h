@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash map from numbers of 64 bits (addresses, threads) to small numbers that count from 1. Nothing is ever taken out. Where a
- * number lies cannot be known from outside, so that no file can make it slow. */
+/* A hash map from 64-bit numbers (addresses, thread ids) to small numbers counted from 1. Keys are never removed. The
+ * hash is seeded randomly, so that no file can force collisions. */
 #ifndef WIRETRACE_HASH_MAP_H
 #define WIRETRACE_HASH_MAP_H
 
@@ -18,7 +18,7 @@ typedef struct hash_map {
     unsigned bits; /* 2^bits slots */
 } hash_map;
 
-/* The upper bits are the best. */
+/* The upper bits are the best mixed. */
 static inline uint64_t hash_map_hash(uint64_t key, uint64_t seed)
 {
     uint64_t x = key ^ seed;
@@ -26,14 +26,14 @@ static inline uint64_t hash_map_hash(uint64_t key, uint64_t seed)
     return (x ^ (x >> 32) ^ seed) * 0xd6e8feb86659fd93u;
 }
 
-/* So that nobody can know it from outside. */
+/* A random seed. */
 uint64_t hash_map_seed(void);
 
-void hash_map_init(hash_map *n);
-void hash_map_clear(hash_map *n);
-/* The value of a key, 0 where it has none. */
-uint32_t hash_map_find(const hash_map *n, uint64_t key);
-/* The value of a key; where it has none it gets the next: the count of keys. */
-uint32_t hash_map_add(hash_map *n, uint64_t key);
+void hash_map_init(hash_map *m);
+void hash_map_clear(hash_map *m);
+/* The value of a key; 0 if it has none. */
+uint32_t hash_map_find(const hash_map *m, uint64_t key);
+/* The value of a key. A new key gets the next one: the number of keys. */
+uint32_t hash_map_add(hash_map *m, uint64_t key);
 
 #endif

@@ -24,7 +24,7 @@ JsonArray *json_member_array(JsonObject *o, const char *key)
     return n ? json_node_get_array(n) : NULL;
 }
 
-/* JSON can name halves of characters, which are no text. */
+/* JSON escapes can express unpaired surrogates, which are not valid UTF-8. */
 const char *json_member_text(JsonObject *o, const char *key)
 {
     JsonNode *n = member(o, key, JSON_NODE_VALUE);

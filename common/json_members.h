@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Members of objects that json-glib has read from a file that anybody may have made: each holds what is asked for, or nothing.
- * NULL for an object has no members. */
+/* Members of objects parsed by json-glib from untrusted files: each has the type asked for, or counts as missing. `o` may
+ * be NULL. */
 #ifndef WIRETRACE_JSON_MEMBERS_H
 #define WIRETRACE_JSON_MEMBERS_H
 
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NULL where there is none. */
+/* NULL if missing. */
 JsonObject *json_member_object(JsonObject *o, const char *key);
 JsonArray *json_member_array(JsonObject *o, const char *key);
-/* UTF-8 of at most TEXT_MAX bytes. */
+/* Valid UTF-8 of at most TEXT_MAX bytes; NULL if missing. */
 const char *json_member_text(JsonObject *o, const char *key);
-/* A number, cut to a whole one, from `least` to `most`. */
+/* A number between `least` and `most`, with any fraction cut off. False if missing. */
 bool json_member_number(JsonObject *o, const char *key, int64_t least, int64_t most, int64_t *number);
 
-/* An element of a list that is an object, or NULL. */
+/* An element of an array if it is an object, else NULL. `i` must be valid. */
 JsonObject *json_element_object(JsonArray *list, unsigned i);
 
 #endif

@@ -18,9 +18,9 @@ json_text json_text_new(const char *text, size_t length)
     return s;
 }
 
-/* --- scanning -------------------------------------------------------------------------------------------------------------- */
+/* --- scanning ---------------------------------------------------------------------------------------------------------- */
 
-/* From the opening quote to behind the closing one. */
+/* Skips a string from its opening quote to after the closing one. */
 static void scan_string(json_text *s)
 {
     for (s->at++; s->at < s->length && s->text[s->at] != '"'; s->at++)
@@ -46,11 +46,11 @@ static bool is_comment(const json_text *s)
     return c[0] == '/' && s->at + 1 < s->length && (c[1] == '/' || c[1] == '*');
 }
 
-/* A byte that json-glib would not understand as it is understood here: it ends the text, or begins one in single quotes,
- * within which brackets could hide. */
+/* Whether json-glib would read this byte differently from us: it ends the text, or begins a string in single quotes,
+ * which could hide brackets. */
 static bool is_misleading(char c, bool begun)
 {
-    return c == 0 || c == '\'' || (!begun && c != '{' && !g_ascii_isspace(c)); /* a byte order mark, too */
+    return c == 0 || c == '\'' || (!begun && c != '{' && !g_ascii_isspace(c)); /* or a byte order mark */
 }
 
 json_verdict json_text_scan(json_text *s)
@@ -92,7 +92,7 @@ json_verdict json_text_scan(json_text *s)
     return JSON_TEXT_SOUND;
 }
 
-/* --- characters ------------------------------------------------------------------------------------------------------------ */
+/* --- characters -------------------------------------------------------------------------------------------------------- */
 
 static int hex_unit(const char *digits, size_t left)
 {
@@ -105,7 +105,7 @@ static int hex_unit(const char *digits, size_t left)
     return unit;
 }
 
-/* The escape of a character that is not tame, or of half a character. Those beyond U+FFFF, written as two, are tame. */
+/* Whether an escape stands for a character that is not tame, or for an unpaired surrogate. Surrogate pairs are tame. */
 static bool is_wild_escape(const char *escape, size_t left)
 {
     if (left < 2 || escape[1] != 'u')
@@ -121,7 +121,7 @@ static bool is_wild_escape(const char *escape, size_t left)
     return second < 0xdc00 || second > 0xdfff;
 }
 
-/* Bytes of the escape: a pair is two units. */
+/* The length of an escape in bytes; a surrogate pair is two \u escapes. */
 static size_t escape_length(const char *escape, size_t left)
 {
     int unit = escape[1] == 'u' ? hex_unit(escape + 2, left - 2) : 0;
@@ -148,7 +148,7 @@ bool json_text_is_tame(const char *text, size_t length)
     return true;
 }
 
-/* --- files ----------------------------------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------------------------------- */
 
 bool json_text_is(const char *path)
 {

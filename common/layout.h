@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record's layout as table rows: which field stands where. The tables are in the format's folder (common/<format>), the
- * dissector walks them to make items, tests walk them to know where every byte belongs. Knows nothing about Wireshark's
- * field types: the dissector maps field ids to its fields. */
+/* The layout of a record as a table: which field is where. The tables are in the format's folder. The dissector turns
+ * them into items, and tests use them to know what every byte belongs to. Knows nothing of Wireshark's field types: the
+ * dissector maps field ids to its fields. */
 #ifndef WIRETRACE_LAYOUT_H
 #define WIRETRACE_LAYOUT_H
 
@@ -16,17 +16,17 @@ typedef struct layout_row {
     uint8_t type;   /* layout_type */
     uint8_t offset; /* from the first byte of the record */
     uint8_t width;  /* 1, 2, 4 or 8 bytes */
-    uint8_t shift;  /* a bit-field: value = (number >> shift) & mask; mask 0: the whole number */
+    uint8_t shift;  /* for a bit-field: value = (number >> shift) & mask; mask 0: the whole number */
     uint32_t mask;
 } layout_row;
 
 typedef struct layout {
     const layout_row *rows;
     uint8_t count;
-    uint8_t length; /* bytes of the fixed part of the record */
+    uint8_t length; /* size of the fixed part of the record in bytes */
 } layout;
 
-/* A layout from a literal array of rows. */
+/* A layout from an array of rows. */
 #define LAYOUT(array, bytes) \
     { \
         .rows = (array), .count = sizeof(array) / sizeof *(array), .length = (bytes) \
@@ -39,7 +39,7 @@ static inline bool layout_present(const layout_row *r, const cursor *c)
 
 #define LAYOUT_INLINE static inline __attribute__((always_inline))
 
-/* The value of a row of the record at `at`, sign-extended where the row is signed. 0 when it is not within the cursor. */
+/* The value of a row in the record at `at`, sign-extended if the row is signed. 0 if it is outside the cursor. */
 LAYOUT_INLINE uint64_t layout_value_at(const layout_row *r, const cursor *c, size_t at)
 {
     uint64_t v = cursor_uint(c, at + r->offset, r->width);
@@ -52,13 +52,13 @@ LAYOUT_INLINE uint64_t layout_value_at(const layout_row *r, const cursor *c, siz
     return v;
 }
 
-/* The same of the record that the cursor begins with. */
+/* The same for a record at the start of the cursor. */
 static inline uint64_t layout_value(const layout_row *r, const cursor *c)
 {
     return layout_value_at(r, c, 0);
 }
 
-/* The row of a field, which the layout must have; a constant for a layout that is known when this is compiled. */
+/* The row of a field, which must exist. Evaluated at compile time if layout and field are constants. */
 LAYOUT_INLINE const layout_row *layout_row_of(const layout *l, unsigned field)
 {
 #pragma GCC unroll 8
@@ -68,14 +68,14 @@ LAYOUT_INLINE const layout_row *layout_row_of(const layout *l, unsigned field)
     g_assert_not_reached();
 }
 
-/* The values of all rows, by field id; those of other fields stay as they are. */
+/* Reads the values of all rows, indexed by field id. Other elements are left unchanged. */
 static inline void layout_values(const layout *l, const cursor *c, uint64_t *values)
 {
     for (unsigned i = 0; i < l->count; i++)
         values[l->rows[i].field] = layout_value(&l->rows[i], c);
 }
 
-/* Puts the values of all rows into a record whose bytes are zero where they stand. */
+/* Writes the values of all rows into a record that is zero at those places. */
 static inline void layout_put(const layout *l, const uint64_t *values, bool big_endian, uint8_t *made)
 {
     for (const layout_row *r = l->rows; r < l->rows + l->count; r++) {
@@ -85,8 +85,8 @@ static inline void layout_put(const layout *l, const uint64_t *values, bool big_
     }
 }
 
-/* layout_values() of a record that is all there, for a layout that is known when this is compiled, and best also a byte order:
- * nothing but its loads. */
+/* As layout_values() for a complete record. If layout and byte order are compile-time constants, nothing remains but
+ * loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
 {
     const cursor c = {data, l->length, big_endian};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "merge.h"
 
-/* Of the low half: the lowest bits of the order, the tie and the number. */
+/* Bits of merge_key.low: the index of the stream, the tie, and the low part of the order. */
 enum {
     NUMBER_BITS = 24,
     TIE_BITS = 32,
@@ -9,7 +9,7 @@ enum {
     ORDER_BITS_HIGH = 64 - ORDER_BITS_LOW
 };
 
-/* After all records. */
+/* Greater than the phase of any record. */
 #define PHASE_END 0xff
 
 static uint32_t number_of(merge_key key)
@@ -33,7 +33,7 @@ static bool is_end(merge_key key)
     return key.high >> ORDER_BITS_HIGH == PHASE_END;
 }
 
-/* Before all records of its key where the stream has not begun. */
+/* A stream that has not begun comes before all records with the same key. */
 static uint64_t offset_of(const merge *m, merge_key key)
 {
     const walk *w = m->walks[number_of(key)];
@@ -42,17 +42,18 @@ static uint64_t offset_of(const merge *m, merge_key key)
 
 static bool before(const merge *m, merge_key a, merge_key b)
 {
-    if (((a.high ^ b.high) | (a.low ^ b.low) >> NUMBER_BITS) == 0) /* parts of one file, at the same time */
+    if (((a.high ^ b.high) | (a.low ^ b.low) >> NUMBER_BITS) == 0) /* streams in the same file, at the same time */
         return offset_of(m, a) < offset_of(m, b);
     return (a.high < b.high) | ((a.high == b.high) & (a.low < b.low));
 }
 
-/* A stream with a new key meets those that have lost, on its way up. */
+/* Replays the matches of a stream with its new key, from its leaf up. Returns the overall winner. */
 static merge_key replay(merge *m, merge_key key)
 {
     for (uint32_t at = (m->streams->len + number_of(key)) / 2; at; at /= 2) {
         merge_key other = m->tree[at];
-        uint64_t lost = UINT64_C(0) - before(m, other, key); /* all bits or none: of a choice compilers make a branch */
+        uint64_t lost = UINT64_C(0) - before(m, other, key); /* all ones or all zeros: compilers would turn a conditional
+                                                              * into a branch */
         merge_key swap = {(key.high ^ other.high) & lost, (key.low ^ other.low) & lost};
         m->tree[at] = (merge_key){other.high ^ swap.high, other.low ^ swap.low};
         key = (merge_key){key.high ^ swap.high, key.low ^ swap.low};
@@ -60,7 +61,7 @@ static merge_key replay(merge *m, merge_key key)
     return key;
 }
 
-/* The streams stand at [count] .. [2 count - 1]; who wins between [2n] and [2n + 1] goes to [n]. */
+/* Plays all matches. The streams are at [count] to [2 count - 1]; the winner between [2n] and [2n + 1] goes to [n]. */
 static void first_round(merge *m)
 {
     uint32_t count = m->streams->len;
@@ -99,7 +100,7 @@ void merge_clear(merge *m)
     *m = (merge){0};
 }
 
-/* The stream has nothing more. */
+/* Removes a stream that has ended or failed. */
 static merge_key retire(merge *m, walk *w, uint32_t number, step_result got)
 {
     if (got == STEP_BAD && !m->error) {
@@ -112,7 +113,7 @@ static merge_key retire(merge *m, walk *w, uint32_t number, step_result got)
     return key_of_end(number);
 }
 
-/* The stream at the top has been given out, or has to begin: on to its next record. */
+/* Moves the stream at the top to its next record, or begins it. */
 static void advance(merge *m)
 {
     uint32_t number = number_of(m->tree[0]);
@@ -120,7 +121,7 @@ static void advance(merge *m)
     if (!w)
         w = m->walks[number] = walk_new(m->trace, g_ptr_array_index(m->streams, number), false);
     step_result got = walk_next(w);
-    if (got == STEP_RECORD && m->alive == 1) /* nobody left to meet */
+    if (got == STEP_RECORD && m->alive == 1) /* there is no other stream to compare with */
         return;
     const record *r = &w->record;
     m->tree[0] = replay(m, got == STEP_RECORD ? key_of(r->phase, r->order, w->tie, number) : retire(m, w, number, got));
@@ -128,7 +129,7 @@ static void advance(merge *m)
 
 walk *merge_next(merge *m)
 {
-    if (!m->tree) /* cleared */
+    if (!m->tree) /* after merge_clear() */
         return NULL;
     if (m->given)
         advance(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Large tables that are read at random places: in large pages where the system has them, as half of the time goes into finding
- * the small ones. */
+/* Memory for large tables that are read at random places. Uses huge pages if the system has them, since otherwise half of
+ * the time goes into TLB misses. */
 #ifndef WIRETRACE_PAGES_H
 #define WIRETRACE_PAGES_H
 
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory for so many things. */
+/* Zeroed memory for `count` items of `size` bytes. */
 void *pages_new(size_t count, size_t size);
 void pages_free(void *all, size_t count, size_t size);
-/* The same with the first `used` things of `old`, which has room for `room` and is freed. */
+/* The same, with the first `used` items copied from `old`, which has room for `room` items and is freed. */
 void *pages_grow(void *old, size_t room, size_t used, size_t count, size_t size);
 
-/* Things of one size that have numbers from 0 and stay where they are. */
+/* An array of fixed-size items that never move. They are numbered from 0. */
 typedef struct pool {
     GPtrArray *blocks;
     size_t size;
@@ -22,12 +22,12 @@ typedef struct pool {
 } pool;
 
 #ifndef POOL_BLOCK_BITS
-#define POOL_BLOCK_BITS 18u /* a block of small things is several large pages */
+#define POOL_BLOCK_BITS 18u /* a block of small items covers several huge pages */
 #endif
 
 void pool_init(pool *p, size_t size);
 void pool_clear(pool *p);
-/* Number of a new one, which is zeroed. */
+/* Adds a zeroed item and returns its number. */
 uint32_t pool_add(pool *p);
 
 static inline void *pool_at(const pool *p, uint32_t number)

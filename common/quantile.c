@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/* --- interval heap: smallest and largest number at hand ------------------------------------------------------------------ */
+/* --- interval heap: smallest and largest number in O(1) ---------------------------------------------------------------- */
 
-/* Node k is the pair of elements 2k, 2k + 1, its smaller and its larger number; those of its children 2k + 1, 2k + 2 lie
- * between them. The last node may have one number, which is both. */
+/* Node k consists of elements 2k and 2k + 1, its smaller and its larger number. The numbers of its children, nodes 2k+1 and
+ * 2k+2, lie between them. If the last node has a single number, it is both. */
 
 static uint64_t *data_of(const GArray *heap)
 {
@@ -49,7 +49,7 @@ static void push(GArray *heap, uint64_t number)
     }
 }
 
-/* The last element, which the heap then is without. */
+/* Removes the last element and returns it. */
 static uint64_t take_last(GArray *heap)
 {
     uint64_t last = data_of(heap)[heap->len - 1];
@@ -77,7 +77,7 @@ static uint64_t pop_smallest(GArray *heap)
     return top;
 }
 
-/* Where the larger number of the node stands that begins at `i`. */
+/* The index of the larger number of the node that begins at `i`. */
 static guint larger_of(guint i, guint length)
 {
     return i + 1 < length ? i + 1 : i;
@@ -99,7 +99,7 @@ static uint64_t pop_largest(GArray *heap)
             break;
         a[i] = a[child];
         i = child;
-        if (!(i & 1)) /* alone in the last node */
+        if (!(i & 1)) /* it is the only one in the last node */
             break;
         if (moved < a[i - 1])
             exchange(&moved, &a[i - 1]);
@@ -108,7 +108,7 @@ static uint64_t pop_largest(GArray *heap)
     return top;
 }
 
-/* --- parts ------------------------------------------------------------------------------------------------------------------ */
+/* --- quantiles --------------------------------------------------------------------------------------------------------- */
 
 void quantiles_init(quantiles *q, const unsigned *percents, unsigned count)
 {
@@ -124,7 +124,7 @@ void quantiles_clear(quantiles *q)
         g_array_free(q->parts[i], TRUE);
 }
 
-/* Moves numbers to the next part where too many stand before its element, then back where too few do. */
+/* Moves numbers to the next part if there are too many before a quantile, then back if there are too few. */
 static void balance(quantiles *q)
 {
     guint64 all = 0, before = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every format yields for a record. The record's bytes stay as they are in the file; what must be known beside them
- * (where it stands, which thread, which clock) travels in a record_context of plain numbers, which the reader copies into
- * Wireshark's pseudo-header and the dissector reads back. */
+/* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known beside
+ * them (position, thread, clock) is in a record_context of plain numbers, which the reader copies into Wireshark's
+ * pseudo-header and the dissector reads back. */
 #ifndef WIRETRACE_RECORD_H
 #define WIRETRACE_RECORD_H
 
@@ -11,16 +11,16 @@
 
 #include "fault.h"
 
-/* A frame holds at most this much of its record (its field `length` says how long the record is). */
+/* A frame holds at most this many bytes of its record; the `length` field has the record's full size. */
 #ifndef RECORD_FRAME_MAX
 #define RECORD_FRAME_MAX (2u << 20)
 #endif
-/* Stretches that are no record are shown in pieces of at most this. */
+/* Bytes that are no record are shown in pieces of at most this size. */
 #ifndef RECORD_STRETCH_MAX
 #define RECORD_STRETCH_MAX (64u << 10)
 #endif
 
-/* Kinds that all formats share: what is not a record is one all the same. */
+/* Kinds that all formats share, for bytes that are no records of the format. */
 enum {
     KIND_PADDING = 253,
     KIND_CUT = 254,
@@ -30,16 +30,16 @@ enum {
 enum { /* record_context.flags */
        CONTEXT_BIG_ENDIAN = 1,
        CONTEXT_TRUNCATED = 2,     /* the file ends inside this record */
-       CONTEXT_RANDOM_ACCESS = 4, /* the reader can be asked for any record again */
-       CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` counts those of all traces in the open file */
+       CONTEXT_RANDOM_ACCESS = 4, /* the reader can read any record again */
+       CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` is numbered across all traces in the open file */
        CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
 };
 
-/* What a format must know of a record beside its bytes: a struct of the format's own, of at most so many bytes. */
+/* The size limit of the struct in which a format keeps what it must know of a record beside its bytes. */
 #define RECORD_OWN_MAX 96
-/* For these structs: they lie in opaque bytes. */
+/* For these structs: they are stored in an array of uint64_t. */
 #define RECORD_OWN __attribute__((may_alias))
-/* OWN_of() is the format's own part of a context, state or range; as constant as that. */
+/* Defines OWN_of(), which returns the format's own part of a context, state or range; as const as its argument. */
 #define RECORD_OWN_PART(own_type, of_type) \
     _Static_assert(sizeof(own_type) <= sizeof(((of_type *)0)->own), "there is room"); \
     static inline own_type *own_type##_of(const of_type *whole) \
@@ -47,36 +47,36 @@ enum { /* record_context.flags */
         return (own_type *)(uintptr_t)whole->own; \
     }
 
-/* No pointers and no implicit padding that matters: copied as bytes, zeroed before it is filled. A new member gets a row in
- * exported.c too; one of a format's own a row in the format's folder. */
+/* No pointers, and no implicit padding that matters: it is zeroed before it is filled, and copied as bytes. A new member
+ * needs a row in exported.c, a new member of a format's own part one in the format's folder. */
 typedef struct record_context {
     uint8_t format; /* format_id */
-    uint8_t kind;   /* of the format's own, or one of the above */
-    uint8_t fault;  /* FAULT_NONE, or what is wrong */
+    uint8_t kind;   /* of the format, or KIND_* */
+    uint8_t fault;  /* FAULT_NONE if nothing is wrong */
     uint8_t flags;
     uint32_t stream;      /* number of the stream in its trace */
-    uint64_t offset;      /* of the record in its uncompressed file, bytes */
-    uint64_t trace;       /* tells traces apart when their records are put together in one file */
-    uint64_t length;      /* of the record in the file, bytes; not beside the offset for the reason given in stream_state */
-    uint64_t fault_value; /* number that belongs to the fault */
-    uint32_t fault_at;    /* byte of the record at which the fault stands */
+    uint64_t offset;      /* of the record in the file after decompression, bytes */
+    uint64_t trace;       /* identifies the trace when records of several traces are in one file */
+    uint64_t length;      /* of the record in the file, bytes; kept apart from `offset`, see stream_state */
+    uint64_t fault_value; /* value that goes with the fault */
+    uint32_t fault_at;    /* offset in the record at which the fault is, bytes */
     uint64_t own[RECORD_OWN_MAX / 8];
 } record_context;
 
-/* One record of a stream. `phase` (below 255) and `order` are the merge key: lower phase first, then lower order. */
+/* A record of a stream. `phase` (below 255) and `order` are the merge key: lower phase first, then lower order. */
 typedef struct record {
     record_context context;
     uint64_t order;
     uint8_t phase;
-    int32_t nanoseconds; /* 0 .. 999999999 */
-    int64_t seconds;     /* time shown; filled in when the trace gives the record out */
+    int32_t nanoseconds; /* 0 to 999999999 */
+    int64_t seconds;     /* time shown, since 1970; set only when the trace delivers the record */
 } record;
 
-/* What a time_t holds. On some processors of 32 bits it has no more, and ends in January 2038. */
+/* The range of time_t. On some 32-bit processors it ends in January 2038. */
 #define RECORD_TIME_MAX ((int64_t)(INT64_MAX >> (64 - 8 * (int)sizeof(time_t))))
 #define RECORD_TIME_MIN (-RECORD_TIME_MAX - 1)
 
-/* Cuts a time to what lies between two numbers of seconds, whole; true where it did. */
+/* Limits a time to whole seconds between `least` and `most`. True if it had to be changed. */
 static inline bool record_cut_time(int64_t *seconds, int32_t *nanoseconds, int64_t least, int64_t most)
 {
     bool before = *seconds<least, after = *seconds> most;
@@ -87,7 +87,7 @@ static inline bool record_cut_time(int64_t *seconds, int32_t *nanoseconds, int64
     return true;
 }
 
-/* The first fault of a record counts. */
+/* Sets the fault of a record, unless it has one already. */
 static inline void record_set_fault(record *r, fault f, uint64_t value, uint32_t at)
 {
     if (r->context.fault != FAULT_NONE)

@@ -20,7 +20,7 @@ int regular_open(const char *path, bool follow, struct stat *st)
         errno = S_ISLNK(looked.st_mode) ? ELOOP : EINVAL;
         return -1;
     }
-    /* what somebody has put in its place since then must not hang us, nor become our terminal */
+    /* if the file was replaced meanwhile, the new one must not block us or become our controlling terminal */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0)
         return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one way to open a file by its name, regular files only, and to read from it. */
+/* The only way to open a file by name: regular files only. And reading from one. */
 #ifndef WIRETRACE_REGULAR_H
 #define WIRETRACE_REGULAR_H
 
@@ -8,16 +8,16 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Opens a regular file for reading and tells of it in *st. Anything else is looked at, but not opened: to open a pipe wakes who
- * writes to it, to open a device may do anything. Returns the descriptor, or -1 with errno: EINVAL for what is not a regular
- * file, and what open() and stat() give. `follow`: whether the name may be that of a symbolic link; links to folders on the way
- * are followed. */
+/* Opens a regular file for reading and fills in *st. Anything else is recognised without opening it: opening a pipe would
+ * wake its writer, and opening a device may do anything. Returns the descriptor, or -1 with errno: EINVAL if it is not a
+ * regular file, otherwise as for open() and stat(). `follow`: whether the path itself may be a symbolic link; links among
+ * its folders are always followed. */
 int regular_open(const char *path, bool follow, struct stat *st);
-/* An errno value of the above in words. */
+/* The message for an errno of these functions. */
 const char *regular_problem(int error);
-/* Reads the `length` bytes at `at`. Returns how many there are: fewer only where the file ends; or -1 with errno. */
+/* Reads `length` bytes at `at`. Returns how many, fewer only at the end of the file; or -1 with errno. */
 int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length);
-/* All bytes of a file, and a zero behind them, to be freed with g_free(). NULL with errno: EFBIG for more than `most` bytes. */
+/* Reads a whole file and appends a NUL; free with g_free(). NULL with errno: EFBIG if it has more than `most` bytes. */
 char *regular_text(const char *path, bool follow, size_t most, size_t *length);
 
 #endif

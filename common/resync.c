@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The search for the next run of sound records: candidates, what confirms and what refutes them. Knows no format. */
+/* The search for the next run of sound records: candidates, and what confirms or refutes them. Knows no format. */
 #include "resync.h"
 
-/* Records by which two places are compared. */
+/* How many records of two readings are compared. */
 #define RUN_COMPARED 32
-/* So many records more must pass without a failure at one of them before the other is given up. */
+/* One of two readings is given up only if the other has this many more records that pass without a failure. */
 #define LEAD_REFUTES 5
-/* So many sound places in one record are no chance: they are not looked at one by one. */
+/* This many sound places inside one record cannot be a coincidence, so no more are examined. */
 #define RIVALS_MAX 32
-/* Odd records in a row that are followed from one place to another. */
+/* How many odd records in a row are followed from one place to another. */
 #define ODD_FOLLOWED 2
 
 resync_window resync_look(walk *w, const resync_format *format, size_t need)
@@ -36,12 +36,12 @@ size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool al
     return from;
 }
 
-/* --- places that contradict each other ---------------------------------------------------------------------------- */
+/* --- places that contradict each other --------------------------------------------------------------------------------- */
 
-/* How a place reads on: the marks of those of its next records that pass, how often they change. */
+/* The records from a place on: the marks of those that pass, and how often the mark changes. */
 typedef struct reading {
     unsigned passed, jumps;
-    unsigned leading; /* those that pass before the first that does not */
+    unsigned leading; /* how many pass before the first that does not */
     int64_t marks[RUN_COMPARED];
 } reading;
 
@@ -62,13 +62,13 @@ static reading read_on(const resync_window *s, uint64_t at)
     return r;
 }
 
-/* Whether so many records of a reading speak for it rather than for the other one. */
+/* Whether reading `a` is better than `b`, when of_a and of_b of their records count. */
 static bool better(const reading *a, unsigned of_a, const reading *b, unsigned of_b)
 {
     return of_a != of_b ? of_a > of_b : a->jumps < b->jumps;
 }
 
-/* Whether a mark of the records that a reading begins with is one of the other's. */
+/* Whether a mark of the leading records of a reading occurs in the other one. */
 static bool familiar(const reading *r, const reading *with)
 {
     for (unsigned i = 0; i < r->leading; i++)
@@ -78,7 +78,7 @@ static bool familiar(const reading *r, const reading *with)
     return false;
 }
 
-/* The first of the records from `at` on that begins at `to` or later; NOWHERE when they are lost before. */
+/* Follows the records from `at` and returns the first offset that is `to` or later; NOWHERE if they break off before. */
 #define NOWHERE UINT64_MAX
 static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
 {
@@ -92,8 +92,8 @@ static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
     return at;
 }
 
-/* Whether the reading at `at` is refuted by that at `by`: they contradict each other, and the other one passes more
- * checks and has none of the marks that this one begins with. */
+/* Whether the reading at `at` is refuted by the one at `by`: they contradict each other, and the other one passes more
+ * checks and shares no marks with the beginning of this one. */
 static bool refuted(const resync_window *s, size_t at, size_t by)
 {
     uint64_t later = MAX(at, by), there = next_from(s, MIN(at, by), later);
@@ -131,7 +131,7 @@ bool resync_hides(const resync_window *s, size_t at, bool before)
     return false;
 }
 
-/* --- the rest of the file ----------------------------------------------------------------------------------------- */
+/* --- the rest of the file ---------------------------------------------------------------------------------------------- */
 
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone)
 {

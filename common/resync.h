@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding back into a damaged file: where sound records begin again, and whether they are hidden in bytes that may be
- * others. One wrong length misplaces all that follows, so a record is believed for what follows it: a place is sound
- * where a record passes all checks and the next one confirms it. A format judges one record; what is done with a place
- * that is not sound is its own business, too. */
+/* Resynchronising in a damaged file: finds where sound records begin again, and whether any are hidden in bytes that look
+ * like other records. One wrong length misplaces everything after it, so a record is judged by what follows it: a place
+ * is sound if a record there passes all checks and the next one confirms it. The format judges single records, and
+ * decides what to do where a place is not sound. */
 #ifndef WIRETRACE_RESYNC_H
 #define WIRETRACE_RESYNC_H
 
@@ -10,62 +10,62 @@
 #include "fault.h"
 #include "stream.h"
 
-/* How far the bytes after a stretch or an odd record are looked at; a longer record is not followed there. */
+/* How many bytes after unknown bytes or an odd record are examined. Longer records are not followed. */
 #define RESYNC_LOOKAHEAD RECORD_STRETCH_MAX
-/* Bytes held while damage is judged: a stretch and what follows it. */
+/* How many bytes must be in memory to judge damage: unknown bytes and what follows them. */
 #define RESYNC_WINDOW (RECORD_STRETCH_MAX + RESYNC_LOOKAHEAD)
-/* So many odd records in a row may be believed. */
+/* This many odd records in a row may be accepted. */
 #define RESYNC_ODD_MAX 16
 
 typedef enum resync_class {
-    RESYNC_END,     /* nothing: the file ends here */
+    RESYNC_END,     /* no bytes: the file ends here */
     RESYNC_CUT,     /* the file ends inside the fixed part */
-    RESYNC_UNFIT,   /* the rest does not fit in the file */
-    RESYNC_FAR,     /* reaches beyond the window */
-    RESYNC_INVALID, /* no such kind */
-    RESYNC_ODD,     /* whole, but fails a check */
+    RESYNC_UNFIT,   /* the record does not fit in the rest of the file */
+    RESYNC_FAR,     /* extends beyond the window */
+    RESYNC_INVALID, /* a kind that does not exist */
+    RESYNC_ODD,     /* complete, but fails a check */
     RESYNC_GOOD,
 } resync_class;
 
-/* What stands at a place, as a format judges it. */
+/* What is at an offset, as the format judges it. */
 typedef struct resync_frame {
     resync_class class;
     uint8_t kind;
     uint8_t traits;  /* the format's own */
-    fault fault;     /* the check that it fails */
-    uint64_t length; /* as its fields say */
-    int64_t mark;    /* near that of its neighbours: a clock, the neighbourhood of an address */
+    fault fault;     /* of the check that failed */
+    uint64_t length; /* as its fields say, bytes */
+    int64_t mark;    /* similar in neighbouring records: a clock, the region of an address */
 } resync_frame;
 
-/* The bytes from the record under judgement on. Their length depends on the file alone, never on what a window happens
- * to hold, so that the same record is judged alike whenever it is read. */
+/* The bytes from the record being judged on. Their length depends only on the file, not on what the walk's window happens
+ * to hold, so that a record is judged the same way every time it is read. */
 typedef struct resync_window {
     const struct resync_format *format;
     cursor c;
     bool end;   /* the file ends with these bytes */
-    bool pairs; /* a record alone before the end of the file is no proof of any */
+    bool pairs; /* before the end of the file, a single record proves nothing */
     bool mark_known;
-    bool telling;    /* a single record that passes is hardly a chance */
-    uint8_t layout;  /* the format's own */
-    uint8_t usual;   /* bytes of the most frequent record */
-    uint16_t rivals; /* bytes behind a sound place where another one may contradict it; 0: it is no chance */
-    int64_t mark;    /* of the record before */
+    bool telling;    /* a single record that passes is hardly a coincidence */
+    uint8_t layout;  /* for the format's own use */
+    uint8_t usual;   /* size of the most frequent record, bytes */
+    uint16_t rivals; /* how many bytes after a sound place another one may contradict it; 0: coincidences are impossible */
+    int64_t mark;    /* of the previous record */
 } resync_window;
 
-/* A format's judgement of one record. */
+/* How a format judges records. */
 typedef struct resync_format {
-    /* Fills in what is known of the record before, and of the format. */
+    /* Fills in what is known of the previous record, and what the format sets. */
     void (*prepare)(resync_window *s, const walk *w);
     resync_frame (*judge)(const resync_window *s, uint64_t at);
-    /* The first place in [from, to) where a record may pass, or `to`: most places are sorted out here. */
+    /* The first offset in [from, to) where a record might pass, or `to`. Must be fast: it rules out most offsets. */
     size_t (*next_passing)(const resync_window *s, size_t from, size_t to);
-    /* Whether a record that passes is confirmed by what stands at its end; `alone`: by the end of the file, too. */
+    /* Whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */
     bool (*confirmed)(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone);
 } resync_format;
 
 resync_window resync_look(walk *w, const resync_format *format, size_t need);
 
-/* The class of a record whose fixed part is not all there, and of one that is. */
+/* The class of a record whose fixed part is incomplete, and of one whose fixed part is complete. */
 static inline resync_class resync_class_of_part(const resync_window *s, uint64_t at)
 {
     return !s->end || at > s->c.length ? RESYNC_FAR : at < s->c.length ? RESYNC_CUT : RESYNC_END;
@@ -78,19 +78,18 @@ static inline resync_class resync_class_of(const resync_window *s, uint64_t at, 
     return passes ? RESYNC_GOOD : RESYNC_ODD;
 }
 
-/* Whether records begin here for sure. */
+/* Whether records certainly begin here. */
 bool resync_sound(const resync_window *s, uint64_t at, bool alone);
-/* The first sound place in [from, to), or `to`. */
+/* The first sound offset in [from, to), or `to`. */
 size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool alone);
-/* Where records begin again in [from, to), or `to`: the first sound place, unless one within its first record reads on
- * without a failure for longer, or a later one refutes it. */
+/* Where records begin again in [from, to), or `to`: at the first sound offset, unless one inside its first record goes on
+ * longer without a failure, or a later one refutes it. */
 size_t resync_next_begin(const resync_window *s, size_t from, size_t to);
-/* Whether sound records are lost if the records go on at `at`: those `before` it, or those that refute what is there.
- */
+/* Whether continuing at `at` would lose sound records: those `before` it, or those that refute it. */
 bool resync_hides(const resync_window *s, size_t at, bool before);
 
-/* Whether sound records stand somewhere in the file after the first byte of what does not fit in the window; no more
- * than half of WINDOW_MAX is looked through. Nothing is known after an error of the window. */
+/* Whether there are sound records anywhere in the rest of the file, when the record here does not fit in the window.
+ * Searches at most WINDOW_MAX / 2 bytes. After an error of the window the result means nothing. */
 typedef enum { RESYNC_NONE, RESYNC_FOUND, RESYNC_TOO_FAR } resync_rest;
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone);
 

@@ -7,10 +7,10 @@
 #include "formats.h"
 #include "text.h"
 
-/* Bytes of a value that are shown. */
+/* At most this many bytes of a value are shown. */
 #define VALUE_SHOWN 64
 
-/* Of all formats. */
+/* The setting for all formats. */
 static const setting for_all = {
     EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL, "records are not opened as exported PDUs"};
 

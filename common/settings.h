@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of the reader, which are environment variables, as it also works in programs without preferences: which there are and
- * what they may say. A value that none of them knows is not used, and said. */
+/* Settings of the reader. They are environment variables, so that they also work in programs without preferences. Invalid
+ * values are ignored, with a warning. */
 #ifndef WIRETRACE_SETTINGS_H
 #define WIRETRACE_SETTINGS_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* A row of a format, or one for all of them. Not set or empty is usual. */
+/* A row of a format, or one for all formats. A variable that is unset or empty means the default. */
 typedef struct setting {
-    const char *variable, *preference; /* which sets it */
-    const char *values[6];             /* that it may have, NULL behind them; none: `is_usable` says */
+    const char *variable, *preference; /* the preference that sets it */
+    const char *values[6];             /* valid values, ending in NULL; if none, is_usable() decides */
     bool (*is_usable)(const char *value);
-    const char *usable;      /* what that asks for, in words */
-    const char *consequence; /* of another value */
+    const char *usable;      /* what is_usable() requires, in words */
+    const char *consequence; /* of an invalid value, in words */
 } setting;
 
-/* Whether a variable of two values, "0" and "1", says "1"; `usual` where it is not set or says something else. */
+/* The value of a variable that may be "0" or "1"; `usual` if it is unset or invalid. */
 bool settings_switch(const char *variable, bool usual);
 
-/* What is wrong with the settings that matter for a protocol, one sentence each; they are valid during the call. */
+/* Calls the visitor with one sentence for each invalid setting that matters for a protocol. The sentences are valid only
+ * during the call. */
 typedef void (*settings_visitor)(void *data, const char *sentence);
 void settings_check(const char *protocol, settings_visitor visitor, void *data);
 

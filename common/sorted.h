@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binary search, for all that keeps something in order. */
+/* Binary search in anything sorted. */
 #ifndef WIRETRACE_SORTED_H
 #define WIRETRACE_SORTED_H
 
 #include <stddef.h>
 
-/* How many of `length` elements stand before all those for which `condition`, which is about element number `i`, does not
- * hold. It holds for none behind these. */
+/* The number of leading elements, of `length`, for which `condition` holds: an expression in the element's index `i` that
+ * must hold for some number of leading elements, and for none after them. */
 #define SORTED_COUNT(length, i, condition) \
     __extension__({ \
         size_t sorted_low = 0, sorted_high = (length); \

@@ -8,9 +8,9 @@
 
 #include "regular.h"
 
-/* Large enough that a read costs little beside what is done with it, small enough to stay in the second-level cache. */
+/* Large enough that the overhead of a read does not matter, small enough to stay in the L2 cache; bytes. */
 #define BLOCK_ONE_FILE (128u << 10)
-/* Thousands of streams are open at once: 4,096 of them stay below 64 MiB. */
+/* Small, as thousands of streams may be open at once: 4,096 of them take 64 MiB. */
 #define BLOCK_MANY_FILES (16u << 10)
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
     int fd;
 } source_descriptor;
 
-/* `fd` -1: it could not be opened, errno says why. */
+/* `fd` -1: opening failed, see errno. */
 static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, int *err)
 {
     int64_t n = fd < 0 ? -1 : regular_read(fd, offset, buffer, length);
@@ -71,7 +71,7 @@ source *source_descriptor_new(int fd, uint64_t size)
     return &s->base;
 }
 
-/* One allocation, as a trace may have very many. */
+/* A single allocation, as a trace may have very many of these. */
 typedef struct {
     source base;
     char path[];
@@ -129,7 +129,7 @@ void window_clear(window *w)
     *w = (window){.source = w->source};
 }
 
-/* How much to hold for `want` bytes at `offset`: a block, but never more than the file has. */
+/* How many bytes to hold for `want` bytes at `offset`: a block, but not more than the file has. */
 static size_t window_room(const window *w, uint64_t offset, size_t want)
 {
     size_t room = w->source->block;
@@ -164,7 +164,7 @@ static void window_grow(window *w, size_t room)
     w->lent = false;
 }
 
-/* Drops what stands before `offset` and makes room. Jumping elsewhere empties the window. */
+/* Drops everything before `offset` and makes room. An offset outside the window empties it. */
 static void window_move(window *w, uint64_t offset, size_t room)
 {
     bool inside = offset >= w->offset && offset - w->offset <= w->length;
@@ -181,11 +181,11 @@ static void window_move(window *w, uint64_t offset, size_t room)
 size_t window_fill(window *w, uint64_t offset, size_t want)
 {
     want = MIN(want, (size_t)WINDOW_MAX);
-    /* what the file does not have cannot be had by asking again */
+    /* do not ask again for what is beyond the end of the file */
     bool known_end = w->end_seen && offset >= w->offset && offset - w->offset <= w->length;
     if (!known_end && !w->error) {
         size_t room = window_room(w, offset, want);
-        /* memory grows with what is really there: a length read from the file alone allocates one block */
+        /* grow with what is really there: a length claimed by a file must not allocate more than one block */
         size_t step = w->source->size == SOURCE_SIZE_UNKNOWN ? MIN(room, MAX(w->source->block, w->length * 2)) : room;
         window_move(w, offset, step);
         while (w->length < want && !w->end_seen && !w->error) {
@@ -201,7 +201,7 @@ size_t window_fill(window *w, uint64_t offset, size_t want)
             w->length += (size_t)n;
         }
     }
-    if (offset < w->offset || offset - w->offset > w->length) { /* beyond the end: nothing there */
+    if (offset < w->offset || offset - w->offset > w->length) { /* beyond the end of the file */
         window_move(w, offset, 0);
         w->end_seen = true;
     }

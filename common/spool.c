@@ -8,7 +8,7 @@
 #include "temporary.h"
 
 struct spool {
-    GByteArray *memory; /* what follows the file's bytes */
+    GByteArray *memory; /* the bytes after those in the file */
     uint64_t in_file;
     temporary file;
 };

@@ -51,7 +51,7 @@ static void walk_enter(walk *w, uint32_t range)
     w->window.limit = r->end;
     w->state.offset = r->begin;
     walk_share(w);
-    if (range == 0) /* of later ranges only who has read on from the first knows the number */
+    if (range == 0) /* in later ranges the number is known only if the walk has read on from the first */
         w->state.number = 0;
     memset(w->state.own, 0, sizeof w->state.own);
     if (w->trace->format->enter)
@@ -91,7 +91,7 @@ void walk_free(walk *w)
     g_free(w);
 }
 
-/* Checkpoints are needed only inside a range: its beginning is one by itself. */
+/* Only inside a range: its beginning needs no checkpoint. */
 static __attribute__((noinline)) void keep_checkpoint(walk *w)
 {
     stream *s = w->stream;
@@ -125,14 +125,16 @@ step_result walk_next(walk *w)
     }
 }
 
-static const stream *sorting; /* GLib's sort with data is stable and slow to set up; ranges have distinct offsets */
+static const stream *sorting; /* for qsort(); g_qsort_with_data() is slow to set up, and its stability is not needed:
+                               * offsets are distinct */
 
 static int compare_begin(const void *a, const void *b)
 {
     const stream_range *x = range_at(sorting, *(const uint32_t *)a), *y = range_at(sorting, *(const uint32_t *)b);
     if (x->begin != y->begin)
         return x->begin < y->begin ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end); /* an empty range does not hide the one it stands before */
+    return (x->end > y->end) - (x->end < y->end); /* empty ranges first, so that they do not hide a range with the same
+                                                   * begin */
 }
 
 static void index_by_offset(stream *s)
@@ -144,7 +146,7 @@ static void index_by_offset(stream *s)
     qsort(s->by_offset, s->ranges->len, sizeof *s->by_offset, compare_begin);
 }
 
-/* The range that holds the offset, or the number of ranges. */
+/* The index of the range that contains the offset, or the number of ranges. */
 static uint32_t range_of(stream *s, uint64_t offset)
 {
     uint32_t n = s->ranges->len;
@@ -157,7 +159,7 @@ static uint32_t range_of(stream *s, uint64_t offset)
     return offset < range_at(s, range)->end ? range : n;
 }
 
-/* The last checkpoint of the range at or before the offset, or NULL. */
+/* The last checkpoint of the range that is not after the offset, or NULL. */
 static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t range, uint64_t offset)
 {
     const stream_checkpoint *all = s->checkpoints ? (const stream_checkpoint *)(void *)s->checkpoints->data : NULL;
@@ -173,7 +175,7 @@ step_result walk_seek(walk *w, uint64_t offset)
         return STEP_END;
     const stream_checkpoint *c = checkpoint_before(w->stream, range, offset);
     uint64_t from = c ? c->state.offset : range_at(w->stream, range)->begin;
-    /* reading on from where the walk stands is free, but not from behind a record of no bytes */
+    /* just read on if that is possible, but not from behind a record of no bytes */
     if (w->range != range || w->state.offset > offset || w->state.offset < from || !w->record.context.length) {
         walk_enter(w, range);
         if (c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file for what is too large for memory: in $TMPDIR or /tmp, without a name once it is open. When it fails, it and its folder
- * are named, as it is neither the trace nor the file that is written. */
+/* A temporary file for what is too large for memory: in $TMPDIR or /tmp, unlinked as soon as it is open. Error messages
+ * name it and its folder, since it is neither the trace nor the file being written. */
 #ifndef WIRETRACE_TEMPORARY_H
 #define WIRETRACE_TEMPORARY_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 typedef struct temporary {
-    int fd;     /* for reading and writing; -1: not open */
-    char *path; /* that it had */
+    int fd;     /* open for reading and writing; -1: closed */
+    char *path; /* its former path */
 } temporary;
 
 #define TEMPORARY_CLOSED \
@@ -18,14 +18,14 @@ typedef struct temporary {
         .fd = -1 \
     }
 
-/* False with errno; temporary_problem() has the words. */
+/* False with errno; see temporary_problem(). */
 bool temporary_open(temporary *t);
-/* All of the bytes at this place; returns 0 or an errno value. */
+/* Writes or reads exactly `length` bytes at `at`. Returns 0 or an errno. */
 int temporary_write(const temporary *t, uint64_t at, const void *data, size_t length);
 int temporary_read(const temporary *t, uint64_t at, void *buffer, size_t length);
-/* What an errno value of the above means for users; g_malloc'ed. */
+/* The message for such an errno, for users; g_malloc'ed. */
 char *temporary_problem(const temporary *t, int error);
-/* The descriptor, which is the caller's from now on. */
+/* Returns the descriptor, which the caller then owns. */
 int temporary_take(temporary *t);
 void temporary_close(temporary *t);
 

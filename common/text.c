@@ -16,11 +16,12 @@ size_t text_fitting(const char *text, size_t length, size_t room)
     return ((guint8)text[at] & 0xc0) == 0x80 ? room : at;
 }
 
-/* Bytes of the character here, one where it is none; *wild: it is a control character, or turns the direction of what
- * follows. */
+/* The length in bytes of the character at `at`, 1 if it is invalid. *wild: it is a control character or changes the text
+ * direction. */
 static size_t look(const char *at, ptrdiff_t left, bool *wild)
 {
-    gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* above all where there is none */
+    gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* greater than any character if
+                                                                                          * invalid */
     *wild = c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
             (c >= 0x2066 && c <= 0x2069);
     return c > 0x10ffff ? 1 : (size_t)(g_utf8_next_char(at) - at);

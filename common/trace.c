@@ -30,8 +30,8 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     return t;
 }
 
-/* FNV-1a: the number has to be the same everywhere and always, so it is made of what the trace holds. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+/* FNV-1a: the result must be the same on all machines and in all versions, so no seeded hash will do. */
+static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t length)
 {
     const uint8_t *b = bytes;
     for (size_t i = 0; i < length; i++)
@@ -41,9 +41,9 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
 
 void trace_identify(trace *t, const uint8_t *head, size_t length)
 {
-    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), head, length);
+    uint64_t hash = fnv1a(UINT64_C(0xcbf29ce484222325), head, length);
     for (uint32_t i = 0; i < t->streams->len; i++)
-        hash = hash_bytes(hash, trace_stream(t, i)->name, strlen(trace_stream(t, i)->name) + 1);
+        hash = fnv1a(hash, trace_stream(t, i)->name, strlen(trace_stream(t, i)->name) + 1);
     for (uint32_t i = 0; i < t->streams->len; i++)
         trace_stream(t, i)->base.trace = hash;
 }
@@ -86,16 +86,15 @@ stream *trace_add_stream(trace *t, const char *name)
     return s;
 }
 
-/* Room for what a stream with a file of its own reads at once. An odd number of lines of the cache: of a multiple of large
- * powers of two, streams that are read at the same pace would share a few lines. */
+/* The size of a stream's block, if it has its own file. An odd number of cache lines: with a multiple of a large power of
+ * two, streams read at the same pace would compete for a few cache sets. */
 static size_t room_of(const stream *s)
 {
     size_t block = s->owns_source ? (size_t)MIN((uint64_t)s->sequential->block, s->sequential->size) : 0;
     return block ? ((block / CACHE_LINE + 1) | 1) * CACHE_LINE : 0;
 }
 
-/* The blocks of thousands of streams that are read in turns stand together in large pages: of small ones the processor
- * does not know as many at once. */
+/* Puts the blocks of all streams into huge pages: if thousands of streams take turns, the TLB does not cover small pages. */
 static void lend_blocks(trace *t)
 {
     size_t size = 0;
@@ -103,7 +102,7 @@ static void lend_blocks(trace *t)
         size += room_of(trace_stream(t, i));
     if (size < LARGE_PAGE || posix_memalign(&t->blocks, LARGE_PAGE, size) != 0)
         return;
-    madvise(t->blocks, size, MADV_HUGEPAGE); /* a wish */
+    madvise(t->blocks, size, MADV_HUGEPAGE); /* only a hint */
     size = 0;
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
@@ -133,8 +132,9 @@ walk *trace_next(trace *t)
     return w;
 }
 
-/* Who reads on in order of time needs a walk no more when it is at its end and the next record is of another stream. */
-static void give_up_ended(trace *t, uint32_t next)
+/* Frees the walk of the last random access if it is at its end and another stream follows: when reading in order of time
+ * it is not needed again. */
+static void free_ended_walk(trace *t, uint32_t next)
 {
     walk *w = t->last_random;
     if (!w || w->stream->number == next || !walk_at_end(w))
@@ -151,7 +151,7 @@ walk *trace_read(trace *t, uint64_t handle, int *err)
         return NULL;
     if (!t->random)
         t->random = g_new0(walk *, t->streams->len);
-    give_up_ended(t, number);
+    free_ended_walk(t, number);
     if (!t->random[number])
         t->random[number] = walk_new(t, trace_stream(t, number), true);
     walk *w = t->last_random = t->random[number];

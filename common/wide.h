@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Products of 128 bits, also on processors (of 32 bits) whose compiler has no numbers of that width. */
+/* 128-bit products, also for compilers without a 128-bit type (on 32-bit processors). */
 #ifndef WIRETRACE_WIDE_H
 #define WIRETRACE_WIDE_H
 
@@ -9,7 +9,7 @@ typedef struct wide128 {
     uint64_t high, low;
 } wide128;
 
-/* a * b from four products of halves. */
+/* a * b by long multiplication of 32-bit halves. */
 static inline wide128 wide_product(uint64_t a, uint64_t b)
 {
     const uint64_t half = UINT32_MAX;
@@ -18,7 +18,7 @@ static inline wide128 wide_product(uint64_t a, uint64_t b)
     return (wide128){(a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32), middle << 32 | (low & half)};
 }
 
-/* The number divided, rounded down, as long division has it; it must fit, which it does where number.high < divisor. */
+/* number / divisor, rounded down, by long division. The result must fit, which requires number.high < divisor. */
 static inline uint64_t wide_quotient(wide128 number, uint64_t divisor)
 {
     uint64_t rest = number.high, quotient = 0;
@@ -33,7 +33,7 @@ static inline uint64_t wide_quotient(wide128 number, uint64_t divisor)
     return quotient;
 }
 
-/* value * multiplier / divisor, rounded down; UINT64_MAX where that needs more than 64 bits. `divisor` is not 0. */
+/* value * multiplier / divisor, rounded down; UINT64_MAX if that does not fit in 64 bits. `divisor` must not be 0. */
 static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t divisor)
 {
     const wide128 product = wide_product(value, multiplier);

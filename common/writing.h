@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing a trace in its own format: records with their contexts go in, in the order of their times, a valid file comes
- * out. What the format cannot say is refused with a reason for users, never dropped in silence. */
+/* Writing a trace in its own format: takes records with their contexts in order of time, and produces a valid file.
+ * Records that the format cannot hold are refused with a reason for users, never dropped silently. */
 #ifndef WIRETRACE_WRITING_H
 #define WIRETRACE_WRITING_H
 
@@ -8,29 +8,29 @@
 
 #include "record.h"
 
-/* Where the bytes of the file go, one after the other. */
+/* Receives the bytes of the file, in order. */
 typedef struct sink {
-    /* False: `error` says why. */
+    /* False on failure, see `error`. */
     bool (*put)(struct sink *s, const void *data, size_t length);
-    int error;     /* as errno */
-    char *problem; /* NULL, or what has failed instead of this file, in words (g_malloc'ed) */
+    int error;     /* an errno */
+    char *problem; /* what failed if it was something other than the file itself, in words (g_malloc'ed); or NULL */
 } sink;
 
-/* A record that is to be saved: whole, as in the file that it comes from. */
+/* A record to be saved: complete, as in the file it comes from. */
 typedef struct write_record {
     const record_context *context;
     const uint8_t *data;
     size_t length;
-    int64_t seconds; /* time shown now */
+    int64_t seconds; /* time as shown now, since 1970 */
     int32_t nanoseconds;
 } write_record;
 
-/* What a writable format can do. `state` is the format's own, one per file. */
+/* The operations of a writable format. `state` is its own data, one per file. */
 typedef struct write_ops {
     void *(*begin)(void);
-    /* False: refused with *reason (g_malloc'ed), or the sink has failed and *reason is NULL. */
+    /* False: refused with *reason (g_malloc'ed), or the sink failed and *reason is NULL. */
     bool (*record)(void *state, sink *out, const write_record *r, char **reason);
-    /* Writes what is left; false: the sink has failed. */
+    /* Writes the rest of the file. False if the sink failed. */
     bool (*finish)(void *state, sink *out);
     void (*end)(void *state);
 } write_ops;

@@ -8,10 +8,11 @@
 #include "hash.h"
 #include "text.h"
 
-/* What is kept of every record. The rest follows from it, from the numbers that some have, and the record's own fields. */
+/* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own
+ * fields. */
 typedef struct kept {
-    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS, above them the sharing */
-    uint8_t level; /* of the caches, and KEPT_EVICTS */
+    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS; above them the sharing */
+    uint8_t level; /* cache level, and KEPT_EVICTS */
 } kept;
 enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
 #define KEPT_EVICTS 0x80u
@@ -25,22 +26,22 @@ struct cacheray_analysis {
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
     char *caches_problem;
-    bool has_variables; /* of the binary, at addresses that are known */
-    bool names_types;   /* the binary knows the type of any annotation */
-    uint32_t stranger;  /* the first frame that adds a struct which it does not know; 0: none */
-    uint64_t load_bias; /* what the loader has added to the addresses of variables */
-    caches *caches;     /* NULL: none are described */
-    GArray *types;      /* uint32_t by number of the annotation - 1: type of `members` */
+    bool has_variables; /* the binary has variables, and their addresses are known */
+    bool names_types;   /* the binary knows the type of at least one annotation */
+    uint32_t stranger;  /* see cacheray_problems */
+    uint64_t load_bias; /* what the loader adds to the addresses of variables */
+    caches *caches;     /* NULL: none */
+    GArray *types;      /* uint32_t by annotation number - 1: result of members_type() */
     GStringChunk *texts;
-    GHashTable *numbers; /* text -> number + 1 */
-    GPtrArray *names;    /* texts by number */
+    GHashTable *numbers; /* name -> number + 1 */
+    GPtrArray *names;    /* names by number */
     frames kept;         /* of kept */
-    frames regions;      /* of uint32_t: number of the annotation */
-    frames before;       /* of uint32_t: frame that touched the line before */
-    frames evicted;      /* of uint64_t: lines that went, only with caches */
+    frames regions;      /* of uint32_t: annotation number */
+    frames before;       /* of uint32_t: record of the previous access to the line */
+    frames evicted;      /* of uint64_t: lines evicted; only with simulated caches */
 };
 
-/* Position-independent programs run elsewhere each time, so only the user can know where. */
+/* Position-independent programs are loaded at random addresses, so only the user can know where. */
 static void start_variables(cacheray_analysis *a)
 {
     const char *text = a->options.load_bias;
@@ -136,9 +137,9 @@ void cacheray_analysis_finish(cacheray_analysis *a)
     a->lines = lines_new(a->options.line_size);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------------- */
 
-/* Number of a type name, which is stored once, as it is shown with every access. */
+/* The number of a type name, which is stored only once. */
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
     g_autofree char *name = text_show(full, -1);
@@ -152,7 +153,6 @@ static uint32_t name_number(cacheray_analysis *a, const char *full)
     return number - 1;
 }
 
-/* What the binary knows of the type of an annotation. */
 static bool is_struct(const char *name)
 {
     return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
@@ -177,7 +177,7 @@ static const char *member_of(const cacheray_analysis *a, const cacheray_view *v)
     return *member ? member : NULL;
 }
 
-/* What an access touches that no annotation covers. */
+/* Finds the variable for an access without an annotation. */
 static void find_variable(const cacheray_analysis *a, cacheray_view *v)
 {
     members_variable found;
@@ -189,7 +189,7 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
     v->offset = found.offset;
 }
 
-/* --- visiting --------------------------------------------------------------------------------------------------------------- */
+/* --- visiting ---------------------------------------------------------------------------------------------------------- */
 
 static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
                              void *data)
@@ -221,7 +221,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
     }
 }
 
-/* What follows from the annotation that is in force. */
+/* Completes the view with what follows from the annotation. */
 static void settle(cacheray_analysis *a, cacheray_view *v)
 {
     v->has_cache = v->is_access && a->caches;
@@ -258,9 +258,9 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
     settle(a, v);
 }
 
-/* --- finding ---------------------------------------------------------------------------------------------------------------- */
+/* --- looking up -------------------------------------------------------------------------------------------------------- */
 
-/* What covered the record's address when it was visited: the file may have been changed since. */
+/* Whether the annotation still covers the record's address: the file may have changed since it was visited. */
 static bool still_covers(const cacheray_analysis *a, uint32_t number, uint64_t address)
 {
     const annotation *region = annotations_get(a->annotations, number);

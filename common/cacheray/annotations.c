@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Regions that nothing newer overlaps lie on top. They have no bytes in common, so one look-up in the order of their starts
- * finds the one that covers an address, and it is the newest that does. In most traces all regions are on top.
+/* Regions that no newer one overlaps are "on top". They have no bytes in common, so one look-up by start finds the one that
+ * covers an address, and it is the newest that does. In most traces all regions are on top.
  *
- * A region that a newer one overlaps is hidden from then on, also when that has gone: it moves to an interval tree whose shape is
- * that of the addresses. A node stands for the 2^height addresses that share its prefix and holds the regions that lie within
- * them and on both sides of their middle. So every region is in one node, and the nodes that can hold an address form one path
- * of at most 65. On such a node, of the regions an address below the middle is covered by those that begin before it, one
- * above by those that end behind it: two treaps, by start and by last byte, answer which of these is newest. Nodes without
- * regions exist only where two paths part.
+ * A region that a newer one overlaps is "hidden" from then on, even after the newer one has been removed. Hidden regions are
+ * in an interval tree over the address space: a node stands for the 2^height addresses with its prefix, and contains the
+ * regions that lie within them and on both sides of their middle. So every region is in exactly one node, and the nodes that
+ * may contain an address form a path of at most 65. In such a node, an address below the middle is covered by the regions
+ * that begin at or before it, one above by those that end at or after it: two treaps, by start and by last byte, tell which
+ * of these is the newest. Nodes without regions exist only where two paths separate.
  *
- * Hidden regions that begin at one address form a chain, newest first, and so do empty ones. Everything is an index into an
- * array; 0 is nothing. */
+ * Hidden regions that begin at the same address are in a linked list, newest first; so are empty ones. All links are indices
+ * into arrays; 0 is none. */
 #include "cacheray/annotations.h"
 
 #include <glib.h>
@@ -19,38 +19,38 @@
 #include "btree.h"
 #include "pages.h"
 
-/* The treaps that a hidden region is in. */
+/* The treaps of a node. */
 typedef enum order { BY_START, BY_LAST, ORDERS } order;
 
 typedef struct branch {
     uint32_t left, right;
-    uint32_t newest; /* highest number below and including this */
+    uint32_t newest; /* highest number in this subtree */
 } branch;
 
-/* Of a region that is hidden or empty. */
+/* Links of a region that is hidden or empty. */
 typedef struct hooks {
     branch branches[ORDERS];
-    uint32_t older; /* that begins at the same address */
+    uint32_t older; /* the next older one with the same start */
 } hooks;
 
 typedef struct node {
-    uint64_t prefix; /* first address */
+    uint64_t prefix; /* its first address */
     uint32_t child[2];
     uint32_t regions[ORDERS]; /* roots of the treaps */
-    uint8_t height;           /* 0: one address, 64: all */
+    uint8_t height;           /* 0: one address, 64: all addresses */
 } node;
 
 struct annotations {
     annotation *regions;
-    hooks *hooks; /* by number, like regions; never touched for those on top */
+    hooks *hooks; /* indexed like `regions`; unused for those on top */
     uint32_t count, room;
-    btree top;           /* start -> the region on top */
-    btree hidden, empty; /* start -> the newest of these regions */
+    btree top;           /* start -> region on top */
+    btree hidden, empty; /* start -> newest of these regions */
     node *nodes;
     uint32_t node_count, node_room;
-    uint32_t free_node; /* chain through child[0] */
+    uint32_t free_node; /* list linked by child[0] */
     uint32_t root;
-    uint64_t seed; /* so that no file can choose the shape of the treaps */
+    uint64_t seed; /* so that no file can determine the shape of the treaps */
 };
 
 annotations *annotations_new(void)
@@ -81,7 +81,7 @@ const annotation *annotations_get(const annotations *a, uint32_t number)
     return &a->regions[number];
 }
 
-/* --- treaps --------------------------------------------------------------------------------------------------------------- */
+/* --- treaps ------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t priority(const annotations *a, uint32_t i)
 {
@@ -101,7 +101,7 @@ static uint64_t last_of(const annotations *a, uint32_t i)
     return last_byte(a->regions[i].start, annotation_length(&a->regions[i]));
 }
 
-/* What a treap is ordered by: its keys rise towards the regions that reach less far. */
+/* The sort key in a treap: the further a region reaches, the lower its key. */
 static uint64_t key(const annotations *a, order o, uint32_t i)
 {
     return o == BY_LAST ? ~last_of(a, i) : a->regions[i].start;
@@ -112,7 +112,7 @@ static branch *branch_of(const annotations *a, order o, uint32_t i)
     return &a->hooks[i].branches[o];
 }
 
-/* Whether i stands before j; regions of one key in the order of their numbers. */
+/* Whether i comes before j. Regions with the same key are in the order of their numbers. */
 static bool before(const annotations *a, order o, uint32_t i, uint32_t j)
 {
     uint64_t x = key(a, o, i), y = key(a, o, j);
@@ -126,7 +126,7 @@ static void update(annotations *a, order o, uint32_t i)
     l->newest = MAX(i, below);
 }
 
-/* What stands before i goes to *left, the rest to *right. */
+/* Splits a treap into what comes before i and the rest. */
 static void split(annotations *a, order o, uint32_t root, uint32_t i, uint32_t *left, uint32_t *right)
 {
     if (!root) {
@@ -182,7 +182,7 @@ static void treap_remove(annotations *a, order o, uint32_t *root, uint32_t i)
     update(a, o, *root);
 }
 
-/* The newest region whose key is not above this one. */
+/* The newest region whose key is at most `most`. */
 static uint32_t newest_to(const annotations *a, order o, uint32_t root, uint64_t most)
 {
     uint32_t newest = 0;
@@ -198,9 +198,9 @@ static uint32_t newest_to(const annotations *a, order o, uint32_t root, uint64_t
     return newest;
 }
 
-/* --- nodes ----------------------------------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------------------------------- */
 
-/* Height of the lowest node that holds both addresses. */
+/* The height of the lowest node that contains both addresses. */
 static uint8_t height_of(uint64_t x, uint64_t y)
 {
     return x == y ? 0 : (uint8_t)(64 - __builtin_clzll(x ^ y));
@@ -221,7 +221,7 @@ static unsigned half(const node *n, uint64_t address)
     return address >> (n->height - 1) & 1;
 }
 
-/* Room for so many more nodes: pointers to nodes stay right while they are made. */
+/* Makes room for this many nodes, so that creating them does not move the others. */
 static void reserve_nodes(annotations *a, uint32_t more)
 {
     if (a->node_count + more < a->node_room)
@@ -242,7 +242,7 @@ static uint32_t make_node(annotations *a, uint64_t prefix, uint8_t height)
     return i;
 }
 
-/* The node for a prefix, made where it is missing. */
+/* The node for a prefix, created if necessary. */
 static node *node_for(annotations *a, uint64_t prefix, uint8_t height)
 {
     reserve_nodes(a, 2);
@@ -273,7 +273,7 @@ static node *node_for(annotations *a, uint64_t prefix, uint8_t height)
     return n;
 }
 
-/* Takes a node out that is no longer needed; false when it is. */
+/* Removes a node if it is no longer needed; otherwise false. */
 static bool drop_node(annotations *a, uint32_t *at)
 {
     uint32_t i = *at;
@@ -329,9 +329,9 @@ static uint32_t tree_find(const annotations *a, uint64_t address)
     return newest;
 }
 
-/* --- annotations ------------------------------------------------------------------------------------------------------------ */
+/* --- annotations ------------------------------------------------------------------------------------------------------- */
 
-/* The region on top that has bytes of a stretch, the last of them; 0: none has. */
+/* The last of the regions on top that overlap the bytes from `start` to `last`; 0: none. */
 static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
 {
     uint64_t found;
@@ -339,7 +339,7 @@ static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
     return i && last_of(a, i) >= start ? i : 0;
 }
 
-/* Puts a region before the older ones that begin where it does. */
+/* Inserts a region before the older ones with the same start. */
 static void chain(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;

@@ -9,21 +9,21 @@
 #define LINE_BITS_MIN 4u
 #define LINE_BITS_MAX 12u
 
-/* A place for a line. */
+/* A slot for a line. */
 typedef struct way {
-    uint64_t line;  /* number of the line */
-    uint64_t stamp; /* when it came or was used last; 0: empty */
+    uint64_t line;  /* address >> line_bits */
+    uint64_t stamp; /* time when it was loaded or last used; 0: empty */
 } way;
 
 typedef struct cache {
-    way *ways; /* of the first set, of the second ... */
+    way *ways; /* all ways of the first set, then of the second, and so on */
     uint64_t clock, random;
 } cache;
 
 struct caches {
     caches_config config;
     hash_map threads;
-    GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or one */
+    GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or a single one */
 };
 
 unsigned caches_levels(const caches *c)
@@ -41,7 +41,7 @@ static uint64_t sets_of(const cache_level *l)
     return ((uint64_t)1 << (l->size_bits - l->line_bits)) / ways_of(l);
 }
 
-/* --- configuration --------------------------------------------------------------------------------------------------------- */
+/* --- configuration ----------------------------------------------------------------------------------------------------- */
 
 const char *caches_check(const caches_config *config)
 {
@@ -61,7 +61,7 @@ const char *caches_check(const caches_config *config)
     return NULL;
 }
 
-/* --- simulation ------------------------------------------------------------------------------------------------------------ */
+/* --- simulation -------------------------------------------------------------------------------------------------------- */
 
 static void free_cache(gpointer p)
 {
@@ -98,7 +98,7 @@ static cache *cache_of(caches *c, unsigned level, uint64_t thread)
         uint32_t known = hash_map_find(&c->threads, thread);
         if (!known && c->threads.count < CACHES_THREADS)
             known = hash_map_add(&c->threads, thread);
-        i = known; /* 0: the one of all further threads */
+        i = known; /* 0: shared by all further threads */
     }
     if (i >= c->all[level]->len)
         g_ptr_array_set_size(c->all[level], (gint)i + 1);
@@ -121,7 +121,7 @@ static uint64_t next_random(cache *c)
     return c->random * 0x2545f4914f6cdd1du;
 }
 
-/* The place that a set gives up: an empty one, else the one with the oldest stamp, or any. */
+/* The slot of a set to be used for a new line: an empty one, otherwise the one with the oldest stamp or a random one. */
 static way *victim(const cache_level *l, cache *c, way *set)
 {
     unsigned n = ways_of(l);
@@ -134,7 +134,7 @@ static way *victim(const cache_level *l, cache *c, way *set)
     return oldest;
 }
 
-/* Looks a line up and takes it in. True when it was there; otherwise *out is what had to go (stamp 0: nothing). */
+/* Looks up a line, and loads it if it is not there. True if it was; otherwise *out is the evicted line (stamp 0: none). */
 static bool look_up(const cache_level *l, cache *c, uint64_t line, way *out)
 {
     way *set = &c->ways[line % sets_of(l) * ways_of(l)];
@@ -152,7 +152,7 @@ static bool look_up(const cache_level *l, cache *c, uint64_t line, way *out)
     return false;
 }
 
-/* Level that has the line of an address, from 1; 0: none. */
+/* The level that has the line of an address, from 1; 0: none. */
 static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, cache_result *result)
 {
     for (unsigned i = 0; i < c->config.count; i++) {

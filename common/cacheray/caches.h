@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Simulated caches. Rules:
- *   - every line (of the first level) that an access touches is looked up in the first level, then in the next, until one has
- *     it; all levels before that one take it. Reads and writes are alike;
- *   - an access hits where the line hits that goes furthest;
- *   - a full set gives up the line that was used (LRU) or came (FIFO) the longest time ago, or one by lot, from the seed;
- *   - a level is shared, or each thread has its own: CACHES_THREADS threads at most, all further ones use one together;
- *   - levels do not know of each other: what a level gives up stays in the others, and so does what another thread writes.
+ *   - every line (of the first level) that an access touches is looked up in the first level, then in the next, until one
+ *     has it; all levels before that one load it. Reads and writes are treated alike;
+ *   - if an access touches two lines, the level farther away counts;
+ *   - a full set evicts the line used (LRU) or loaded (FIFO) longest ago, or a random one, determined by the seed;
+ *   - a level is shared, or private to each thread: for CACHES_THREADS threads at most, all further ones share another one;
+ *   - levels are independent: what one evicts stays in the others, and so does what another thread writes.
  * Knows nothing of records. */
 #ifndef WIRETRACE_CACHERAY_CACHES_H
 #define WIRETRACE_CACHERAY_CACHES_H
@@ -18,42 +18,42 @@
 #define CACHES_THREADS 256u
 #define CACHES_SEED 0x9e3779b97f4a7c15u
 
-/* The numbers are those of Cacheray's simulator. */
+/* The values are those of Cacheray's simulator. */
 typedef enum replacement { REPLACE_LRU = 0, REPLACE_FIFO = 1, REPLACE_RANDOM = 4 } replacement;
 
 typedef struct cache_level {
-    unsigned size_bits, line_bits; /* powers of two: bytes of the cache, of a line */
+    unsigned size_bits, line_bits; /* log2 of the size of the cache and of a line, in bytes */
     unsigned ways;                 /* 0: fully associative */
     replacement replacement;
     bool per_thread;
 } cache_level;
 
 typedef struct caches_config {
-    cache_level levels[CACHES_LEVELS]; /* nearest first */
+    cache_level levels[CACHES_LEVELS]; /* nearest level first */
     unsigned count;
-    uint64_t seed; /* not 0 */
+    uint64_t seed; /* for random replacement; not 0 */
 } caches_config;
 
-/* Reads the simulator's JSON: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0}, ...]}, sizes as
- * powers of two. Ours besides: "private": true in a level, "seed" beside the levels. NULL, or what is wrong, to be freed with
- * g_free(). */
+/* Reads the JSON of the simulator: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0},
+ * ...]}, where sizes are powers of two. Our extensions: "private": true in a level, and "seed" beside "caches". Returns
+ * NULL, or what is wrong, which must be freed with g_free(). */
 char *caches_read(const char *path, caches_config *config);
-/* What makes a configuration impossible, or NULL. */
+/* Why a configuration is invalid, or NULL. */
 const char *caches_check(const caches_config *config);
 
 typedef struct caches caches;
-caches *caches_new(const caches_config *config); /* one that passes the check */
+caches *caches_new(const caches_config *config); /* `config` must pass the check */
 void caches_free(caches *c);
 
 typedef struct cache_result {
-    uint8_t level; /* that hit, from 1; 0: none */
-    bool evicts;   /* `evicted` is the line that went from the first level; the first of two */
+    uint8_t level; /* that had the line, from 1; 0: none */
+    bool evicts;   /* `evicted` is the address of the line evicted from the first level; of the first one if there are two */
     uint64_t evicted;
 } cache_result;
 
-/* How many levels there are. */
+/* The number of levels. */
 unsigned caches_levels(const caches *c);
-/* `size` as far as the next line; 0 counts as 1. */
+/* `size` in bytes; 0 counts as 1, and anything beyond the next line is ignored. */
 void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, cache_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The description of caches. */
+/* Reading the description of caches. */
 #include "cacheray/caches.h"
 #include "json_members.h"
 #include "json_text.h"

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising a trace without magic, and in which layout it was written (docs/cacheray.md, "Recognition"). Each
- * layout walks the first bytes; what fails a check early was not written in it. The numbers were measured over half a
- * million foreign files. What follows the first bytes is the business of framing.c. */
+/* Recognising a trace without a magic number, and its layout (docs/formats/cacheray.md, "Recognition"). Each layout is tried on
+ * the first bytes; those that fail a check early are rejected. The limits were measured on half a million files of other
+ * kinds. Damage further on is left to framing.c. */
 #include "plausible.h"
 
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What it takes to be accepted. */
+/* What is required to accept a layout. */
 typedef struct demand {
-    unsigned whole64, whole32;     /* whole records that pass */
-    unsigned damaged64, damaged32; /* as many before bytes that are no record, or before an odd one */
-    unsigned odd; /* 0, or those that fail a check may stand among them: one more must pass, and no fewer than fail,
-                   * unless so many pass before the first */
+    unsigned whole64, whole32;     /* number of complete records that pass */
+    unsigned damaged64, damaged32; /* the same if bytes follow that are no record, or an odd record */
+    unsigned odd; /* if not 0, odd records are allowed: one more record must pass, and at least as many as are odd, unless
+                   * this many pass before the first odd one */
 } demand;
 static const demand demand_any_name = {2, 3, 8, 8, 0};
 static const demand demand_trace_name = {1, 2, 2, 6, 6};
-/* The user has set the layout: any beginning will do, but one record of 13 bytes says nothing about a foreign file. */
+/* With a layout set by the user any beginning is accepted, except a single record of 13 bytes, as that may be part of any
+ * file. */
 static const demand demand_chosen_layout = {1, 2, 1, 1, 0};
 static const demand demand_chosen_layout_trace_name = {1, 1, 1, 1, 1};
-/* The same where the trace begins with other bytes. */
+/* The same if the trace begins after other bytes. */
 static const demand demand_begins_later = {2, 3, 2, 3, 6};
 
-/* At most one record in 13 bytes. */
+/* The smallest record has 13 bytes. */
 #define RECORDS_MAX (PROBE_LENGTH / 13 + 1)
 
 /* How far a layout gets. */
 typedef struct attempt {
-    unsigned records; /* whole ones that pass */
-    unsigned odd;     /* whole ones that do not */
+    unsigned records; /* complete records that pass */
+    unsigned odd;     /* complete records that do not */
     unsigned sound;   /* those that pass before the first odd one */
     size_t covered;   /* bytes of both */
-    bool failed;      /* then comes what is no record, or an odd one that is not wanted */
-    unsigned spread;  /* different values of address >> 16: in the wrong byte order neighbours are far apart */
+    bool failed;      /* something else follows, or an odd record that is not allowed */
+    unsigned spread;  /* distinct values of address >> 16: in the wrong byte order, neighbouring addresses are far apart */
 } attempt;
 
 static bool printable(const uint8_t *name, size_t length)
@@ -49,8 +50,8 @@ static bool printable(const uint8_t *name, size_t length)
 
 typedef enum { NO_RECORD, CUT_RECORD, ODD_RECORD, PASSING_RECORD } finding;
 
-/* What stands at `at`; *length is that of a whole record. One that the end of the bytes cuts speaks neither for nor
- * against a trace. */
+/* What is at `at`; *length is that of a complete record. A record cut off by the end of the bytes is no evidence either
+ * way. */
 static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
 {
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
@@ -116,7 +117,7 @@ static bool better(const attempt *a, const attempt *b)
     return a->spread < b->spread;
 }
 
-/* Names as the tools choose them: NAME.trace and NAME.trace.N. */
+/* Names that the tools use: NAME.trace and NAME.trace.N. */
 static bool trace_name(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;
@@ -130,7 +131,7 @@ static bool trace_name(const char *path)
            memcmp(dot + 1 - length, suffix, length) == 0;
 }
 
-/* The layout that the user has set, or CACHERAY_LAYOUTS. */
+/* The layout set by the user, or CACHERAY_LAYOUTS. */
 static cacheray_layout chosen_layout(void)
 {
     const char *name = getenv(CACHERAY_LAYOUT_VARIABLE);
@@ -140,7 +141,7 @@ static cacheray_layout chosen_layout(void)
     return (cacheray_layout)l;
 }
 
-/* The layout of a file that begins with these bytes, or CACHERAY_LAYOUTS when none meets the demand. */
+/* The layout of a file with this beginning, or CACHERAY_LAYOUTS if none meets the demand. */
 static cacheray_layout detect(const uint8_t *head, size_t length, const demand *d)
 {
     cacheray_layout best = CACHERAY_LAYOUTS;
@@ -166,7 +167,7 @@ static const demand *demand_for_chosen(const char *path)
     return trace_name(path) ? &demand_chosen_layout_trace_name : &demand_chosen_layout;
 }
 
-/* Whether records of the layout begin anywhere in these bytes, as in a part of a trace that begins inside of one. */
+/* Whether records in this layout begin anywhere in these bytes: a part of a trace may begin inside a record. */
 static bool begins_later(const uint8_t *head, size_t length, cacheray_layout l)
 {
     for (size_t at = 1; at < length; at++) {
@@ -187,7 +188,7 @@ bool cacheray_probe(const probe *p)
     return accepted(&a, chosen, d) || (trace_name(p->path) && begins_later(p->head, p->length, chosen));
 }
 
-/* The layout to read a file in that was opened as a trace, recognisable or not. */
+/* The layout for a file opened as a trace, even if it is not recognised. */
 static cacheray_layout layout_to_read(const uint8_t *head, size_t length, const char *path)
 {
     static const demand nothing = {0, 0, 0, 0, 0};
@@ -201,7 +202,7 @@ static size_t read_head(source *s, uint8_t *head)
 {
     int err = 0;
     int64_t n = s->ops->read(s, 0, head, PROBE_LENGTH, &err);
-    return n > 0 ? (size_t)n : 0; /* an error comes again when the first record is read */
+    return n > 0 ? (size_t)n : 0; /* an error will be reported when the first record is read */
 }
 
 bool cacheray_open(trace *t, const trace_input *in, char **reason)
@@ -211,7 +212,7 @@ bool cacheray_open(trace *t, const trace_input *in, char **reason)
     cacheray_layout l = layout_to_read(head, length, in->path);
     stream *s = trace_add_stream(t, "memory");
     stream_range whole = {.begin = 0, .end = UINT64_MAX};
-    (void)reason; /* no file is hopeless: what is no record is shown as unknown */
+    (void)reason; /* never fails: whatever is no record is shown as unknown bytes */
     s->sequential = in->sequential;
     s->random = in->random;
     cacheray_context_of(&s->base)->layout = (uint8_t)l;

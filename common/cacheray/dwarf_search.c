@@ -11,12 +11,12 @@ typedef struct searching {
     bool big_endian;
 } searching;
 
-typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* of a member */
+typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* the position of a member */
 
 static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
-/* First bit of a bit-field, counted from the start of the struct in the order of memory. DWARF 5 says it; before, it is
- * counted from the most significant bit of the unit that the field is stored in. */
+/* The first bit of a bit-field, counted from the start of the struct in memory order. DWARF 5 says it directly; before,
+ * it was counted from the most significant bit of the storage unit. */
 static uint64_t first_bit(const searching *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
 {
     uint64_t first = 0, unit = 0;
@@ -29,7 +29,7 @@ static uint64_t first_bit(const searching *s, Dwarf_Die *member, Dwarf_Die *type
     return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
 }
 
-/* Whether a member reaches to an offset: one without an end when nothing follows it. */
+/* Whether a member extends to an offset. An array without a size does if nothing follows it. */
 static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t location, uint64_t offset)
 {
     uint64_t unused, size = dwarf_type_size(type);
@@ -38,7 +38,7 @@ static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t lo
     return placed && offset >= location && (endless || offset - location < size);
 }
 
-/* A member, or a base class; those without a name add nothing to the path. */
+/* A member or base class. Those without a name add nothing to the path. */
 static void search_member(const searching *s, Dwarf_Die *member, place where, uint64_t offset, unsigned depth)
 {
     Dwarf_Die type;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the members that lie at a byte of a type. */
+/* Finds the members at an offset of a type. */
 #ifndef WIRETRACE_CACHERAY_DWARF_SEARCH_H
 #define WIRETRACE_CACHERAY_DWARF_SEARCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The row in the list of formats, and what exported records say of theirs. */
+/* The row in the list of formats, and the part of an exported record that is Cacheray's. */
 #include "cacheray/cacheray.h"
 #include "formats.h"
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From bytes to records: how long is the record here, and what is to be done where the bytes are none. In a sound trace
- * a record follows the other without a gap. Traces of several threads or of a fork are damaged by their writer: fields
- * of different records are mixed, records are cut and overwritten. The rules (docs/cacheray.md, "Damage"):
- *   - a record that passes the checks is a record, whatever follows it, but for a name that swallows sound records;
- *   - one that fails a check is kept, marked, if the framing goes on after it (kept);
- *   - all else is a stretch without records, up to the next place where two records in a row pass (sound);
- *   - a record that the end of the file cuts is reported as cut, unless sound records stand within it.
+/* Reads one record: how long it is, and what to do if the bytes are none. In a sound trace records follow each other without
+ * gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are mixed,
+ * records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
+ *   - a record that passes all checks is a record, whatever follows, unless its name contains sound records;
+ *   - a record that fails a check is kept, marked, if records continue after it: see kept();
+ *   - all other bytes are unknown, up to the next place where two records in a row pass;
+ *   - a record cut off by the end of the file is a cut record, unless it contains sound records.
  * Knows nothing of what a record means. */
 #include "plausible.h"
 #include "resync.h"
 
-/* Records that fail a check and are followed by sound ones are kept: so many whatever the fault is, more if it is mild.
- * Longer runs are not looked through for each of their records. */
+/* Odd records followed by sound ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs
+ * are not examined again for each of their records. */
 #define ODD_RUN_TRUSTED 2
-/* Bytes in which no sound records are looked for as long as sound ones follow: the fixed parts of two annotations. */
+/* Up to this length, records followed by sound ones are not searched for hidden records: the fixed parts of two
+ * annotations. */
 #define LENGTH_TRUSTED (2 * CACHERAY_FIXED_MAX)
-/* How far behind a sound place another one may contradict it. */
+/* How far after a sound place another one may contradict it, in bytes. */
 #define RIVALS_WITHIN 256
 
-/* --- the judgement of one record ---------------------------------------------------------------------------------- */
+/* --- judging one record ------------------------------------------------------------------------------------------------ */
 
-/* With addresses of 32 bits the bytes around an address often make a record that is shifted by one or two, and so do
- * many that follow; with 64 bits they do not. */
+/* With 32-bit addresses, the bytes around an address often form another record that is shifted by one or two, and so do
+ * those that follow. With 64-bit addresses they do not. */
 static void prepare(resync_window *s, const walk *w)
 {
     s->layout = cacheray_context_of(&w->record.context)->layout;
@@ -55,7 +56,7 @@ static bool confirmed(const resync_window *s, const resync_frame *f, const resyn
     return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
 }
 
-/* The first place in [from, to) where the fixed part of a record passes, or `to`. */
+/* The first offset in [from, to) where the fixed part of a record passes, or `to`. */
 static size_t next_passing(const resync_window *s, size_t from, size_t to)
 {
     const unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
@@ -70,16 +71,16 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
 
 static const resync_format judgement = {prepare, judge, next_passing, confirmed};
 
-/* --- records that fail, are cut, or hide others ------------------------------------------------------------------- */
+/* --- odd and cut records, and records that hide others ----------------------------------------------------------------- */
 
-/* Whether what stands here is a record that the end of the file cuts, and nothing else. One record that passes says
- * little here: the end of a cut name is an end of the file at every byte. */
+/* Whether this is a record cut off by the end of the file, and nothing else. A single record that passes inside it proves
+ * little: at every byte of a cut name, the file ends after what may be a record. */
 static bool cut_at(const resync_window *s, size_t at, resync_class class)
 {
     return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
 }
 
-/* Whether the framing goes on at the end of an odd record: two records in a row pass or the file ends first. */
+/* Whether records continue after an odd one: two in a row pass, or the file ends. */
 static bool goes_on(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
@@ -93,16 +94,15 @@ static bool goes_on(const resync_window *s, size_t at)
     return true;
 }
 
-/* Checks that fail in what other runtimes may well write; an impossible address (it is judged before the rest) speaks
- * of bytes that are no record. */
+/* Whether other runtimes might legitimately write what fails this check. Not an impossible address, which is checked
+ * first: such bytes are no record. */
 static bool mild(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
-/* Whether the odd record that the window begins with is kept: the framing goes on after it or after one more, or after a
- * longer run of mild faults. But mixed fields happen to be framed somehow: no sound records may be hidden among them.
- */
+/* Whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
+ * longer run of mild faults. As mixed fields may look like records by chance, no sound records may be hidden among them. */
 static bool kept(const resync_window *s, const resync_frame *first)
 {
     size_t at = (size_t)first->length;
@@ -118,7 +118,7 @@ static bool kept(const resync_window *s, const resync_frame *first)
     return !resync_hides(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
 }
 
-/* Whether the length of an annotation that passes is wrong: sound records stand within its name, and none after it. */
+/* Whether the length of a record that passes is wrong: there are sound records inside its name, and none after it. */
 static bool swallows(const resync_window *s, const resync_frame *f)
 {
     if (f->class == RESYNC_FAR)
@@ -127,7 +127,7 @@ static bool swallows(const resync_window *s, const resync_frame *f)
     return at > LENGTH_TRUSTED && !resync_sound(s, at, true) && resync_hides(s, at, true);
 }
 
-/* A microsecond for each record: graphs of Wireshark 4.0 have nothing below a millisecond. */
+/* One microsecond per record: graphs in Wireshark 4.0 have a resolution of a millisecond. */
 void cacheray_time(walk *w)
 {
     const uint32_t second = 1000000, nanoseconds = 1000;
@@ -171,7 +171,7 @@ static step_result give_odd(walk *w, const resync_window *s, const resync_frame 
     return STEP_RECORD;
 }
 
-/* A stretch without records. One of full length may go on: the next step looks for itself. */
+/* A record for unknown bytes. If it has the maximum length, the next step goes on searching. */
 static step_result give_unknown(walk *w, size_t length)
 {
     cacheray_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
@@ -180,7 +180,7 @@ static step_result give_unknown(walk *w, size_t length)
     return STEP_RECORD;
 }
 
-/* Whether all of a record is there, however long. Looking for its end may have moved what is seen. */
+/* Whether a record is complete, whatever its length. Looking for its end may move the window, so *s is made again. */
 static bool fits(walk *w, resync_window *s, const resync_frame *f)
 {
     if (f->class != RESYNC_FAR || f->fault)
@@ -190,7 +190,7 @@ static bool fits(walk *w, resync_window *s, const resync_frame *f)
     return all;
 }
 
-/* What the usual case of cacheray_step() does not cover. */
+/* Everything that the fast paths do not handle. */
 static step_result step_with_care(walk *w)
 {
     resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
@@ -214,7 +214,7 @@ static step_result step_with_care(walk *w)
     if (cut_at(&s, 0, f.class))
         return give_cut(w, s.c.length);
     if (f.class == RESYNC_FAR && !f.fault && !whole) {
-        /* a name of which so much was looked through is no name, whatever it holds */
+        /* a name that long is damage, even if nothing was found in it */
         bool damage = resync_in_rest(w, &judgement, false) != RESYNC_NONE;
         if (!damage && !w->window.error)
             return give_cut(w, window_available(&w->window, w->state.offset, f.length));
@@ -223,7 +223,7 @@ static step_result step_with_care(walk *w)
     return w->window.error ? STEP_BAD : give_unknown(w, resync_next_begin(&s, 1, most));
 }
 
-/* The record here if nothing is wrong with it, looked at closely otherwise. */
+/* A record with nothing suspicious about it; all others go to step_with_care(). */
 static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l)
 {
     const uint8_t *data;
@@ -239,8 +239,8 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     return give(w, kind, length);
 }
 
-/* Most records are accesses that pass, and all their bytes are at hand. Nothing else is called here, so nothing has to be
- * saved. */
+/* The fast path, for most records: an access that passes all checks, with its bytes in the window. Calls nothing but
+ * inline functions, so no registers need saving. */
 step_result cacheray_step(walk *w)
 {
     const cacheray_layout l = (cacheray_layout)cacheray_context_of(&w->record.context)->layout;

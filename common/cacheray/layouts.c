@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Choosing a Cacheray record's layout, and reading all of its fields. */
+/* Chooses the layout of a Cacheray record, and reads all of its fields. */
 #include "layouts.h"
 
 const char *const cacheray_layout_names[CACHERAY_LAYOUTS] = {

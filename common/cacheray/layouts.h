@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the fields of a Cacheray record stand. Only addresses change their width with the machine: threads are always 8
- * bytes and counts 4. Tables and reading through them; what the values must look like is in plausible.h. */
+/* The layouts of Cacheray records, and reading single fields. Only the size of addresses depends on the machine: threads
+ * always have 8 bytes and counts 4. Which values are plausible is in plausible.h. */
 #ifndef WIRETRACE_CACHERAY_LAYOUTS_H
 #define WIRETRACE_CACHERAY_LAYOUTS_H
 
@@ -9,7 +9,7 @@
 /* clang-format off */
 #define CACHERAY_ROW(id, at, bytes) \
     {.field = CACHERAY_FIELD_##id, .type = LAYOUT_UINT, .offset = (at), .width = (bytes)}
-/* `p`: bytes of an address */
+/* `p`: size of an address in bytes */
 #define CACHERAY_ACCESS_ROWS(p) \
     CACHERAY_ROW(TYPE, 0, 1), CACHERAY_ROW(ADDRESS, 1, p), CACHERAY_ROW(SIZE, 1 + (p), 1), CACHERAY_ROW(THREAD, 2 + (p), 8)
 #define CACHERAY_REMOVE_ROWS(p) \
@@ -36,10 +36,10 @@ static const layout cacheray_layouts32[CACHERAY_KINDS] = {
     [CACHERAY_RTTA_REMOVE] = LAYOUT(cacheray_remove32, 13),
 };
 
-/* What is known where these functions are called shall be a constant inside of them. */
+/* Inlined, so that arguments known at compile time become constants. */
 #define CACHERAY_INLINE LAYOUT_INLINE
 
-/* What stands before a name, or the whole record of another kind. */
+/* The layout of a record without its type name. */
 CACHERAY_INLINE const layout *cacheray_fixed_part(uint8_t kind, unsigned pointer)
 {
     return pointer == 8 ? &cacheray_layouts64[kind] : &cacheray_layouts32[kind];
@@ -50,7 +50,7 @@ CACHERAY_INLINE size_t cacheray_fixed_length(uint8_t kind, unsigned pointer)
     return cacheray_fixed_part(kind, pointer)->length;
 }
 
-/* The value of a field of the record at `at`, which is one of a kind that has it. */
+/* The value of a field of the record at `at`, of a kind that has the field. */
 CACHERAY_INLINE uint64_t cacheray_value(const cursor *c, size_t at, uint8_t kind, cacheray_field field, unsigned pointer)
 {
     if (pointer == 8)
@@ -58,13 +58,13 @@ CACHERAY_INLINE uint64_t cacheray_value(const cursor *c, size_t at, uint8_t kind
     return layout_value_at(layout_row_of(&cacheray_layouts32[kind], field), c, at);
 }
 
-/* Of a record of any kind. */
+/* All kinds have the address at the same offset. */
 CACHERAY_INLINE uint64_t cacheray_address(const cursor *c, size_t at, unsigned pointer)
 {
     return cacheray_value(c, at, CACHERAY_READ, CACHERAY_FIELD_ADDRESS, pointer);
 }
 
-/* Bytes of a whole record, its name among them. Its fixed part must be within the cursor. */
+/* The length of a record in bytes, including its type name. Its fixed part must be within the cursor. */
 CACHERAY_INLINE uint64_t cacheray_length(const cursor *c, size_t at, uint8_t kind, unsigned pointer)
 {
     uint64_t length = cacheray_fixed_length(kind, pointer);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A line is at first that of one thread which has touched a run of bytes and written a run of bytes: so are most lines that a
- * trace has many of, and so little is kept of them. Any other line has for each thread two sets of bytes. When a set grows,
- * the relation of its thread with every other thread of the line is judged before and after.
+/* At first a line has a single thread, which has touched one run of adjacent bytes and written another. Most lines of a
+ * trace stay like this, and little memory is needed for them. Any other line has two sets of bytes for each thread. When
+ * a set grows, the relation of its thread to all other threads of the line is computed before and after.
  *
- * A trace may touch a line that is new with every access of 18 bytes, so what counts is how much memory a line takes: 24
- * bytes and up to 11 of the index, and 28 for each thread once it has sets. */
+ * In a trace every access of 18 bytes may be to a new line, so memory per line matters: 24 bytes and up to 11 for the
+ * index, and 28 per thread once it has sets. */
 #include "cacheray/lines.h"
 
 #include <glib.h>
@@ -14,7 +14,7 @@
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
 
-/* Bytes first to last of a line; none when they are the other way round. */
+/* The bytes of a line from `first` to `last`; none if `first` is greater. */
 typedef struct run {
     uint8_t first, last;
 } run;
@@ -29,7 +29,7 @@ typedef struct bytes {
 #define FIRST_BITS 8u
 #define GROUP_USERS 2u
 
-/* In `address`, whose lowest bits are 0. */
+/* In the lowest bits of line.address, which are otherwise 0. */
 enum { SETS = 1, WROTE = 2, FLAGS = SETS | WROTE }; /* the line has sets; the last access was a write */
 
 typedef struct line {
@@ -37,33 +37,33 @@ typedef struct line {
     union {
         uint64_t thread;
         struct {
-            uint32_t more;                    /* group */
-            uint16_t true_pairs, false_pairs; /* of a thread that has written and another */
+            uint32_t more;                    /* number of the first group */
+            uint16_t true_pairs, false_pairs; /* of a thread that has written and another one */
         } sets;
     };
-    uint32_t note; /* record that touched it last, or the caller's */
+    uint32_t note; /* record of the last access, or the caller's number */
     union {
         struct {
             run touched, written;
         };
         struct {
-            uint8_t count, writers; /* of threads */
-            uint8_t user;           /* that touched it last, from 0 */
+            uint8_t count, writers; /* number of threads */
+            uint8_t user;           /* index of the thread of the last access */
         };
     };
 } line;
 
 _Static_assert(sizeof(line) == 24, "see above");
 
-/* Threads of a line, in the order in which they came. */
+/* Threads of a line, in the order of their first access. */
 typedef struct group {
     uint64_t threads[GROUP_USERS];
     uint32_t more;
-    uint64_t words[]; /* of each thread: touched, written */
+    uint64_t words[]; /* two sets per thread: touched, written */
 } group;
 
 struct line_table {
-    uint32_t *index; /* 2^bits places by hash of the address: number of the line + 1, and above that of its hash */
+    uint32_t *index; /* hash table of 2^bits entries: line number + 1 in the lower bits, further bits of the hash above */
     uint64_t seed;
     unsigned bits;
     pool lines, groups;
@@ -74,7 +74,7 @@ struct line_table {
 typedef struct user {
     uint64_t thread;
     uint64_t *touched, *written;
-    uint8_t number; /* from 0 */
+    uint8_t number; /* index, from 0 */
 } user;
 
 line_table *lines_new(unsigned size)
@@ -100,13 +100,13 @@ void lines_free(line_table *t)
     g_free(t);
 }
 
-/* --- threads of a line ------------------------------------------------------------------------------------------------------ */
+/* --- threads of a line ------------------------------------------------------------------------------------------------- */
 
-/* Goes through the threads of a line that has sets. */
+/* Iterates over the threads of a line with sets. */
 typedef struct thread_walk {
     uint32_t *more;
     uint64_t *threads, *words;
-    unsigned here, left; /* threads in this group, in all */
+    unsigned here, left; /* threads left in this group, and in all */
     uint8_t number;
 } thread_walk;
 
@@ -135,7 +135,7 @@ static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
     return true;
 }
 
-/* One more thread, where the walk has ended. */
+/* Adds a thread at the end of the iteration. */
 static user make_user(line_table *t, line *l, thread_walk *w, uint64_t thread)
 {
     user u;
@@ -149,7 +149,7 @@ static user make_user(line_table *t, line *l, thread_walk *w, uint64_t thread)
     return u;
 }
 
-/* The thread's part of a line that has sets. */
+/* The thread in a line with sets, added if necessary. The last one stands for all threads beyond LINES_THREADS. */
 static user user_for(line_table *t, line *l, uint64_t thread)
 {
     user u;
@@ -160,7 +160,7 @@ static user user_for(line_table *t, line *l, uint64_t thread)
     return l->count > LINES_THREADS ? u : make_user(t, l, &w, thread);
 }
 
-/* --- sharing --------------------------------------------------------------------------------------------------------------- */
+/* --- sharing ----------------------------------------------------------------------------------------------------------- */
 
 static bool intersect(const line_table *t, const uint64_t *a, const uint64_t *b)
 {
@@ -175,7 +175,8 @@ static bool any(const line_table *t, const uint64_t *a)
     return intersect(t, a, a);
 }
 
-/* Counts what one thread's writing is to another thread on the line. One that has just come has touched nothing yet. */
+/* Counts the relation between a writer and another thread, or with `by` -1 takes it back. A new thread has touched
+ * nothing and counts for nothing. */
 static void count_relation(const line_table *t, line *l, const user *writer, const user *other, int by)
 {
     if (!any(t, writer->written) || !any(t, other->touched))
@@ -184,7 +185,7 @@ static void count_relation(const line_table *t, line *l, const user *writer, con
     *pairs = (uint16_t)(*pairs + by);
 }
 
-/* Adds or takes off what a thread has to do with all others. */
+/* Counts or takes back all relations of a thread. */
 static void count_relations(const line_table *t, line *l, const user *u, int by)
 {
     user other;
@@ -210,7 +211,7 @@ static sharing sharing_of(const line *l)
     return l->sets.false_pairs ? SHARING_FALSE : SHARING_READ_ONLY;
 }
 
-/* --- finding a line -------------------------------------------------------------------------------------------------------- */
+/* --- finding a line ---------------------------------------------------------------------------------------------------- */
 
 static line *line_at(const line_table *t, uint32_t number)
 {
@@ -222,7 +223,7 @@ static uint64_t address_of(const line *l)
     return l->address & ~(uint64_t)FLAGS;
 }
 
-/* Where a line is looked for in the index, and what its places hold of the hash. */
+/* The position of a line in the hash table, and the bits of the hash that entries contain. */
 typedef struct place {
     uint64_t at, mask;
     uint32_t tag;
@@ -234,7 +235,7 @@ static place place_of(const line_table *t, uint64_t address)
     return (place){hash >> (64 - t->bits), mask, (uint32_t)(hash << t->bits >> 32 & ~mask)};
 }
 
-/* Goes on to the next place that may be the line's, and gives its number + 1; 0: it has none, and the place is free. */
+/* Moves to the next entry that may be the line's, and returns its number + 1; 0: none, and the entry is free. */
 static uint32_t candidate(const line_table *t, place *p)
 {
     for (;; p->at = (p->at + 1) & p->mask) {
@@ -244,7 +245,7 @@ static uint32_t candidate(const line_table *t, place *p)
     }
 }
 
-/* Number + 1 of a line; 0: there is none. */
+/* The number + 1 of a line; 0: there is none. */
 static uint32_t find(const line_table *t, uint64_t address, place *p)
 {
     uint32_t number;
@@ -262,7 +263,7 @@ static line *known_line(const line_table *t, uint64_t address)
     return number ? line_at(t, number - 1) : NULL;
 }
 
-/* The old index goes first: the lines say what stood in it. */
+/* Frees the old table first: the new one can be made from the lines. */
 static void grow(line_table *t)
 {
     pages_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
@@ -276,7 +277,7 @@ static void grow(line_table *t)
     }
 }
 
-/* Number of a line, which is the thread's when it is new. */
+/* The number of a line, created if necessary for this thread. */
 static uint32_t line_for(line_table *t, uint64_t address, uint64_t thread)
 {
     place p;
@@ -293,14 +294,14 @@ static uint32_t line_for(line_table *t, uint64_t address, uint64_t thread)
     return number;
 }
 
-/* --- touching -------------------------------------------------------------------------------------------------------------- */
+/* --- touching ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_empty(run r)
 {
     return r.first > r.last;
 }
 
-/* Makes a run longer; false: there would be a gap. */
+/* Extends a run; false if that would leave a gap. */
 static bool join(run *r, run more)
 {
     if (!is_empty(*r) && (more.first > r->last + 1 || r->first > more.last + 1))
@@ -309,7 +310,7 @@ static bool join(run *r, run more)
     return true;
 }
 
-/* Touches a line that has no sets; false: it needs them. */
+/* Records an access to a line without sets; false if it needs them. */
 static bool touch_alone(line *l, run r, const line_touch *access)
 {
     run touched = l->touched, written = l->written;
@@ -344,7 +345,7 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
         set[i] |= b->words[i];
 }
 
-/* From now on the line has sets. */
+/* Converts a line to one with sets. */
 static void give_sets(line_table *t, line *l)
 {
     const line alone = *l;
@@ -395,13 +396,13 @@ static line *touch(line_table *t, uint64_t address, run r, const line_touch *acc
     return l;
 }
 
-/* Byte of its line; sizes are powers of two. */
+/* The offset of an address in its line. */
 static unsigned byte_of(unsigned size, uint64_t address)
 {
     return (unsigned)(address & (size - 1));
 }
 
-/* The last byte that counts: within the next line, and not behind the last address. */
+/* The last address that counts: not beyond the next line or the end of the address space. */
 static uint64_t last_of(unsigned size, uint64_t address, uint8_t length)
 {
     uint64_t reach = length ? length - 1u : 0, room = size - byte_of(size, address) + (size - 1);
@@ -438,7 +439,7 @@ void lines_touch(line_table *t, const line_touch *access, line_result *result)
     }
 }
 
-/* --- summaries ------------------------------------------------------------------------------------------------------------- */
+/* --- summaries --------------------------------------------------------------------------------------------------------- */
 
 uint32_t *lines_note(const line_table *t, uint32_t number)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which threads have touched which bytes of which cache line. A thread that has written to a line shares it with another one
- *   truly    where that has touched a byte that the first has written,
- *   falsely  where that has touched other bytes only.
- * A line is private with one thread, read-only with several of which none writes, else true, false, or both: pairs of threads
- * differ, and so do the two directions of a pair. Order does not matter, only what has been touched so far.
+/* Which threads have touched which bytes of which cache line. A thread that has written to a line shares it with another
+ * thread
+ *   truly    if that has touched a byte which the first has written,
+ *   falsely  if that has touched only other bytes.
+ * A line with one thread is private. One with several threads that never write is read-only. Any other is true, false or
+ * both, since pairs of threads may differ, and even the two directions of a pair. The order of accesses does not matter,
+ * only what has been touched so far.
  *
- * An access touches at most two lines; what it would reach behind them is left out. Of a line LINES_THREADS threads are told
- * apart; all further ones count as one. Knows nothing of records' fields or annotations. */
+ * An access touches at most two lines; anything beyond is ignored. In each line LINES_THREADS threads are told apart; all
+ * further ones count as one. Knows nothing of fields of records or of annotations. */
 #ifndef WIRETRACE_CACHERAY_LINES_H
 #define WIRETRACE_CACHERAY_LINES_H
 
@@ -23,57 +25,57 @@ typedef enum sharing { SHARING_PRIVATE, SHARING_READ_ONLY, SHARING_TRUE, SHARING
 
 typedef struct line_table line_table;
 
-/* `size` of a line in bytes: a power of two from LINES_SIZE_MIN to LINES_SIZE_MAX. */
+/* `size`: of a line in bytes, a power of two from LINES_SIZE_MIN to LINES_SIZE_MAX. */
 line_table *lines_new(unsigned size);
 void lines_free(line_table *t);
 
 typedef struct line_touch {
     uint64_t address;
     uint64_t thread;
-    uint32_t record; /* number, from 1; 0: not wanted, see lines_note() */
+    uint32_t record; /* record number from 1; 0: not recorded, see lines_note() */
     uint8_t size;    /* bytes; 0 counts as 1 */
     bool write;
 } line_touch;
 
-/* Of one line. */
+/* What an access did to one line. */
 typedef struct line_touched {
-    uint32_t number; /* as lines come, from 0 */
-    bool contended;  /* right after a touch of another thread, one of the two a write */
+    uint32_t number; /* lines are numbered from 0, in order of their first access */
+    bool contended;  /* the previous access was by another thread, and at least one of the two is a write */
 } line_touched;
 
-/* What an access finds: of the first line that it touches, but for what stands for each. */
+/* The result of an access: for the first line that it touches, except `touched`, which is for both. */
 typedef struct line_result {
     uint64_t line;
-    uint32_t before; /* record that touched the line last; 0: none */
-    sharing sharing; /* with this access */
-    bool split;      /* touches a second line */
+    uint32_t before; /* record of the previous access to the line; 0: none */
+    sharing sharing; /* including this access */
+    bool split;      /* the access touches a second line */
     line_touched touched[2];
 } line_result;
 
 void lines_touch(line_table *t, const line_touch *access, line_result *result);
-/* The first part of the result, which needs no history. */
+/* Sets only `line` and `split`, which depend on nothing but the access. */
 void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *result);
 
-/* Room beside a line for whoever gives no records, 0 at first; stays where it is. */
+/* A number per line for the caller's use if records are not recorded; initially 0. The pointer stays valid. */
 uint32_t *lines_note(const line_table *t, uint32_t number);
 
-/* Lines that have been touched. */
+/* The number of lines touched so far. */
 uint32_t lines_count(const line_table *t);
 
 typedef struct line_summary {
     sharing sharing;
     uint32_t threads; /* at most LINES_THREADS + 1 */
-    uint32_t writers; /* of these */
+    uint32_t writers; /* how many of them have written */
 } line_summary;
 
-/* Of the line that begins at an address: no threads where it was never touched. */
+/* For the line that begins at this address; no threads if it was never touched. */
 line_summary lines_summary(const line_table *t, uint64_t line);
 typedef struct line_thread {
     uint64_t thread;
     bool writes;
 } line_thread;
 
-/* Threads of a line, in the order in which they came, at most `most` of them; returns how many. */
+/* The threads of a line in the order of their first access, `most` at most. Returns how many. */
 unsigned lines_threads(const line_table *t, uint64_t line, line_thread *threads, unsigned most);
 
 #endif

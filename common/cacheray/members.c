@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses the source, and remembers its answers: accesses ask for the same few bytes again and again. */
+/* Chooses the source and caches its answers: accesses ask for the same few offsets over and over. */
 #include "cacheray/members.h"
 
 #include "cacheray/members_source.h"
@@ -9,22 +9,22 @@
 #include "sorted.h"
 #include "text.h"
 
-#define UNNAMED "(anonymous namespace)::" /* as compilers write it; it has no name in DWARF */
+#define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
 #define NAMES_KEPT (1u << 20)
 #define PADDING "<padding>"
 
-/* What an annotation or variable means: one type, or one of several. */
+/* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
-    guint first, count; /* in `types` */
-    uint64_t stride;    /* after which the same is found again */
+    guint first, count; /* range in members.types */
+    uint64_t stride;    /* distance after which the members repeat, in bytes */
 } meaning;
 
 struct members {
     member_source *source;
-    GHashTable *by_use; /* name and element size -> index in `used` + 1 */
+    GHashTable *by_use; /* element size and type name -> index in `used` + 1 */
     GArray *used;       /* of meaning */
     GArray *types;      /* of used_type */
-    hash_map known;     /* type and offset -> index in `names` + 1 */
+    hash_map known;     /* index in `used` + 1, and offset -> index in `names` + 1 */
     GPtrArray *names;
 };
 
@@ -57,9 +57,9 @@ void members_close(members *m)
     g_free(m);
 }
 
-/* --- types ----------------------------------------------------------------------------------------------------------------- */
+/* --- types ------------------------------------------------------------------------------------------------------------- */
 
-/* Any of `count` types, all of which have a whole number of elements in `elem_size` where their strides differ. */
+/* Adds a meaning: any one of `count` types. If their strides differ, all of them divide `elem_size`. */
 static uint32_t use(members *m, const used_type *types, guint count, uint64_t elem_size)
 {
     meaning u = {m->types->len, count, types[0].stride};
@@ -71,7 +71,7 @@ static uint32_t use(members *m, const used_type *types, guint count, uint64_t el
     return m->used->len;
 }
 
-/* A name without template arguments, unnamed namespaces, and the function that a type is local to: "f()::Outer::Inner". */
+/* Removes template arguments, anonymous namespaces, and the function around a local type: "f()::Outer::Inner". */
 static char *plain_name(const char *name)
 {
     g_autofree char *without = member_plain_name(name);
@@ -84,7 +84,7 @@ static char *plain_name(const char *name)
     return g_string_free(plain, FALSE);
 }
 
-/* The name in the program: without prefix, the one '*' that a pointer to the region has, and number. */
+/* The name in the program: without the prefix, the trailing '*' of a pointer to the region, and the number. */
 static char *own_name(const char *name)
 {
     static const char *const prefixes[] = {"struct.", "union.", "class."};
@@ -118,9 +118,9 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
     return type;
 }
 
-/* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
+/* --- members ----------------------------------------------------------------------------------------------------------- */
 
-/* Empty where the type has no members. */
+/* The answer for an offset; empty if the type has no members. */
 static char *name_at(const members *m, const meaning *used, uint64_t offset)
 {
     member_search s = {.path = g_string_new(NULL), .found = g_string_new(NULL)};
@@ -155,7 +155,7 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
     return g_ptr_array_index(m->names, number - 1);
 }
 
-/* --- variables ------------------------------------------------------------------------------------------------------------- */
+/* --- variables --------------------------------------------------------------------------------------------------------- */
 
 bool members_fixed(const members *m)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the traced program says about the data that is accessed: members of the types that annotations name, and global
- * variables. From its DWARF (members_dwarf.c), or from the type file of dwarf2json (members_json.c). Knows nothing of
- * traces. */
+/* What the traced program knows about its data: members of the types that annotations name, and global variables. The
+ * source is DWARF (members_dwarf.c) or the type file of dwarf2json (members_json.c). Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_MEMBERS_H
 #define WIRETRACE_CACHERAY_MEMBERS_H
 
@@ -10,37 +9,37 @@
 
 typedef struct members members;
 
-/* The machine that the program runs on. */
+/* The machine of the trace. */
 typedef struct members_machine {
-    bool wide; /* addresses of 64 bits */
+    bool wide; /* 64-bit addresses */
     bool big_endian;
 } members_machine;
 
-/* Reads an executable, a file of debug information, or a type file (JSON). NULL when it is of no use, damaged, or for
- * another machine: *reason says why, in words that outlive the call. Else *reason says why it tells of no types, or not of
- * all; NULL where it does. */
+/* Reads an executable, a file with debug information, or a type file (JSON). NULL if it is of no use, damaged, or for
+ * another machine; *reason (a static string) then says why. Otherwise *reason is NULL, or says why types are missing. */
 members *members_open(const char *path, const members_machine *machine, const char **reason);
 void members_close(members *m);
 
-/* The struct, union or class that a type name of an annotation means (struct.NAME, class.ns::NAME.12, NAME), and the
- * bytes of an element: of several of that name the one with the template arguments that it tells, or with this size, else one
- * whose size divides it. Where that leaves several with other members, all of them. 0: none. */
+/* The struct, union or class for the type name in an annotation (struct.NAME, class.ns::NAME.12, NAME) and an element
+ * size in bytes. If several have the name: the one with the same template arguments or with this size, otherwise one
+ * whose size divides it. If several remain and their members differ, all of them. 0: none. */
 uint32_t members_type(members *m, const char *name, uint32_t elem_size);
 
-/* What lies at a byte of an element: price.units, qty[2]; all members of a union, all bit-fields that share the byte and those
- * of all types that it may be, with '|' between them; <padding>. An element may itself be an array of the type. Lives as long as m. */
+/* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
+ * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
+ * may itself be an array of the type. Valid as long as `m`. */
 const char *members_at(members *m, uint32_t type, uint32_t offset);
 
-/* A byte of a variable: of an array it is in an element. Strings live as long as m. */
+/* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */
 typedef struct members_variable {
     const char *name;
-    const char *member; /* NULL: the variable, or its element, has no members */
+    const char *member; /* NULL: the variable or element has no members */
     uint32_t index, offset;
 } members_variable;
 
-/* Whether the program runs at the addresses that it was linked for. */
+/* Whether the program runs at the addresses for which it was linked. */
 bool members_fixed(const members *m);
-/* The variable at an address as linked; false where there is none. O(log n). */
+/* The variable at an address as linked; false if there is none. O(log n). */
 bool members_variable_at(members *m, uint64_t address, members_variable *found);
 
 #endif

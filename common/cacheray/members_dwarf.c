@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types and variables from DWARF, through libdw. What that cannot read makes the whole file useless, as nothing tells which
- * other types are wrong. */
+/* Types and variables from DWARF, by libdw. If libdw cannot read something, the whole file is rejected, as other types
+ * may be wrong, too. */
 #include "cacheray/members_source.h"
 
 #include <dwarf.h>
@@ -12,10 +12,10 @@
 #include "program/dwarf_types.h"
 #include "text.h"
 
-/* A variable defined outside of its class or namespace, where it has only its last name. */
+/* A variable defined outside of its class or namespace: there it has only the last part of its name. */
 typedef struct outside {
     guint variable;
-    uint64_t declaration; /* entry */
+    uint64_t declaration; /* id of the entry */
 } outside;
 
 /* A type or typedef. */
@@ -28,19 +28,19 @@ typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
-    uint64_t entries;     /* that may still come before the file is damaged for certain */
-    uint64_t names;       /* bytes of names that may still come */
+    uint64_t entries;     /* how many more the file can have if it is not damaged */
+    uint64_t names;       /* how many more bytes of names are accepted */
     GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
-    GStringChunk *texts;  /* names with them, and of variables */
-    GHashTable *declared; /* entry of a declaration -> qualified name */
+    GStringChunk *texts;  /* names with template arguments, and names of variables */
+    GHashTable *declared; /* id of a declaration -> qualified name */
     GArray *outside;      /* of outside */
 } dwarf_source;
 
-/* A name that stands in the file once may be that of all entries and symbols, or of a namespace around all entries. Those of
- * programs full of templates have up to 16 bytes for each one of the file, when that is compressed. */
+/* A name stored once in the file may be used by all entries and symbols, or be a namespace around all entries. This is
+ * the limit of bytes of names per byte of the file; programs full of templates, compressed, have up to 16. */
 #define NAMES_RATIO_MAX 128u
 
-/* Whether there is room for a name. After the first one for which there is none, only the empty one has any. */
+/* Whether a name may be stored. After the first one that may not, only empty ones may. */
 static bool take_name(dwarf_source *d, const char *name)
 {
     uint64_t length = strnlen(name, (size_t)MIN(d->names, (uint64_t)G_MAXSSIZE - 1) + 1);
@@ -49,9 +49,9 @@ static bool take_name(dwarf_source *d, const char *name)
     return room;
 }
 
-/* --- all types and variables ----------------------------------------------------------------------------------------------- */
+/* --- reading types and variables --------------------------------------------------------------------------------------- */
 
-/* A name as different compilers would write it. */
+/* Removes blanks, in which compilers differ. */
 static char *without_blanks(const char *full)
 {
     GString *name = g_string_new(full);
@@ -59,7 +59,7 @@ static char *without_blanks(const char *full)
     return g_string_free(name, FALSE);
 }
 
-/* Stands for an entry. Not its offset: that is counted anew in each of the two sections that DWARF 4 has types in. */
+/* Identifies an entry. Offsets cannot, as DWARF 4 has types in two sections. */
 static uint64_t id_of(const Dwarf_Die *entry)
 {
     return (uintptr_t)entry->addr;
@@ -82,7 +82,7 @@ static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
     g_array_append_val(all, type);
 }
 
-/* The address of what lies at one. */
+/* The address of a variable with a fixed location. */
 static bool address_of(Dwarf_Die *entry, uint64_t *address)
 {
     Dwarf_Attribute location, addressed;
@@ -102,7 +102,7 @@ static bool address_of(Dwarf_Die *entry, uint64_t *address)
     return true;
 }
 
-/* A name as it is shown, which lives as long as the source. */
+/* A name fit to be shown, valid as long as the source. */
 static const char *shown_name(dwarf_source *d, const char *name)
 {
     g_autofree char *shown = text_show(name, -1);
@@ -149,7 +149,7 @@ static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
     }
 }
 
-/* Whether types and variables may be defined within. */
+/* Whether an entry can contain types and variables. */
 static bool is_container(int tag)
 {
     return dwarf_type_is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
@@ -158,17 +158,17 @@ static bool is_container(int tag)
 static bool is_noted(Dwarf_Die *entry, int tag)
 {
     return dwarf_type_is_struct(tag) || tag == DW_TAG_typedef || tag == DW_TAG_variable ||
-           (tag == DW_TAG_member && dwarf_hasattr(entry, DW_AT_external)); /* static, as DWARF 4 has it */
+           (tag == DW_TAG_member && dwarf_hasattr(entry, DW_AT_external)); /* a static member in DWARF 4 */
 }
 
-/* Types within a function go without its name, as compilers name them. */
+/* Types inside a function are named without it, as compilers do. */
 static const char *scope_of(Dwarf_Die *parent, int tag, const char *outer)
 {
     bool in_function = dwarf_tag(parent) == DW_TAG_subprogram || dwarf_tag(parent) == DW_TAG_lexical_block;
     return in_function && (dwarf_type_is_struct(tag) || tag == DW_TAG_typedef) ? "" : outer;
 }
 
-/* The name of an entry; declarations of types that have a unit of their own may leave it to that. */
+/* The name of an entry. The declaration of a type with a type unit may have it only there. */
 static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
 {
     const char *name = dwarf_image_name(&d->image, entry, SIZE_MAX);
@@ -178,7 +178,7 @@ static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
     return name;
 }
 
-/* A type that is defined outside of its class or namespace is named where it was declared, which is before. */
+/* A type defined outside of its class or namespace takes the name of its declaration, which comes earlier. */
 static char *full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entry, const char *outer, const char *name)
 {
     Dwarf_Attribute a;
@@ -194,7 +194,7 @@ static char *full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entr
     return name ? g_strconcat(scope, *scope ? "::" : "", name, NULL) : g_strdup(scope);
 }
 
-/* False when the file is damaged. */
+/* False if the file is damaged. */
 static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsigned depth)
 {
     Dwarf_Die entry;
@@ -219,7 +219,7 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
     return sound && found >= 0;
 }
 
-/* --- variables ------------------------------------------------------------------------------------------------------------- */
+/* --- variables --------------------------------------------------------------------------------------------------------- */
 
 static void name_outsiders(dwarf_source *d)
 {
@@ -237,15 +237,14 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
     if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
         symbol->st_size > UINT32_MAX || !name || !*name || !take_name(d, name))
         return;
-    g_autofree char *plain = g_strndup(name,
-                                       strcspn(name, "@")); /* without the version of a library's: stderr@GLIBC_2.2.5 */
+    g_autofree char *plain = g_strndup(name, strcspn(name, "@")); /* without the symbol version: stderr@GLIBC_2.2.5 */
     g_autofree char *readable = demangle(plain);
     known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain)};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
 }
 
-/* Variables of files without debug information. */
+/* Finds variables without debug information. */
 static void note_symbols(dwarf_source *d, const executable *e)
 {
     GElf_Shdr header, names_header;
@@ -257,7 +256,7 @@ static void note_symbols(dwarf_source *d, const executable *e)
         note_symbol(d, &symbol, executable_string(&names, symbol.st_name));
 }
 
-/* Where two begin, the one with a type goes first. */
+/* Of two with the same start, the one with a type comes first. */
 static gint compare_variables(gconstpointer a, gconstpointer b)
 {
     const known_variable *x = a, *y = b;
@@ -278,7 +277,7 @@ static void sort_variables(GArray *all)
     g_array_set_size(all, kept);
 }
 
-/* --- opening --------------------------------------------------------------------------------------------------------------- */
+/* --- opening ----------------------------------------------------------------------------------------------------------- */
 
 static void dwarf_close(member_source *source)
 {
@@ -298,13 +297,13 @@ static bool has_debug_information(const executable *e)
     return executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header);
 }
 
-/* A unit that names the file where its types are: libdw opens that only where it is asked for the unit in it. */
+/* Whether a unit has its types in another file. libdw opens that only if asked for the unit in it. */
 static bool is_split(Dwarf_Die *unit)
 {
     return dwarf_hasattr(unit, DW_AT_dwo_name) || dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
 }
 
-/* What makes the file useless, or NULL. */
+/* Why the file cannot be used, or NULL. */
 static const char *read_types(dwarf_source *d, const executable *e)
 {
     const char *problem = dwarf_image_open(&d->image, e);
@@ -313,7 +312,7 @@ static const char *read_types(dwarf_source *d, const executable *e)
     bool split = false;
     if (problem)
         return problem;
-    d->entries = e->identity.size * 8; /* compressed sections hold more entries than bytes */
+    d->entries = e->identity.size * 8; /* compressed sections may have more entries than bytes */
     d->names = e->identity.size * NAMES_RATIO_MAX;
     int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
     for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL)) {
@@ -381,7 +380,7 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
     return NULL;
 }
 
-/* --- the type of a name ---------------------------------------------------------------------------------------------------- */
+/* --- the type for a name ----------------------------------------------------------------------------------------------- */
 
 static bool has_flexible_array(dwarf_source *d, Dwarf_Die *type)
 {
@@ -399,9 +398,9 @@ static bool has_flexible_array(dwarf_source *d, Dwarf_Die *type)
 }
 
 #define FITNESS_WRITTEN 8u
-#define SHAPES_ENTRIES_MAX 1000000u /* types beyond are not compared with the others of the name, and left out */
+#define SHAPES_ENTRIES_MAX 1000000u /* types beyond this limit are not compared, and omitted */
 
-/* How well a type fits: 0 not at all, less than FITNESS_WRITTEN. Structs go before typedefs. */
+/* How well a type fits: 0 not at all, otherwise less than FITNESS_WRITTEN. Structs are preferred to typedefs. */
 static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
 {
     *type = *entry;
@@ -410,7 +409,7 @@ static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
     return member_fitness(dwarf_type_size(type), elem_size) * 2 + (dwarf_tag(entry) != DW_TAG_typedef);
 }
 
-/* The types of a name that fit best, as GArray of Dwarf_Die. Template arguments go before sizes. */
+/* The types with a name that fit best, as GArray of Dwarf_Die. Template arguments count more than sizes. */
 static GArray *best_types(dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
 {
     const GArray *all = g_hash_table_lookup(d->by_name, plain);
@@ -462,7 +461,7 @@ static void dwarf_find(member_source *source, const char *name, const char *plai
     member_source_work(source, SHAPES_ENTRIES_MAX - entries);
 }
 
-/* --- what lies at an offset ------------------------------------------------------------------------------------------------ */
+/* --- members ----------------------------------------------------------------------------------------------------------- */
 
 static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset, member_search *search)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types from the JSON that dwarf2json makes of a program, BASENAME.dwarf.json. It knows less than DWARF: arrays have no
- * dimensions and, as gcc writes them, the size of one element; there are no variables, bit-fields or namespaces; bytes behind
- * the last member do not count. */
+/* Types from BASENAME.dwarf.json, as written by dwarf2json. It contains less than DWARF: arrays have no dimensions and,
+ * from gcc, the size of a single element; there are no variables, bit-fields or namespaces; padding at the end of a type
+ * is missing. */
 #include "cacheray/members_source.h"
 
 #include "hash.h"
@@ -10,11 +10,11 @@
 
 #define VERSION 4
 #define ALIGNMENT_MAX 8u
-#define BYTES_PER_ENTRY 64u /* of the name of a type: to look for it takes as long as to look at a member */
+#define BYTES_PER_ENTRY 64u /* of a type name: searching for it takes as long as for a member */
 
 typedef struct json_member {
     char *name;
-    char *type; /* of an array its elements' */
+    char *type; /* for an array that of its elements */
     int64_t id; /* of the type */
     bool is_array;
     uint64_t offset, size;
@@ -23,27 +23,27 @@ typedef struct json_member {
 typedef struct json_type {
     GArray *members; /* of json_member */
     uint64_t size, alignment;
-    bool sized; /* or being sized */
+    bool sized; /* done, or in progress */
 } json_type;
 
 typedef struct json_source {
     member_source source;
     GPtrArray *types;     /* of json_type */
     GHashTable *by_name;  /* "struct NAME" and NAME -> GPtrArray of json_type */
-    GHashTable *by_id;    /* -> json_type */
+    GHashTable *by_id;    /* id -> json_type */
     GHashTable *typedefs; /* name -> name */
 } json_source;
 
-/* --- reading --------------------------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------------------- */
 
-/* A text; "" where there is none. */
+/* A string; "" if there is none. */
 static const char *text_of(JsonObject *o, const char *key)
 {
     const char *text = json_member_text(o, key);
     return text ? text : "";
 }
 
-/* A number; 0 where there is none, or a negative one. */
+/* A number; 0 if there is none or it is negative. */
 static int64_t number_of(JsonObject *o, const char *key)
 {
     int64_t number;
@@ -86,7 +86,7 @@ static void name_type(json_source *j, const char *name, json_type *t)
     g_ptr_array_add(all, t);
 }
 
-/* An object that says a name and members; a type that is only declared has none. */
+/* Reads a type: an object with a name and members. One without members is only a declaration. */
 static void read_type(json_source *j, JsonObject *o)
 {
     const char *name = text_of(o, "name"), *space = strchr(name, ' ');
@@ -112,7 +112,7 @@ static void read_typedef(json_source *j, JsonObject *o)
     g_hash_table_insert(j->typedefs, g_strdup(text_of(o, "type")), g_strdup(text_of(o, "def")));
 }
 
-/* All objects of a list. */
+/* Reads all objects in a list. */
 static void read_list(json_source *j, JsonObject *root, const char *key, void (*read)(json_source *j, JsonObject *o))
 {
     JsonArray *list = json_member_array(root, key);
@@ -121,9 +121,9 @@ static void read_list(json_source *j, JsonObject *root, const char *key, void (*
             read(j, json_element_object(list, i));
 }
 
-/* --- sizes ----------------------------------------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------------------------------- */
 
-/* All types of a name, or of what it is defined as; NULL: none. */
+/* All types with a name, following typedefs; NULL: none. */
 static GPtrArray *types_of(const json_source *j, const char *name)
 {
     GPtrArray *all = NULL;
@@ -141,7 +141,7 @@ static json_type *type_of(const json_source *j, const char *name, int64_t id)
     return all ? g_ptr_array_index(all, 0) : t;
 }
 
-/* Bytes of what has no members, of which only the name is known; 0: unknown. */
+/* The size of a scalar type in bytes, by its name; 0: unknown. */
 static uint64_t scalar_size(const json_source *j, const char *name)
 {
     static const struct {
@@ -164,7 +164,7 @@ static uint64_t round_up(uint64_t size, uint64_t alignment)
     return (size + alignment - 1) / alignment * alignment;
 }
 
-/* The file says no sizes of types: they are worked out from the members, once. */
+/* Computes the size of a type, once, from its members, as the file does not have it. */
 static void size_type(const json_source *j, json_type *t, unsigned depth)
 {
     if (t->sized || depth > MEMBERS_DEPTH_MAX)
@@ -185,7 +185,7 @@ static void size_type(const json_source *j, json_type *t, unsigned depth)
     t->size = round_up(t->size, t->alignment);
 }
 
-/* --- searching ------------------------------------------------------------------------------------------------------------- */
+/* --- searching --------------------------------------------------------------------------------------------------------- */
 
 static bool is_same(const json_type *a, const json_type *b)
 {
@@ -250,7 +250,7 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
     g_string_truncate(s->path, before);
 }
 
-/* Whether an array of which the file gives one element may have more, before the next member. */
+/* Whether the offset may be in an array of which the file has only one element, before the next member. */
 static bool may_reach(const json_type *t, uint64_t offset)
 {
     bool array = false;
@@ -275,7 +275,7 @@ static void search_type(const json_source *j, const json_type *t, uint64_t offse
             search_member(j, m, offset - m->offset, depth, s);
     }
     if (s->names == names && may_reach(t, offset)) {
-        s->names++; /* of which nothing can be said */
+        s->names++; /* it is not known what is there */
         g_string_truncate(s->found, 0);
     }
 }
@@ -285,7 +285,7 @@ static void json_search(member_source *source, uint64_t type, uint64_t offset, m
     search_type((json_source *)source, (const json_type *)(uintptr_t)type, offset, 0, s);
 }
 
-/* --- opening --------------------------------------------------------------------------------------------------------------- */
+/* --- opening ----------------------------------------------------------------------------------------------------------- */
 
 static void json_close(member_source *source)
 {

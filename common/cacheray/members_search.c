@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names that a search through types has found so far: what all sources of types do alike. */
+/* The names found so far in a search; shared by all sources of types. */
 #include "cacheray/members_source.h"
 
 #include "text.h"
@@ -24,7 +24,7 @@ void member_search_found(member_search *s)
     g_string_append(s->found, s->path->str);
 }
 
-/* A path that is cut stays longer than what is shown, which is marked then. */
+/* A cut path stays longer than what is shown, so that it is marked as cut. */
 #define PATH_MAX_BYTES (TEXT_MAX + 4u)
 
 gsize member_search_enter(member_search *s, const char *name)

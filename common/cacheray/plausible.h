@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether bytes look like a Cacheray record. The format has no magic, so these checks are all there is to recognise a
- * trace, and to find back into one that is damaged. Written for speed: framing a sound trace is mostly this function,
- * so it is inlined, with the pointer size as a constant where it is known. */
+/* Whether bytes look like a Cacheray record. The format has no magic number, so detection and resynchronisation depend on
+ * these checks alone. Written for speed: reading a sound trace is mostly this function, so it is inlined, with the
+ * pointer size as a constant if it is known. */
 #ifndef WIRETRACE_CACHERAY_PLAUSIBLE_H
 #define WIRETRACE_CACHERAY_PLAUSIBLE_H
 
@@ -9,12 +9,12 @@
 
 /* The first page is never mapped. */
 #define CACHERAY_ADDRESS_MIN 0x1000u
-/* Small numbers, kernel ids and pthread_self pointers all stay below. */
+/* Small numbers, kernel thread ids and pthread_self() pointers are all below 2^48. */
 #define CACHERAY_THREAD_BITS 48
-/* No region of one allocation is as large. */
+/* No single allocation is as large as 2^40 bytes. */
 #define CACHERAY_REGION_BITS 40
 
-/* Machines of 64 bits have addresses of 48: the upper bits repeat bit 47 (user and kernel half). */
+/* On 64-bit machines addresses have 48 bits: the upper bits repeat bit 47 (user and kernel half). */
 CACHERAY_INLINE bool cacheray_address_passes(uint64_t address, unsigned pointer)
 {
     if (pointer == 8 && (address + (UINT64_C(1) << 47)) >> 48)
@@ -42,7 +42,7 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
     uint8_t tag = cursor_u8(c, at);
     uint64_t address = cacheray_address(c, at, pointer);
     uint8_t kind = tag & CACHERAY_KIND_MASK;
-    /* free(NULL) is recorded as it is called */
+    /* free(NULL) is recorded as a remove */
     if (!cacheray_address_passes(address, pointer) && !(kind == CACHERAY_RTTA_REMOVE && address == 0))
         return FAULT_CACHERAY_ADDRESS;
     if (tag != kind)
@@ -59,16 +59,16 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
     return name_length == 0 ? FAULT_CACHERAY_NAME : FAULT_NONE;
 }
 
-/* The first check that the record at `at` fails; the address comes before all that other runtimes may well do. Its kind
- * must be one of the CACHERAY_KINDS and its fixed part must be within the cursor. The bytes of a name are not looked
- * at. */
+/* The first check that the record at `at` fails; the address is checked before everything that other runtimes might
+ * legitimately do differently. Its kind must be one of CACHERAY_KINDS, and its fixed part must be within the cursor. A
+ * type name is not examined. */
 CACHERAY_INLINE fault cacheray_judge(const cursor *c, size_t at, unsigned pointer)
 {
     bool access = (cursor_u8(c, at) & CACHERAY_KIND_MASK) <= CACHERAY_WRITE;
     return access ? cacheray_judge_access(c, at, pointer) : cacheray_judge_annotation(c, at, pointer);
 }
 
-/* The same where the pointer size is not known when this is compiled; and *length as cacheray_length(). */
+/* The same if the pointer size is not known at compile time. Also sets *length as cacheray_length() does. */
 static inline fault cacheray_judge_whole(const cursor *c, size_t at, uint8_t kind, unsigned pointer, uint64_t *length)
 {
     *length = cacheray_length(c, at, kind, pointer);

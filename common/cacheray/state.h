@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known to read on from one record of a Cacheray trace to the next. */
+/* What must be known to read the next record of a Cacheray trace. */
 #ifndef WIRETRACE_CACHERAY_STATE_H
 #define WIRETRACE_CACHERAY_STATE_H
 
 #include "stream.h"
 
 typedef struct cacheray_state {
-    bool skipping; /* inside a stretch that is no record */
+    bool skipping; /* inside bytes that are no record */
 } RECORD_OWN cacheray_state;
 
 RECORD_OWN_PART(cacheray_state, stream_state)

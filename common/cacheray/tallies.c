@@ -6,7 +6,7 @@
 
 #include "pages.h"
 
-/* What is kept of every line: its counts, from the lowest bit on, or ELSEWHERE and their number. */
+/* The number kept per line: its counts from the lowest bit up, or ELSEWHERE and an index in `large`. */
 enum { READS_BITS = 10, WRITES_BITS = 10, ATOMICS_BITS = 6, CONTENDED_BITS = 5 };
 enum { WRITES_AT = READS_BITS, ATOMICS_AT = WRITES_AT + WRITES_BITS, CONTENDED_AT = ATOMICS_AT + ATOMICS_BITS };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands in for what reads JSON. */
+/* Stands in for caches_json.c and members_json.c. */
 #include <glib.h>
 
 #include "cacheray/caches.h"

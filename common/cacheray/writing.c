@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving a Cacheray trace: it is nothing but its records. */
+/* Saving a Cacheray trace, which consists only of its records. */
 #include "cacheray.h"
 
 typedef struct cacheray_writer {

@@ -8,12 +8,12 @@
 #include "regular.h"
 #include "settings.h"
 
-/* One row per node: this is room for some hundred thousand. */
+/* There is one row per node, so this is enough for some hundred thousand nodes. */
 #define CLOCKS_SIZE_MAX (16u << 20)
 
 enum { RANK, HOST, MEDIAN, MEAN, DEVIATION, FIELDS };
 
-/* Of a single sample ovnisync writes "-nan" as the deviation. */
+/* Accepts "-nan", which ovnisync writes as the deviation of a single sample. */
 static bool is_decimal(const char *word)
 {
     char *end;
@@ -21,7 +21,7 @@ static bool is_decimal(const char *word)
     return *word && !*end;
 }
 
-/* A decimal number cut to an integer, exact where the text has no exponent. */
+/* Converts a decimal number to an integer, cutting off the fraction. Exact if there is no exponent. */
 static bool to_offset(const char *word, int64_t *offset)
 {
     char *end;
@@ -35,7 +35,7 @@ static bool to_offset(const char *word, int64_t *offset)
     return true;
 }
 
-/* Splits by blanks; returns how many words there are, of which the first FIELDS are kept. */
+/* Splits at blanks. Returns the number of words, of which the first FIELDS are stored. */
 static unsigned split(char *line, char *words[FIELDS])
 {
     unsigned n = 0;
@@ -71,7 +71,7 @@ GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *pr
     for (unsigned number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t n = (size_t)((stop ? stop : end) - text);
-        if (number > 1) { /* the first line is a heading, whatever it says */
+        if (number > 1) { /* the first line is a heading, whatever it contains */
             g_autofree char *line = g_strndup(text, n);
             read_row(offsets, line, number, problems);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of clock offsets between nodes, clock-offsets.txt as ovnisync writes it. Tolerant: a bad row costs itself.
+/* The table of clock offsets between nodes, clock-offsets.txt, as ovnisync writes it. A bad row is reported and skipped.
  * Does not know which stream ran on which node. */
 #ifndef WIRETRACE_OVNI_CLOCKS_H
 #define WIRETRACE_OVNI_CLOCKS_H
@@ -11,15 +11,15 @@
 #include "problems.h"
 
 #define OVNI_CLOCKS_FILE "clock-offsets.txt"
-/* Switches the table off when it is "0". */
+/* The environment variable that turns the table off if it is "0". */
 #define OVNI_CLOCKS_VARIABLE "WIRETRACE_OVNI_CLOCK_OFFSETS"
 
-/* Offsets by host, int64_t, to be freed with g_hash_table_destroy(). Rows that cannot be read are named in `problems`. */
+/* Returns host name -> int64_t offset in ns, to be freed with g_hash_table_destroy(). Bad rows are added to `problems`. */
 GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
-/* The table in the root of a trace; NULL if there is none, if it cannot be read (a problem) or if it is switched off.
- */
+/* Reads the table in the root directory of a trace. NULL if there is none, if it is turned off, or if it cannot be read
+ * (which is added to `problems`). */
 GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems);
-/* The offset in ns of the node that a loom stands for: the loom's name up to the first '.'. */
+/* Looks up the offset in ns for the node of a loom: the loom's name up to the first '.'. False if there is none. */
 bool ovni_clocks_find(GHashTable *c, const char *loom, int64_t *offset);
 
 #endif

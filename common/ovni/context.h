@@ -12,16 +12,16 @@ enum { /* ovni_context.known */
        OVNI_KNOWN_RANK = 4,
        OVNI_KNOWN_APP = 8,
        OVNI_KNOWN_CLOCK_OFFSET = 16,
-       OVNI_BACKWARDS = 32, /* clock before the previous one of the stream, outside a sort region */
+       OVNI_BACKWARDS = 32, /* the clock is before that of the previous event, outside a sort region */
 };
 
 typedef struct ovni_context {
-    int64_t clock_offset; /* ns, added to the clock */
+    int64_t clock_offset; /* ns, to be added to the clock */
     int32_t process, thread, rank, app;
     uint8_t era; /* ovni_era */
     uint8_t known;
     uint8_t beside,
-        clocks; /* faults of the stream's metadata and of the table of clocks: of who opened the trace, not exported */
+        clocks; /* faults of the stream's metadata and of the clock table, for those who open the trace; not exported */
     uint32_t beside_value, clocks_value;
 } RECORD_OWN ovni_context;
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding back into a damaged stream. An event says how long it is and nothing else, so one wrong byte may misplace all
- * that follow. What the library writes is plain, though: no reserved flags, printable codes, neighbouring clocks.
- * Events that are otherwise are believed as long as plain ones follow at their end, or nowhere. */
+/* Resynchronising in a damaged stream. An event says how long it is and nothing else, so one wrong byte can misplace
+ * everything after it. But what the library writes looks regular: no reserved flags, printable codes, clocks close
+ * together. Irregular events are accepted as long as regular ones follow directly, or none follow at all. */
 #include "damage.h"
 
 #include "ovni/state.h"
 #include "resync.h"
 
-/* What is said of an event beside its class, which is good where all but the clock is as the library writes it. */
+/* Traits of an event, beside its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
 enum {
-    BEGUN = 1,  /* its fixed part is there */
-    LIKELY = 2, /* its code is printable, or it goes on from the clock before */
-    CLEAN = 4,  /* as good, whole or not */
-    USUAL = 8,  /* its code is printable and its clock near the one before, whatever its reserved flags are */
+    BEGUN = 1,  /* its fixed part is complete */
+    LIKELY = 2, /* its code is printable, or its clock follows the previous one closely */
+    CLEAN = 4,  /* looks as the library writes it, complete or not */
+    USUAL = 8,  /* its code is printable and its clock is close to the previous one, whatever its reserved flags */
 };
 
 static bool is(const resync_frame *f, uint8_t trait)
@@ -40,8 +40,8 @@ static resync_frame judge(const resync_window *s, uint64_t at)
     return f;
 }
 
-/* Where the last event of a file, whole or cut, is as the library writes it, what seems to be a single event inside it
- * has come about by chance. */
+/* Sets the reference clock. If the last event of the file, complete or cut, looks as the library writes it, a single
+ * event found inside it is a coincidence: then two are needed (s->pairs). */
 static void prepare(resync_window *s, const walk *w)
 {
     const ovni_state *state = ovni_state_of(&w->state);
@@ -55,7 +55,8 @@ static void prepare(resync_window *s, const walk *w)
     s->pairs = s->end && is(&first, CLEAN) && is(&first, USUAL) && !is(&next, BEGUN);
 }
 
-/* By one as good with a clock close to its own, or by that of the event before at the end of the file. */
+/* A clean event with a close clock must follow. At the end of the file, a clock close to that of the previous event is
+ * enough. */
 static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
 {
     if (is(next, BEGUN))
@@ -72,16 +73,16 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
 
 static const resync_format judgement = {prepare, judge, next_passing, confirmed};
 
-/* The events from the first one on, by their own lengths. */
+/* The events from the first one on, each found by the length of the one before. */
 typedef struct chain {
-    unsigned run;    /* so many events are looked at */
-    size_t settled;  /* where they come to sound ones, to the end, to a long run of likely ones, or to where they lead
-                      * out of what is held; 0: nowhere */
-    size_t unlikely; /* end of the unlikely ones that it begins with, if there are several */
-    bool usual;      /* all that are looked at */
+    unsigned run;    /* how many were examined */
+    size_t settled;  /* offset at which the chain is accepted: at sound events, at the end, after a long run of likely
+                      * events, or where it leaves the window; 0: never */
+    size_t unlikely; /* end of the unlikely events at its beginning, if there are several */
+    bool usual;      /* all those examined are USUAL */
 } chain;
 
-/* Whether an event lies beyond what is held, or is a long one of the library's that does not end in it. */
+/* Whether an event is outside the window, or is a long one of the library's that does not end in it. */
 static bool leads_out(const resync_window *s, const resync_frame *f)
 {
     return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
@@ -99,7 +100,7 @@ static chain read_chain(const resync_window *s, const resync_frame *first)
         bool out = likely && leads_out(s, &f);
         if (end || resync_sound(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
             c.settled = (size_t)at;
-            c.run += out; /* one alone proves nothing then */
+            c.run += out; /* in this case a single event proves nothing */
             break;
         }
         likely = likely && is(&f, LIKELY);
@@ -111,7 +112,7 @@ static chain read_chain(const resync_window *s, const resync_frame *first)
     return c;
 }
 
-/* Whether events go on at the end of the first one: for this little has to be held, and it is the usual case. */
+/* Whether sound events follow the first one. The usual case, and it needs only a small window. */
 static bool goes_on(walk *w)
 {
     resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);
@@ -123,7 +124,7 @@ static bool goes_on(walk *w)
     return whole(&first) && (resync_sound(&s, first.length, true) || (s.end && first.length == s.c.length));
 }
 
-/* Nothing is known before it that its clock could be compared with: only with that of the next sure one. */
+/* Without a previous event there is no clock to compare with, except that of the next event that is certain. */
 size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 {
     resync_window s = {.format = &judgement, .c = *head, .end = whole_file};

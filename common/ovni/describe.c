@@ -5,9 +5,9 @@
 
 #include "layout.h"
 
-/* Characters of a string that a sentence shows. */
+/* At most this many characters of a string are shown. */
 #define LABEL_SHOWN 64
-/* Values of a repeated argument that a sentence shows. */
+/* At most this many values of a repeated argument are shown. */
 #define VALUES_SHOWN 16
 
 uint64_t ovni_declared_payload(const cursor *bytes)
@@ -70,7 +70,7 @@ bool ovni_arguments_next(ovni_arguments *a, ovni_value *v)
     return true;
 }
 
-/* Text that is silently full at its end, but never in the middle of a character. */
+/* A text that drops what does not fit, but never cuts a character. */
 typedef struct {
     char *text;
     size_t length, size;
@@ -82,7 +82,7 @@ static void put(writer *w, const char *bytes, size_t length)
         memcpy(w->text + w->length, bytes, length);
         w->length += length;
     } else {
-        w->size = w->length + 1; /* nothing shorter may follow what did not fit */
+        w->size = w->length + 1; /* from here on nothing fits, not even shorter text */
     }
 }
 
@@ -105,7 +105,7 @@ static void put_number(writer *w, const ovni_value *v)
     put(w, digits + at, sizeof digits - at);
 }
 
-/* One character of a string; returns its bytes. */
+/* Escapes one character of a string if necessary. Returns how many bytes it had. */
 static size_t put_character(writer *w, const char *s, size_t left)
 {
     static const char hex[] = "0123456789abcdef";
@@ -125,7 +125,7 @@ static size_t put_character(writer *w, const char *s, size_t left)
         put(w, escape, sizeof escape);
     } else if (g_unichar_isprint(c)) {
         put(w, s, length);
-    } else { /* control and format characters, which may turn the direction of what follows */
+    } else { /* control and format characters could, for example, reverse the direction of the text */
         char escape[16] = "";
         int size = g_snprintf(escape, sizeof escape, "\\u{%x}", c);
         put(w, escape, (size_t)size);
@@ -157,7 +157,7 @@ static void put_value(writer *w, const cursor *bytes, const ovni_value *v, const
     }
 }
 
-/* All values of the argument named in a hole. */
+/* All values of the argument that a placeholder names. */
 static void put_argument(writer *w, const ovni_event *event, const cursor *bytes, const ovni_labels *labels,
                          const char *name, size_t length)
 {

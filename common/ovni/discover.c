@@ -11,10 +11,11 @@
 #include "hash.h"
 #include "text.h"
 
-/* Directories above that of a stream in which the table of clock offsets is looked for. */
+/* How many directories above that of a stream are searched for the table of clock offsets. */
 #define LEVELS_ABOVE 4
 
-/* "PREFIX.digits" followed by nothing or by a suffix of the list. Returns the index of the suffix, or -1. */
+/* Matches "PREFIX.DIGITS" with one of the suffixes after it; `prefix` includes the dot. Returns the index of the suffix,
+ * or -1. */
 static int numbered(const char *name, const char *prefix, const char *const *suffixes, ovni_file_name *f)
 {
     size_t n = strlen(prefix);
@@ -56,9 +57,9 @@ ovni_file_name ovni_file_name_read(const char *basename)
 
 static char *root_of(const char *directory)
 {
-    const char *loom = g_strrstr(directory, "/loom."); /* the innermost */
+    const char *loom = g_strrstr(directory, "/loom."); /* the innermost one */
     if (loom)
-        return g_strndup(directory, (gsize)MAX(loom - directory, 1)); /* of "/loom.X" the root is "/" */
+        return g_strndup(directory, (gsize)MAX(loom - directory, 1)); /* for "/loom.X" the root is "/" */
     g_autofree char *above = g_path_get_dirname(directory), *nearest = g_strdup(above);
     for (int i = 0; i < LEVELS_ABOVE; i++) {
         g_autofree char *table = g_build_filename(above, OVNI_CLOCKS_FILE, NULL);
@@ -85,7 +86,7 @@ char *ovni_root(const char *path, char **relative)
     return root;
 }
 
-/* "loom.X", "proc.N" and "thread.N" among the directories of the path, the innermost of each. */
+/* Takes "loom.X", "proc.N" and "thread.N" from the directories of the path, the innermost of each. */
 static void read_directories(ovni_place *p, const char *relative)
 {
     static const char *const none[] = {"", NULL};
@@ -111,7 +112,7 @@ static char *beside(const char *relative, const char *basename)
     return strcmp(directory, ".") ? g_build_filename(directory, basename, NULL) : g_strdup(basename);
 }
 
-/* Without the suffix of event files. */
+/* Removes the suffix of event files. */
 static char *without_suffix(const char *name)
 {
     static const char *const suffixes[] = {".obs", ".ovnistream", NULL};
@@ -177,7 +178,7 @@ static bool is_of_old_layout(const char *path)
     return ovni_file_name_read(basename).era != OVNI_ERA_V3;
 }
 
-/* Metadata of old layouts counts only beside their event files: the names are not ovni's alone. */
+/* Metadata files of the older layouts count only if event files stand beside them: other programs use these names, too. */
 static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
 {
     bool old = false;
@@ -193,7 +194,7 @@ static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
     }
 }
 
-/* Below the root of the file system lies much more than a trace: of its folders, those of looms and that of the opened file. */
+/* A trace in "/" shares it with the whole system: only loom folders and that of the opened file are entered there. */
 static bool may_enter(search *s, const char *name, unsigned depth)
 {
     size_t n = strlen(name);
@@ -204,7 +205,7 @@ static bool may_enter(search *s, const char *name, unsigned depth)
     return false;
 }
 
-/* Whether the name is one that ovni gives to folders; others may be anybody's. */
+/* Whether ovni gives folders such names. Other folders may belong to anybody. */
 static bool is_folder_name(const char *name)
 {
     return g_str_has_prefix(name, "loom.") || g_str_has_prefix(name, "proc.") || g_str_has_prefix(name, "thread.");
@@ -224,10 +225,10 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
 {
     GStatBuf st;
     g_autofree char *full = g_build_filename(s->root, path, NULL);
-    int err = g_lstat(full, &st) == 0 ? 0 : errno; /* links are not followed: they may lead anywhere, and in circles */
+    int err = g_lstat(full, &st) == 0 ? 0 : errno; /* links are not followed: they may lead anywhere, even in circles */
     ovni_file_name f = ovni_file_name_read(name);
     bool of_stream = f.kind == OVNI_FILE_EVENTS || (f.kind != OVNI_FILE_FOREIGN && f.era == OVNI_ERA_V3);
-    if (err && err != ENOENT) /* what is gone meanwhile was not part of the trace */
+    if (err && err != ENOENT) /* a file deleted in the meantime was not part of the trace */
         miss(s->files, path, FAULT_OVNI_UNREADABLE, (uint64_t)err);
     else if (!err && S_ISDIR(st.st_mode) && may_enter(s, name, depth))
         search_directory(s, path, depth + 1);
@@ -239,7 +240,7 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
         miss(s->files, path, FAULT_OVNI_NO_FILE, 0);
 }
 
-/* Not GLib's, which does not tell the end of a folder from one that cannot be read on. */
+/* Uses readdir(), since GDir cannot tell the end of a folder from a read error. */
 static void search_entries(search *s, DIR *directory, const char *relative, unsigned depth, GPtrArray *events,
                            GPtrArray *old)
 {
@@ -293,7 +294,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return order ? order : strcmp(x->path, y->path);
 }
 
-/* In byte order of the names of the streams: "thread.1" before "thread.1-x", whatever the suffixes are. */
+/* Sorts by stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
 static void sort_events(GPtrArray *paths)
 {
     named_path *sorted = g_new(named_path, paths->len + 1);
@@ -323,7 +324,7 @@ static int compare_missing(gconstpointer a, gconstpointer b)
     return strcmp(x->path, y->path);
 }
 
-/* The event file that metadata of a thread belongs to, or NULL. */
+/* The event file that belongs to the metadata of a thread, or NULL. To be freed with g_free(). */
 static char *events_of(const char *metadata)
 {
     g_autofree char *basename = g_path_get_basename(metadata);
@@ -334,7 +335,7 @@ static char *events_of(const char *metadata)
                                 : g_strdup_printf("%.*s.obs", (int)(strlen(metadata) - strlen(".json")), metadata);
 }
 
-/* Metadata of a thread is written when the thread begins, and so is its event file. */
+/* Reports event files that are missing. libovni creates both files when the thread starts. */
 static void miss_events(ovni_files *f)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(hash_text, g_str_equal);

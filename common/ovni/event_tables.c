@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The event tables: nothing but rows, in the order of ovni's own documentation, one row per event or pair of events.
- * Source: the event lists of ovni 1.14.0, its older releases and its history before 1.0.0. */
+/* The event tables: only data, in the order of ovni's documentation, one row per event or pair of events. Source: the
+ * event lists of ovni 1.14.0, of its older releases, and its history before 1.0.0. */
 #include "events.h"
 
-/* Roles, with the form of the record. */
+/* Whether the event is jumbo, and its role. */
 #define POINT false, OVNI_POINT
 #define PUSH false, OVNI_PUSH
 #define POP false, OVNI_POP
@@ -26,7 +26,7 @@
 #define LABEL OVNI_TASK_LABEL
 #define MODE OVNI_MODE
 
-/* Arguments in the order in which they stand in the payload. */
+/* Arguments in the order of the payload. */
 /* clang-format off */
 #define NONE {{OVNI_NO_ARGUMENT, 0}}
 #define CPU_INDEX {{OVNI_I32, OVNI_CPU}}
@@ -41,7 +41,7 @@
 #define TYPE_LABEL {{OVNI_U32, OVNI_TYPEID}, {OVNI_STR, OVNI_LABEL}}
 #define COUNTER {{OVNI_I64, OVNI_VALUE}, {OVNI_REPEAT, 0}}
 
-/* Two events that differ only in being the begin and the end of something. */
+/* Pairs of events that mark the begin and the end of something. */
 #define PAIR(open, close, channels, state, since, text)                                                                \
     {open, close, PUSH, channels, state, since, text " starts", NONE},                                                 \
     {close, open, POP, channels, state, since, text " ends", NONE}
@@ -281,8 +281,8 @@ const ovni_event ovni_events[] = {
 };
 const size_t ovni_event_count = sizeof ovni_events / sizeof *ovni_events;
 
-/* When a code of another time is meant. MT[ MT] are two events in two eras, which the layout tells apart; where not even that
- * tells, the meaning of today stays. */
+/* When a code of an older release applies. MT[ and MT] mean different events in two eras, which the directory layout
+ * tells apart. If even that cannot tell, today's meaning applies. */
 #define NEVER 0
 #define BEFORE_1_0 (1 << OVNI_ERA_HEADERLESS)
 #define UNTIL_1_0 (1 << OVNI_ERA_HEADERLESS | 1 << OVNI_ERA_PLAIN)
@@ -300,11 +300,11 @@ const ovni_old_event ovni_old_events[] = {
     OLD_PAIR("TV[", "TV]", MODE, "TAMPI: Wait", "2021", UNTIL_1_0, "MPI_Wait inside TAMPI"),
     OLD_PAIR("TW[", "TW]", MODE, "TAMPI: Waitall", "2021", UNTIL_1_0, "MPI_Waitall inside TAMPI"),
 
-    /* openmp of 1.0.0 and older; M was nothing in 1.1 and 1.2 and is mpi since 1.3.0 */
+    /* openmp of 1.0.0 and older; M was unused in 1.1 and 1.2 and is mpi since 1.3.0 */
     OLD_PAIR("MT[", "MT]", MODE, "OpenMP: Task", "2021", UNTIL_1_0, "OpenMP task"),
     OLD_PAIR("MP[", "MP]", MODE, "OpenMP: Parallel", "2021", UNTIL_1_0, "OpenMP parallel region"),
 
-    /* nanos6 before 2022-09; 6Wt 6WT 6Bw 6BW meant this for a few weeks of 2022-06, which no trace tells */
+    /* nanos6 before 2022-09; 6Wt 6WT 6Bw 6BW meant this for a few weeks in 2022-06, but nothing in a trace tells */
     {{"6TC", "", POINT, 0, NULL, "2022-06", "task creation ends", NONE}, BEFORE_1_0, 0},
     {{"6Tb", "6Tu", PUSH, TASK, "(task paused)", "2022-06", "task {taskid} is blocked", TASK_ID}, BEFORE_1_0, 0},
     {{"6Tu", "6Tb", POP, TASK, "(task paused)", "2022-06", "task {taskid} is unblocked", TASK_ID}, BEFORE_1_0, 0},
@@ -326,7 +326,7 @@ const ovni_old_event ovni_old_events[] = {
     OLD_PAIR("VC[", "VC]", SUBSYSTEM, NULL, "2021-10", BEFORE_1_0, "nosv code"),
     OLD_PAIR("VM[", "VM]", SUBSYSTEM, NULL, "2021-10", BEFORE_1_0, "memory allocation"),
 
-    /* nosv model 1.x: no body id, known by the size of the payload */
+    /* nosv model 1.x: without a body id, so the payload is shorter */
     {{"VTx", "VTe", PUSH, RUN, "Task: In body", "2021", "task {taskid} starts", TASK_ID}, ALWAYS, 4},
     {{"VTe", "VTx", POP, RUN, "Task: In body", "2021", "task {taskid} ends", TASK_ID}, ALWAYS, 4},
     {{"VTp", "VTr", SET, TASK, "(task paused)", "2021", "task {taskid} is paused", TASK_ID}, ALWAYS, 4},

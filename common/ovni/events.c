@@ -3,7 +3,8 @@
 
 #include <glib.h>
 
-/* Rows of both tables, ovni_event_number(), by model, category and value; 0: none. Few pages of them are ever touched. */
+/* Rows of both tables as ovni_event_number(), indexed by model, category and value; 0: none. Sparse: few of the memory
+ * pages are ever touched. */
 typedef uint16_t rows_by_code[OVNI_MODEL_COUNT][128][128];
 
 static rows_by_code today, old;
@@ -36,7 +37,7 @@ const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payl
     if (!before)
         return now;
     const ovni_event *then = ovni_event_numbered(before);
-    const ovni_old_event *o = (const ovni_old_event *)(const void *)then; /* which it begins */
+    const ovni_old_event *o = (const ovni_old_event *)(const void *)then; /* `event` is its first member */
     bool meant = (o->eras >> era & 1) && (!o->payload || o->payload == payload_size);
     return meant || !now ? then : now;
 }

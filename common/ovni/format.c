@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of single streams and whole traces in the list of formats, and what exported records say of theirs. */
+/* The two rows in the list of formats, for single streams and for whole traces, and the part of an exported record that
+ * is ovni's. */
 #include "formats.h"
 #include "ovni/clocks.h"
 #include "ovni/describe.h"
@@ -63,7 +64,7 @@ static const setting clocks_setting = {
     .consequence = "clock offsets are applied",
 };
 
-/* What both have in common. */
+/* What the two rows share. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
     .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Framing: how long the record at an offset is, and which time it has. Follows the format as the tools read it:
- * reserved bits are ignored, as is the size code of jumbo events. */
+/* Framing: the length and time of the record at an offset. Reads as ovni's own tools do: reserved flag bits are ignored,
+ * and so is the size code of a jumbo event (docs/formats/ovni.md). */
 #include "framing.h"
 
 #include "damage.h"
@@ -9,21 +9,21 @@
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u
 #define OVNI_VERSION 1u
-/* Clocks are signed, the order of records is not. */
+/* Clocks are signed but record.order is not: the clock 0 becomes this. */
 #define ORDER_OF_ZERO (UINT64_C(1) << 63)
 
-/* So many events in a row are a stream, whatever stands behind them. */
+/* This many events in a row are taken for a stream, whatever follows them. */
 #define EVENTS_ENOUGH 8u
-/* Of one event alone: its clock is in the first 36 years since the machine was started. */
+/* The largest clock believed of an event that stands alone, in ns: 36 years after boot. */
 #define CLOCK_ALONE_MAX (UINT64_C(1) << 60)
 
-/* What guess_events() found in one byte order. */
+/* What guess_events() found when reading in one byte order. */
 typedef struct {
     bool plausible;
-    bool damaged;    /* something else stands behind the events */
-    unsigned events; /* the last one may go on after the bytes */
-    size_t length;   /* of the whole ones together */
-    uint64_t clock;  /* of the first */
+    bool damaged;    /* something other than an event follows */
+    unsigned events; /* how many; the last one may be cut off */
+    size_t length;   /* of the complete ones, in bytes */
+    uint64_t clock;  /* of the first event */
 } guess;
 
 static bool is_code(const uint8_t *mcv)
@@ -38,7 +38,7 @@ static int region_change(const uint8_t *mcv)
     return mcv[2] == '[' ? 1 : mcv[2] == ']' ? -1 : 0;
 }
 
-/* Whether the bytes at `at`, the last of their file, are the beginning of an event, as far as they go up to its clock. */
+/* Whether the bytes from `at` to the end of the file could start an event. Checks what is there of its flags and code. */
 static bool begins_event(const cursor *c, size_t at)
 {
     uint8_t lead[] = {0, 'O', '!', '!'};
@@ -46,7 +46,7 @@ static bool begins_event(const cursor *c, size_t at)
     return !(lead[0] & OVNI_FLAGS_RESERVED) && is_code(ovni_code(lead));
 }
 
-/* One event, or none: enough only if it is all that there is, and the file ends inside it or the next one. */
+/* Whether a file of at most one whole event is plausible: it must end with that event, or inside it or the next one. */
 static bool plausible_alone(const guess *g, const cursor *c)
 {
     if (g->damaged || !c->length)
@@ -61,8 +61,8 @@ static bool plausible_alone(const guess *g, const cursor *c)
                      : !(c->data[0] & OVNI_FLAG_JUMBO) || c->data[0] == OVNI_LIBRARY_JUMBO_FLAGS;
 }
 
-/* Whether the bytes are events one after the other, as the library writes them; `whole`: there are no more. What the last one
- * claims may be more than there is. */
+/* Whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event may
+ * be longer than what is left. */
 static guess guess_events(const cursor *c, bool whole)
 {
     guess g = {0};
@@ -91,7 +91,7 @@ static guess guess_events(const cursor *c, bool whole)
     return g;
 }
 
-/* `at`: where events should begin. */
+/* Sets the first clock of *s. `at`: where the events should begin. */
 static void find_first_clock(ovni_shape *s, const cursor *c, size_t at, bool whole)
 {
     size_t event = ovni_first_event(c, at, whole);
@@ -108,7 +108,7 @@ static ovni_shape shape_with_header(const uint8_t *head, size_t length, bool who
     const layout_row *version = layout_row_of(&ovni_header_layout, OVNI_FIELD_VERSION);
     uint32_t a = (uint32_t)layout_value(version, &little), b = (uint32_t)layout_value(version, &big);
     s.known_version = (a >= 1 && a <= 255) || (b >= 1 && b <= 255);
-    /* the small number is the version: 1 in one byte order is 16777216 in the other */
+    /* the smaller number is the version: 1 in one byte order is 16777216 in the other */
     s.big_endian = b < a;
     s.version = s.big_endian ? b : a;
     find_first_clock(&s, s.big_endian ? &big : &little, OVNI_HEADER_SIZE, whole);
@@ -139,7 +139,7 @@ ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool ma
     return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
 }
 
-/* What the shape decides: byte order, era, where the events begin. */
+/* Stores what follows from the shape: byte order, era, where the events begin, the first clock. */
 static void settle(stream *s, const ovni_shape *shape)
 {
     ovni_stream *o = s->detail;
@@ -156,7 +156,7 @@ static void settle(stream *s, const ovni_shape *shape)
     }
 }
 
-/* Where the first bytes are damaged the first event is looked for further on, too. */
+/* If the beginning is damaged, the first event is searched for in this many bytes. */
 #define DAMAGED_BEGINNING_MAX (2 * RECORD_STRETCH_MAX)
 
 size_t ovni_stream_look(stream *s, window *w)
@@ -192,7 +192,7 @@ static record *begin_record(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-/* A record without a clock: after everything that came before it in its stream. */
+/* A record without a clock takes the time of the event before it in its stream. */
 static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t phase)
 {
     const ovni_stream *o = w->stream->detail;
@@ -220,7 +220,7 @@ static step_result step_metadata(walk *w, const ovni_stream *o)
     if (w->state.offset || !window_at(&w->window, 0, 1, &data))
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
-    w->record.order = 1; /* what is missing comes first */
+    w->record.order = 1; /* records of missing files come first */
     record_set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
     return STEP_RECORD;
 }
@@ -245,7 +245,7 @@ static step_result step_unknown(walk *w)
     return STEP_RECORD;
 }
 
-/* What stands before the events, or instead of them. */
+/* Whatever comes before the events (header, metadata), or stands in their place. */
 static step_result step_before_events(walk *w)
 {
     ovni_stream *o = w->stream->detail;
@@ -268,12 +268,12 @@ static step_result step_before_events(walk *w)
     if (o->shape != OVNI_SHAPE_HEADER)
         return step_unknown(w);
     step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
-    if (o->version != OVNI_VERSION) /* the only one there has been; what follows is read as if it were */
+    if (o->version != OVNI_VERSION) /* 1 is the only version so far; others are read as if they were 1 */
         record_set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
     return STEP_RECORD;
 }
 
-/* A stretch without events. One that is not over goes on with the next step, which looks for itself. */
+/* Bytes that are no event. If the piece is full (RECORD_STRETCH_MAX), the next step goes on searching. */
 static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
     ovni_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
@@ -294,7 +294,7 @@ static void count_region(ovni_state *s, int change)
         s->depth--;
 }
 
-/* Whether the walk has come to the events. */
+/* Whether the walk has reached the events. */
 static bool among_events(walk *w)
 {
     const ovni_stream *o = w->stream->detail;
@@ -302,7 +302,7 @@ static bool among_events(walk *w)
     return ovni_state_of(&w->state)->in_events;
 }
 
-/* An event that is all there. */
+/* The record of a complete event. */
 static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
 {
     record *r = begin_record(w, kind, size);
@@ -312,8 +312,9 @@ static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64
     return STEP_RECORD;
 }
 
-/* Whether an event is believed without looking for others in it: it is as the library writes it, and short, the last one,
- * or followed by such a one. What the window happens to hold must not decide, as the same event may be read again. */
+/* Whether an event is accepted without searching inside it for others: it looks as the library writes it and is short,
+ * the last of the file, or followed by another one that looks right. Must not depend on how much the window happens to
+ * hold, since the same event may be read again. */
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = ovni_state_of(&w->state);
@@ -332,7 +333,7 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
            ovni_near(ovni_clock_at(&after, (size_t)size), clock);
 }
 
-/* What the usual case of ovni_step() does not cover. */
+/* Everything that the fast path in ovni_step() does not handle. */
 static __attribute__((noinline)) step_result step_any(walk *w)
 {
     ovni_state *state = ovni_state_of(&w->state);
@@ -355,7 +356,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     uint64_t size = ovni_event_size(&c, 0);
     int change = region_change(ovni_code(c.data));
     uint64_t jumbo_size = jumbo && ovni_clean(c.data, OVNI_FLAGS_RESERVED) ? size : 0;
-    if (!plain(w, &c, size)) { /* from here on the bytes may have moved */
+    if (!plain(w, &c, size)) { /* invalidates c.data */
         lost = ovni_lost(w);
         if (lost && !w->window.error)
             return step_stretch(w, lost, jumbo_size);
@@ -375,7 +376,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     return STEP_RECORD;
 }
 
-/* Most records are events without data of their own length, in order of time, and all their bytes are at hand. */
+/* The fast path, for most records: a normal event, clean, in order of time, with enough bytes in the window. */
 step_result ovni_step(walk *w)
 {
     const uint8_t *data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the fields of ovni's records stand. What a table cannot say (bits of the first byte, the code as one text,
- * packed arguments) is in describe.h. */
+/* The fields of ovni's records. What a table cannot express (bits of the first byte, the code as one text, packed
+ * arguments) is in describe.h. */
 #ifndef WIRETRACE_OVNI_LAYOUT_H
 #define WIRETRACE_OVNI_LAYOUT_H
 
@@ -19,7 +19,7 @@ enum { /* ovni.kind */
        OVNI_EVENT = 1,
        OVNI_JUMBO = 2,
        OVNI_METADATA = 3,
-       OVNI_MISSING = 4, /* of no bytes: a file of the trace that cannot be read */
+       OVNI_MISSING = 4, /* no bytes: a file of the trace that cannot be read */
 };
 
 enum { /* field ids */
@@ -46,26 +46,26 @@ static const layout ovni_header_layout = LAYOUT(ovni_header_rows, OVNI_HEADER_SI
 static const layout ovni_event_layout = LAYOUT(ovni_event_rows, OVNI_EVENT_SIZE);
 static const layout ovni_jumbo_layout = LAYOUT(ovni_jumbo_rows, OVNI_JUMBO_SIZE);
 
-/* The clock of the event at `at`, as it stands there. */
+/* The clock of the event at `at`, uncorrected, in ns. */
 LAYOUT_INLINE int64_t ovni_clock_at(const cursor *c, size_t at)
 {
     return (int64_t)layout_value_at(layout_row_of(&ovni_event_layout, OVNI_FIELD_CLOCK), c, at);
 }
 
-/* Bytes of data of the jumbo event at `at`. */
+/* The data size of the jumbo event at `at`, in bytes. */
 LAYOUT_INLINE uint32_t ovni_jumbo_data_at(const cursor *c, size_t at)
 {
     return (uint32_t)layout_value_at(layout_row_of(&ovni_jumbo_layout, OVNI_FIELD_JUMBO_SIZE), c, at);
 }
 
-/* Bytes of payload that the size code in the first byte of a normal event stands for: 0, 2 .. 16. */
+/* The payload size of a normal event in bytes, from its flags: 0, or 2 to 16. */
 static inline unsigned ovni_payload_size(uint8_t flags)
 {
     unsigned code = flags & 0x0fu;
     return code + (code != 0);
 }
 
-/* Bytes of the event at `at`, as it declares them. */
+/* The size that the event at `at` declares, in bytes. */
 static inline uint64_t ovni_event_size(const cursor *c, size_t at)
 {
     uint8_t flags = cursor_u8(c, at);
@@ -73,13 +73,13 @@ static inline uint64_t ovni_event_size(const cursor *c, size_t at)
                                    : OVNI_EVENT_SIZE + ovni_payload_size(flags);
 }
 
-/* The code of an event: three characters that stand together. */
+/* The code of an event: three characters in a row. */
 static inline const uint8_t *ovni_code(const uint8_t *event)
 {
     return event + layout_row_of(&ovni_event_layout, OVNI_FIELD_MODEL)->offset;
 }
 
-/* Where the payload of an event begins, after the size of the data of a jumbo event. */
+/* The offset of an event's payload; in a jumbo event it follows the data size. */
 static inline unsigned ovni_payload_at(uint8_t flags)
 {
     return flags & OVNI_FLAG_JUMBO ? OVNI_JUMBO_SIZE : OVNI_EVENT_SIZE;

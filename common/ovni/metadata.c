@@ -16,7 +16,7 @@ static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
     return false;
 }
 
-/* Goes through the text up to the closing brace, after which s->length ends. */
+/* Scans the text; s->length then ends at the closing brace. False: *m has the fault. */
 static bool scan_object(json_text *s, ovni_metadata *m)
 {
     switch (json_text_scan(s)) {
@@ -87,7 +87,8 @@ void ovni_metadata_clear(ovni_metadata *m)
 
 ovni_metadata *ovni_metadata_load(const char *path, int *err)
 {
-    size_t length = OVNI_METADATA_MAX + 1; /* where there are too many to be read */
+    size_t length = OVNI_METADATA_MAX + 1; /* the length when the file is too large: regular_text() then leaves it as it
+                                            * is */
     g_autofree char *text = regular_text(path, false, OVNI_METADATA_MAX, &length);
     if (!text && errno != EFBIG) {
         *err = errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the JSON files of a trace say about a stream: stream.json, thread.TID.json, metadata.json. Broken metadata
- * costs itself and nothing else. Does not know where the files stand. Only metadata_json.c knows of json-glib. */
+/* Reads the JSON files of a trace: stream.json, thread.TID.json, metadata.json. Broken metadata never keeps a trace from
+ * being opened. Does not know where the files are. Only metadata_json.c uses json-glib. */
 #ifndef WIRETRACE_OVNI_METADATA_H
 #define WIRETRACE_OVNI_METADATA_H
 
@@ -11,38 +11,38 @@
 #include "ovni/context.h"
 #include "json_text.h"
 
-/* Larger files are shown, but not read: json-glib takes up to 80 times their size. Those of ovni have a few kilobytes. */
+/* Larger files are shown but not parsed, since json-glib needs up to 80 times their size. Real ones have a few kilobytes. */
 #define OVNI_METADATA_MAX (512u << 10)
 #define OVNI_METADATA_DEPTH JSON_TEXT_DEPTH
-/* So many problems of a file are given in words, of others their number. */
+/* This many problems of a file are described; the others are only counted. */
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {
-    ovni_context said;    /* process, thread, rank and application, where they are .known */
-    bool has_ovni;        /* there is an object "ovni" */
-    fault fault;          /* FAULT_NONE: valid JSON */
-    uint64_t fault_value; /* what belongs to it: a byte position, or a limit */
-    uint64_t fault_at;    /* byte position */
+    ovni_context said;    /* process, thread, rank and application, if .known says so */
+    bool has_ovni;        /* it has an "ovni" object */
+    fault fault;          /* FAULT_NONE if it is valid JSON */
+    uint64_t fault_value; /* of the fault: a byte position, or a limit */
+    uint64_t fault_at;    /* byte position of the fault */
     char *loom;           /* or NULL */
-    char *problems;       /* of valid JSON: what is not used, in words; or NULL */
+    char *problems;       /* in words, what is ignored in valid JSON; or NULL */
 } ovni_metadata;
 
-/* Reads metadata; ovni_metadata_clear() is due afterwards, also after a fault (then nothing is known). Accepts what the
- * tools of ovni accept: comments, and anything after the closing brace. */
+/* Parses metadata into *m, which must be cleared afterwards, even after a fault (nothing else is set then). Like ovni's
+ * own tools, accepts comments and anything after the closing brace. */
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* One thing that stands in metadata beside who wrote the stream. */
+/* The other things in metadata, beside what identifies the stream. */
 typedef enum ovni_metadata_kind {
-    OVNI_ITEM_MARK_TITLE,  /* number: type; text */
-    OVNI_ITEM_MARK_LABEL,  /* number: type, value: of the mark; text */
+    OVNI_ITEM_MARK_TITLE,  /* number: mark type; text: title */
+    OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */
     OVNI_ITEM_COUNTER,     /* number: index; text: name */
     OVNI_ITEM_REQUIREMENT, /* key: model; text: version */
-    OVNI_ITEM_CPU,         /* number: index in the loom, value: of the system */
-    OVNI_ITEM_FINISHED,    /* number: 1 when the stream has been ended */
-    OVNI_ITEM_RANKS,       /* number of MPI ranks */
-    OVNI_ITEM_LIBRARY,     /* text: version of ovni's library */
-    OVNI_ITEM_PROBLEM,     /* text: what is not used, and why */
+    OVNI_ITEM_CPU,         /* number: logical index in the loom; value: the system's number */
+    OVNI_ITEM_FINISHED,    /* number: 1 if the stream was closed properly */
+    OVNI_ITEM_RANKS,       /* number: of MPI ranks */
+    OVNI_ITEM_LIBRARY,     /* text: version of libovni */
+    OVNI_ITEM_PROBLEM,     /* text: what is ignored, and why */
 } ovni_metadata_kind;
 
 typedef struct ovni_metadata_item {
@@ -51,15 +51,15 @@ typedef struct ovni_metadata_item {
     const char *key, *text; /* UTF-8; valid during the call */
 } ovni_metadata_item;
 
-/* Visits these things one by one, in the order of the enumeration; nothing of broken metadata. */
+/* Calls the visitor for each item, in the order of the enumeration. Broken metadata has none. */
 typedef void (*ovni_metadata_visitor)(void *data, const ovni_metadata_item *item);
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data);
 
-/* Bytes up to the closing brace of the object that the text begins with; 0 if there is none or it is nested too deeply.
- */
+/* The length in bytes of the object that the text begins with, up to its closing brace; 0 if there is none or it is
+ * nested too deeply. */
 size_t ovni_metadata_extent(const char *text, size_t length);
 
-/* The file's metadata, to be freed with ovni_metadata_free(); NULL with *err (errno) if it cannot be read. */
+/* Reads a file; free the result with ovni_metadata_free(). NULL with *err (errno) if it cannot be read. */
 ovni_metadata *ovni_metadata_load(const char *path, int *err);
 void ovni_metadata_free(ovni_metadata *m);
 

@@ -23,14 +23,14 @@ static void read_object(ovni_metadata *m, JsonObject *root)
         c->known |= OVNI_KNOWN_PROCESS;
     if (number_of(ovni, "tid", &c->thread))
         c->known |= OVNI_KNOWN_THREAD;
-    /* metadata.json has these two outside of an "ovni" object */
+    /* in metadata.json these two stand outside the "ovni" object */
     if (number_of(ovni, "rank", &c->rank) || number_of(root, "rank", &c->rank))
         c->known |= OVNI_KNOWN_RANK;
     if (number_of(ovni, "app_id", &c->app) || number_of(root, "app_id", &c->app))
         c->known |= OVNI_KNOWN_APP;
 }
 
-/* --- what is not used ------------------------------------------------------------------------------------------------------ */
+/* --- what is ignored --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     ovni_metadata_visitor visitor;
@@ -46,10 +46,10 @@ static void give(visit *v, ovni_metadata_item item)
     v->visitor(v->data, &item);
 }
 
-/* Bytes of a key in a problem: keys may have any length. */
+/* A problem quotes at most this many bytes of a key. */
 #define KEY_SHOWN 60
 
-/* Takes the text. */
+/* Takes ownership of `text`. */
 static void add_problem(visit *v, char *text)
 {
     if (v->problems++ < OVNI_METADATA_PROBLEMS)
@@ -80,7 +80,7 @@ static bool is_wanted(JsonObject *o, const char *key, wanted what)
     }
 }
 
-/* Members that are read wherever they are: what they hold must be of this kind. */
+/* Members that are used wherever they are present: the type that each must have. */
 typedef struct {
     const char *key;
     wanted what;
@@ -107,9 +107,9 @@ static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *
     check_members(v, nosv, "nosv.", in_nosv);
 }
 
-/* --- what else it says --------------------------------------------------------------------------------------------------- */
+/* --- the other items --------------------------------------------------------------------------------------------------- */
 
-/* A decimal key between two numbers. */
+/* Parses a key that must be a decimal number from `min` to `max`. */
 static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
 {
     return g_ascii_string_to_signed(text, 10, min, max, number, NULL);
@@ -198,7 +198,7 @@ static void visit_all(visit *v, JsonObject *root)
     visit_counters(v, json_member_object(nosv, "hwc"));
     visit_requirements(v, json_member_object(ovni, "require"));
     visit_cpus(v, ovni, "loom_cpus");
-    visit_cpus(v, root, "cpus"); /* of metadata.json */
+    visit_cpus(v, root, "cpus"); /* in metadata.json */
     if (number_of(ovni, "finished", &number))
         give(v, (ovni_metadata_item){OVNI_ITEM_FINISHED, number, 0, NULL, NULL});
     if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
@@ -208,7 +208,7 @@ static void visit_all(visit *v, JsonObject *root)
     check_all(v, root, ovni, nosv, lib);
 }
 
-/* Of members of one name json-glib keeps the last. */
+/* json-glib keeps the last of several members with the same name; comparing the two numbers shows that there were some. */
 typedef struct {
     unsigned read, kept;
 } members;
@@ -233,7 +233,7 @@ static void check_repeated(visit *v, const members *m)
         add_problem(v, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
-/* Says how many more problems there are than have been given. */
+/* Adds how many more problems there were than were described. */
 static void add_rest(visit *v)
 {
     if (v->problems <= OVNI_METADATA_PROBLEMS)
@@ -245,8 +245,8 @@ static void add_rest(visit *v)
 
 /* --- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* json-glib counts lines and characters from 1 and 0, and knows them only while the error is being reported; its place is
- * roughly where the fault is. */
+/* Where parsing failed. json-glib counts lines from 1 and characters from 0, and tells them only while it reports the
+ * error. The position is approximate. */
 typedef struct {
     const json_text *text;
     size_t at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening: from files to streams with their identity (loom, process, thread, rank, application), clock offset and place
- * in the order. Knows nothing about records: see framing.c. */
+/* Opening: turns files into streams with their identity (loom, process, thread, rank, application), clock offset and
+ * order. Knows nothing of records: see framing.c. */
 #include <errno.h>
 #include <string.h>
 
@@ -16,13 +16,13 @@
 /* What is known while a trace is opened. */
 typedef struct {
     trace *trace;
-    char *root;           /* NULL: a stream without a path */
+    char *root;           /* NULL if the stream has no path */
     GHashTable *metadata; /* path relative to the root -> ovni_metadata */
-    GHashTable *clocks;   /* clocks.h; or NULL */
+    GHashTable *clocks;   /* clocks.h; may be NULL */
     bool offsets_applied;
-    fault clocks_fault; /* of their table, FAULT_NONE: nothing */
+    fault clocks_fault; /* of the clock table; FAULT_NONE if there is none */
     uint32_t clocks_value;
-    unsigned missing; /* streams, and files beside them that are there and cannot be read */
+    unsigned missing; /* streams and metadata files that exist but cannot be read */
     ovni_problems problems;
 } opening;
 
@@ -64,7 +64,7 @@ static ovni_metadata *unreadable_metadata(int err)
     return m;
 }
 
-/* Each JSON file is read once, also if a thousand threads share it. NULL if there is none. */
+/* The metadata at a path, or NULL if there is none. Each file is read once, even if a thousand threads share it. */
 static const ovni_metadata *metadata_of(opening *o, const char *relative)
 {
     gpointer known;
@@ -88,7 +88,7 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
 #define OF_THREAD (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD)
 #define OF_PROCESS (OVNI_KNOWN_RANK | OVNI_KNOWN_APP)
 
-/* Takes over what somebody knows of these. */
+/* Copies those of the `wanted` values that `from` knows. */
 static void learn(ovni_context *c, const ovni_context *from, int wanted)
 {
     uint8_t which = from->known & (uint8_t)wanted;
@@ -105,7 +105,7 @@ static void set_beside(ovni_context *c, const ovni_metadata *m)
     c->beside_value = (uint32_t)m->fault_value;
 }
 
-/* Who emitted the stream. Today the JSON says it; the path is the older way. */
+/* Sets who wrote the stream. The JSON takes precedence over the path, which only older versions rely on. */
 static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
 {
     static const ovni_metadata nothing;
@@ -129,7 +129,7 @@ static void identify(opening *o, stream *s, const ovni_place *p, const ovni_meta
     }
 }
 
-/* A stream of the trace with its detail, not yet with its bytes. */
+/* Adds a stream with its detail, but without a source. */
 static stream *add_stream(opening *o, const ovni_place *p, const char *name)
 {
     stream *s = trace_add_stream(o->trace, name);
@@ -155,7 +155,7 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
     identify(o, s, p, own);
 }
 
-/* Of other eras nobody can say that there should be metadata. */
+/* In other eras metadata is not always expected. */
 static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
 {
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
@@ -197,7 +197,7 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
     return true;
 }
 
-/* A record for what cannot be read, instead of what it holds. */
+/* Replaces the content of a stream by a single record that says why it cannot be read. */
 static void set_missing(opening *o, stream *s, fault why, uint64_t value)
 {
     ovni_stream *detail = s->detail;
@@ -250,7 +250,7 @@ static void add_metadata(opening *o, const char *relative)
     identify(o, s, &p, metadata_of(o, relative));
 }
 
-/* The first bytes settle the byte order and give the first clock. */
+/* Reads the first bytes for the byte order and the first clock. */
 static void peek(opening *o, stream *s, const char *relative)
 {
     g_auto(window) w;
@@ -274,7 +274,7 @@ static void add_events(opening *o, const char *relative)
     }
 }
 
-/* What the search has found to be missing: a stream, metadata or a folder. */
+/* Adds what the search found to be missing: a stream, metadata or a folder. */
 static void add_missing(opening *o, const ovni_missing *m)
 {
     g_auto(ovni_place) p;
@@ -287,7 +287,7 @@ static void add_missing(opening *o, const ovni_missing *m)
     set_missing(o, s, m->fault, m->value);
 }
 
-/* "PID LOOM" of a stream; NULL where that is not known. */
+/* "PID LOOM" of a stream, or NULL if unknown. */
 static char *process_of(const stream *s)
 {
     bool known = ovni_context_of(&s->base)->known & OVNI_KNOWN_PROCESS;
@@ -299,11 +299,12 @@ static bool has_events(const stream *s)
     return ((const ovni_stream *)s->detail)->shape != OVNI_SHAPE_METADATA;
 }
 
-/* Rank and application are those of a process, but since 1.11.0 the metadata of one of its threads may have them alone:
- * they hold for the others. A metadata record shows what it says itself. */
+/* Rank and application belong to a process, but since 1.11.0 possibly only one of its threads has them in its metadata:
+ * they apply to the other threads as well. A metadata record shows only what its own file says. */
 static void share_numbers(trace *t)
 {
-    g_autoptr(GHashTable) processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free); /* -> ovni_context */
+    g_autoptr(GHashTable) processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free); /* "PID LOOM" ->
+                                                                                                      * ovni_context */
     for (int pass = 0; pass < 2; pass++)
         for (guint i = 0; i < t->streams->len; i++) {
             stream *s = trace_stream(t, i);
@@ -319,7 +320,7 @@ static void share_numbers(trace *t)
         }
 }
 
-/* What has no clock of its own has the time of the first event of the trace. */
+/* Records without any clock get the time of the first event of the trace. */
 static void share_start(trace *t)
 {
     int64_t start = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files are ovni's. Strict: nothing foreign is claimed, also where a name or a few bytes agree. */
+/* Recognising ovni files. Strict: a matching name or a few matching bytes are not enough to claim a file. */
 #include <dirent.h>
 #include <errno.h>
 #include <glib.h>
@@ -8,11 +8,12 @@
 
 #include "discover.h"
 #include "framing.h"
+#include "layout.h"
 #include "metadata.h"
 #include "ovni.h"
 #include "text.h"
 
-/* The name of a file, or of what is compressed in it. */
+/* What the name says, without the suffix of a compressed file. */
 static ovni_file_name name_of(const char *path)
 {
     g_autofree char *unpacked = text_unpacked(path), *basename = g_path_get_basename(unpacked);
@@ -34,11 +35,9 @@ bool ovni_stream_probe(const probe *p)
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
-/* Of an event file that is there and cannot be read the folders that it stands in must say that it is one. */
-static bool stands_in_trace(const char *path, int err)
+/* Whether an event file that cannot be read, or holds too little to tell, is ovni's, judged by the names of its folders. */
+static bool stands_in_trace(const char *path)
 {
-    if (err == ENOENT || err == ENOTDIR || err == ELOOP || err == EINVAL) /* not there, or no file */
-        return false;
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
     g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
     g_auto(ovni_place) p;
@@ -46,7 +45,12 @@ static bool stands_in_trace(const char *path, int err)
     return p.loom && p.said.known & OVNI_KNOWN_PROCESS;
 }
 
-/* Whether a file beside the metadata begins as event files do. */
+static bool may_be_there(int err)
+{
+    return err != ENOENT && err != ENOTDIR && err != ELOOP && err != EINVAL; /* missing, or not a file */
+}
+
+/* Whether a file beside the metadata begins like an event file. */
 static bool begins_with_events(const char *path, const ovni_file_name *f)
 {
     int err = 0;
@@ -55,8 +59,8 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     int64_t n = s ? s->ops->read(s, 0, head, sizeof head, &err) : -1;
     bool whole = n >= 0 && (uint64_t)n == s->size;
     source_close(s);
-    if (n < 0)
-        return stands_in_trace(path, err);
+    if (n < (int64_t)OVNI_EVENT_SIZE && (n >= 0 || may_be_there(err)) && stands_in_trace(path))
+        return true;
     if (n < (int64_t)4)
         return false;
     ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
@@ -64,7 +68,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
            shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
 
-/* A process of the old layouts has event files by these names beside its metadata. Looks at no more than this many. */
+/* In the older layouts the event files of a process stand beside its metadata. No more than this many are tried. */
 #define CANDIDATES_MAX 16
 
 static bool has_event_files(const char *directory)
@@ -75,7 +79,7 @@ static bool has_event_files(const char *directory)
     if (!d) {
         int err = errno;
         g_autofree char *inside = g_build_filename(directory, "thread", NULL);
-        return stands_in_trace(inside, err);
+        return may_be_there(err) && stands_in_trace(inside);
     }
     for (int candidates = 0; !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
         ovni_file_name f = ovni_file_name_read(entry->d_name);

@@ -31,7 +31,7 @@ void ovni_problems_append(const ovni_problems *p, GString *comment)
 {
     if (!p->count)
         return;
-    /* names of files may hold anything, a comment is UTF-8 */
+    /* names of files may have any bytes, but a comment is UTF-8 */
     char *text = g_utf8_make_valid(p->text->str, (gssize)p->text->len);
     g_string_append_printf(comment, " Problems: %s", text_tame(text));
     g_free(text);

@@ -7,16 +7,17 @@
 #include "layout.h"
 #include "metadata.h"
 
-/* What a region's number stands for, where the row of its event is not enough. A key of hash.h: it has no padding. */
+/* What a function number stands for if the row of the event is not enough. Used as a hash_pair key (hash.h), so it must
+ * have no padding. */
 typedef struct {
-    uint32_t row; /* ovni_event_number() of the event that begins it */
-    uint32_t of;  /* type of a mark, process of a task or type */
+    uint32_t row; /* ovni_event_number() of the event that enters the region */
+    uint32_t of;  /* type of a mark, or the process of a task or task type */
     uint64_t value;
 } meaning;
 
 _Static_assert(sizeof(meaning) == sizeof(hash_pair), "as large as a key");
 
-#define FIRST_MEANING 0x10000u /* lower numbers are rows */
+#define FIRST_MEANING 0x10000u /* smaller numbers are rows */
 
 struct ovni_states {
     calls *calls;
@@ -57,7 +58,8 @@ bool ovni_states_kept(const ovni_states *s)
     return calls_kept(s->calls);
 }
 
-/* --- who and what names ------------------------------------------------------------------------------------------------ */
+/* --- threads and names
+ * ----------------------------------------------------------------------------------------------------- */
 
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom)
 {
@@ -69,7 +71,7 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c)
     return ovni_threads_find(s->threads, c->stream) != NULL;
 }
 
-/* Counters belong to the thread of the metadata, which has a stream of its own: both know process and thread. */
+/* Counter names come from the metadata of a thread, which is a stream of its own: process and thread identify both. */
 static uint64_t counter_owner(uint32_t process, const record_context *c)
 {
     return (uint64_t)process << 32 | (uint32_t)ovni_context_of(c)->thread;
@@ -105,7 +107,7 @@ const char *ovni_states_counter(const ovni_states *s, const record_context *c, u
 
 /* --- regions ----------------------------------------------------------------------------------------------------------- */
 
-/* Value and type of a mark; false where the event is none, or too short. */
+/* Gets the value and type of a mark. False if the event is not a mark or is too short. */
 static bool mark_of(const ovni_event *event, const cursor *bytes, int64_t *value, int32_t *type)
 {
     ovni_arguments a;
@@ -131,7 +133,7 @@ static uint32_t number_of(ovni_states *s, const meaning *m)
     return number;
 }
 
-/* The row of the event that begins the region. */
+/* The row of the event that enters the region. */
 static const ovni_event *opening_of(const record_context *c, const ovni_event *event, const cursor *bytes)
 {
     if (event->role == OVNI_PUSH)
@@ -139,7 +141,7 @@ static const ovni_event *opening_of(const record_context *c, const ovni_event *e
     return ovni_event_find((ovni_era)ovni_context_of(c)->era, event->pair, ovni_declared_payload(bytes));
 }
 
-/* The channel whose stack the region is on: that of the state, where there is also one of tasks. */
+/* The channel of the region's stack: if the event has a task channel and another one, the other one. */
 static uint32_t channel_number(const ovni_event *event)
 {
     uint16_t channels = event->channels;
@@ -148,8 +150,8 @@ static uint32_t channel_number(const ovni_event *event)
     return channels ? 1 + (uint32_t)g_bit_nth_lsf(channels, -1) : 0;
 }
 
-/* The lower half of a stack's number: from the top a bit for values that are set, the model, the channel, and the type of a
- * mark. Types of marks are below 100; what a broken event says may share a stack, never a number. */
+/* The lower half of a stack's key, from the top: a bit for values that are set, the model, the channel, and the type of a
+ * mark. Types of marks are below 100. Types in damaged events may collide and share a stack, but never a function number. */
 enum { MODEL_BITS = 4, CHANNEL_BITS = 4, TYPE_BITS = 31 - MODEL_BITS - CHANNEL_BITS };
 _Static_assert(OVNI_MODEL_COUNT <= 1 << MODEL_BITS, "each model has a number of its own");
 _Static_assert(OVNI_CHANNELS < 1 << CHANNEL_BITS, "each channel has a number of its own");
@@ -161,13 +163,13 @@ static uint32_t stack_number(const ovni_event *event, int32_t type)
            ((uint32_t)type & ((1u << TYPE_BITS) - 1));
 }
 
-/* The event sets a value whose time is of interest. */
+/* Whether the event sets a value whose duration is shown. */
 static bool sets_value(const ovni_event *event)
 {
     return event && event->role == OVNI_SET && event->channels & (OVNI_THREAD_STATE | OVNI_IDLE | OVNI_MARK);
 }
 
-/* Settles the region or value of an event: its stack and its number. False where the event has none. */
+/* Finds the stack and function number of an event's region or value. False if it has none. */
 static bool settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event, const cursor *bytes,
                    ovni_known *known)
 {
@@ -197,7 +199,7 @@ static bool has_region(const ovni_event *event)
     return event && (event->role == OVNI_PUSH || event->role == OVNI_POP);
 }
 
-/* What is damaged may have lost events or hold a wrong clock. */
+/* Whether events may have been lost before this record, or its clock may be wrong. */
 static bool is_damaged(const record_context *c, const cursor *bytes)
 {
     const char *mcv = ovni_mcv(bytes);
@@ -211,7 +213,7 @@ static void lose(ovni_states *s, const record_context *c, ovni_thread *thread)
     calls_lost_all(s->calls, c->stream);
 }
 
-/* A duration across damage would be a guess. */
+/* A duration measured across damage would be a guess. */
 static void forget_unsure(call *k)
 {
     if (k->state & CALL_UNSURE)
@@ -259,7 +261,7 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
     visit_calls(s, c, process, frame, event, bytes, known);
-    if (damaged) /* what this event itself has begun has a clock that is not to be trusted */
+    if (damaged) /* the clock of what this event has just begun cannot be trusted either */
         lose(s, c, thread);
 }
 
@@ -291,7 +293,8 @@ unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32
     return calls_stack(s->calls, known->stack, &known->region, known->function, functions, left_out);
 }
 
-/* --- in words ---------------------------------------------------------------------------------------------------------- */
+/* --- text
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
 {
@@ -307,7 +310,7 @@ const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event
     return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value) : NULL;
 }
 
-/* A mark's value: its label, else the number. */
+/* The label of a mark's value, or else the value as a number. */
 static const char *mark_text(const ovni_states *s, int32_t type, int64_t value, char *text, size_t size)
 {
     const char *label = ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value);
@@ -331,7 +334,7 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
     return event->state;
 }
 
-/* Of a region that is on the stack of labels: the label of the type. */
+/* The name of a region on the task label channel: the label of the task type. */
 static const char *label_text(const ovni_states *s, const meaning *m, const ovni_event *event, char *text, size_t size)
 {
     uint32_t type = (uint32_t)m->value;
@@ -364,7 +367,7 @@ const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text
         g_snprintf(text, size, "%s: %s", title, label);
     else
         g_snprintf(text, size, "Mark %d: %s", (int32_t)m->of, label);
-    const char *end; /* what does not fit is cut, but not within a character */
+    const char *end; /* g_snprintf() may have cut the text within a character */
     if (!g_utf8_validate(text, -1, &end))
         text[end - text] = 0;
     return text;

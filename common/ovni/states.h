@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the events of a trace mean in their context: state and CPU of the thread, the region that an event begins or
- * ends, the task it tells of, the names of marks and counters. Binds threads.h, tasks.h, names.h and the call engine
- * (calls.h) together. Records come in order of time; a record is visited once and can be looked at again when results
- * are kept.
+/* What the events of a trace mean in context: the state and CPU of the thread, the region that an event enters or
+ * leaves, its task, and the names of marks and counters. Combines threads.h, tasks.h, names.h and calls.h. Each record is
+ * visited once, in order of time; if results are kept, it can be looked up again afterwards.
  *
- * Regions: one stack per stream, model and channel, of user marks one per type. A region is known by a number
- * (`function` of the call engine) that stands for its name. Values that are set and not nested (state of the thread,
- * progress, marks of a single value) hold until the next one of their channel. Durations are of the clock as in the file,
- * so events with past clocks in a sort region are measured by their own clocks.
- * Where a clock falls outside a sort region, or bytes cannot be an event, something is damaged: what is open in that stream
- * then has no duration.
- * Memory: 17 bytes per record with a region or value (calls.h), and what threads, tasks and names take. Knows no Wireshark. */
+ * Regions: there is one stack per stream, model and channel; user marks have one per mark type. A region is identified by a
+ * number (the `function` of calls.h) that stands for its name. Values that are set and do not nest (thread state, progress,
+ * marks with a single value) last until the next one on the same channel. Durations are differences of the clocks in the
+ * file, so events from the past in a sort region are measured by their own clocks.
+ * If a clock goes back outside a sort region, or a record cannot be an event, the stream is damaged: regions open at that
+ * point get no duration.
+ * Memory: 17 bytes per record with a region or value (calls.h), and what threads, tasks and names need. */
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 
@@ -21,57 +20,56 @@
 
 typedef struct ovni_states ovni_states;
 
-/* What is known of an event. */
+/* What is known about an event. */
 typedef struct ovni_known {
     bool has_thread, has_task, has_region;
-    bool
-        has_left; /* the event has set a value, `left` tells of the one before: begin and end are the events that set them */
+    bool has_left; /* the event sets a value; `left` is the previous one, from the event that set it to this one */
     ovni_thread_now thread;
     ovni_task task;
     call region;
     call left;
-    uint32_t left_function; /* 0: there was none before */
-    uint32_t function;      /* of the region, or of the value that is set */
-    uint64_t stack;         /* its key in the call engine */
+    uint32_t left_function; /* 0: there was no value before */
+    uint32_t function;      /* of the region, or of the value being set */
+    uint64_t stack;         /* its key in calls.h */
 } ovni_known;
 
 ovni_states *ovni_states_new(bool keep);
 void ovni_states_free(ovni_states *s);
 bool ovni_states_kept(const ovni_states *s);
 
-/* The thread of a stream, to be called before its events: threads speak of each other. */
+/* Announces a stream before its first event, since events of one thread may refer to another. */
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom);
 bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
 
 /* The metadata of a stream or process. */
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
 
-/* An event (NULL: one that is not in the tables) of a known stream in record `frame`, from 1, rising from call to
- * call: visits it the first time. */
+/* Visits an event (NULL: its code is unknown) of an announced stream. `frame` counts from 1 and must increase from call
+ * to call. */
 void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        ovni_known *known);
 
-/* The same for a record that has been visited before; only when results are kept. */
+/* Looks up a frame visited before. Only if results are kept. */
 void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                       ovni_known *known);
 
-/* The state that an event enters, leaves or sets, in words: with the names of marks and types where they are known.
- * NULL where there is none. May use `text`. */
+/* The state that an event enters, leaves or sets, in words, with the names of marks and task types if known. NULL if
+ * there is none. The result may point into `text`. */
 const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event, const cursor *bytes,
                              char *text, size_t size);
 
-/* The name of a region, and its model. */
+/* The name of a region and its model; the result may point into `text`. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 
 /* calls_stack() of the event's region. */
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out);
 
-/* Title of the type of a mark event, and label of its value; NULL where unknown or no mark. */
+/* The title of a mark's type and the label of its value; NULL if unknown, or if the event is no mark. */
 const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes);
 const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes);
 
-/* Name of the counter that stands at a place in VWC. */
+/* The name of the counter at this index of a VWC event; NULL if unknown. */
 const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index);
 
 #endif

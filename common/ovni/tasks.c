@@ -10,21 +10,21 @@
 #include "text.h"
 #include "threads.h"
 
-/* From start to end. */
+/* One run of a body, from start to end. */
 typedef struct {
-    uint64_t running; /* so far; UNTIMED: a clock went back */
+    uint64_t running; /* ns so far; UNTIMED: not known */
     uint32_t begun, ended;
 } run;
 
 #define UNTIMED UINT64_MAX
 
-/* When something happened: the clocks of two moments tell nothing where the stream was damaged between them. */
+/* When something happened. If the stream was damaged between two moments, their clocks cannot be compared. */
 typedef struct {
     uint64_t clock;
     uint32_t stream, losses;
 } moment;
 
-/* A key of hash.h: it has no padding. */
+/* Used as a hash_pair key (hash.h), so it must have no padding. */
 typedef struct {
     uint32_t process, id;
     uint32_t body; /* TASK_ITSELF: what all bodies share */
@@ -37,17 +37,17 @@ _Static_assert(sizeof(key) == sizeof(hash_pair), "as large as a key");
 
 /* A body of a task, or the task itself. */
 typedef struct {
-    key key; /* first: the table is keyed by it */
+    key key; /* first, so that an entry can be its own key */
     uint32_t created, type;
     bool runs;
-    moment since; /* where it runs */
+    moment since; /* if it runs */
     run last;
-    GArray *earlier; /* of run, in order, or NULL */
+    GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
 
 struct ovni_tasks {
     bool keep;
-    GHashTable *entries; /* a set of entry */
+    GHashTable *entries; /* a set of entry* */
     GHashTable *labels;  /* key of process, type and model -> char* */
 };
 
@@ -77,7 +77,7 @@ void ovni_tasks_free(ovni_tasks *t)
     g_free(t);
 }
 
-/* --- what an event tells ----------------------------------------------------------------------------------------------- */
+/* --- reading an event -------------------------------------------------------------------------------------------------- */
 
 bool ovni_is_task_event(const ovni_event *event)
 {
@@ -85,7 +85,7 @@ bool ovni_is_task_event(const ovni_event *event)
     return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
 }
 
-/* From its arguments; *label, of which width and offset matter, has the type OVNI_STR where there is one. */
+/* Reads the arguments. *label is set only if there is a label: its offset and width count. */
 static ovni_task parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
 {
     ovni_task what = {0};
@@ -164,7 +164,7 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
 {
     char does = event->mcv[2];
     entry *e;
-    if (what->has_type) { /* it is created */
+    if (what->has_type) { /* created */
         e = make(t, key_of(process, event, what->id, TASK_ITSELF));
         if (!e->created) {
             e->created = frame;
@@ -208,9 +208,9 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovn
         live(t, process, frame, event, &what, &(moment){ovni_event_clock(bytes), stream, losses});
 }
 
-/* --- looking back ------------------------------------------------------------------------------------------------------ */
+/* --- looking up ------------------------------------------------------------------------------------------------------ */
 
-/* The run that a record falls into: the last one that has begun by then, else the first. */
+/* The run that a frame belongs to: the last one begun by then, or else the first. */
 static const run *run_at(const entry *e, uint32_t frame)
 {
     if (!e->earlier || e->last.begun <= frame)

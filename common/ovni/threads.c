@@ -8,7 +8,7 @@
 #include "layout.h"
 #include "sorted.h"
 
-/* What holds from a record on. */
+/* The state of a thread from this frame on. */
 typedef struct {
     uint32_t frame;
     ovni_thread_now now;
@@ -18,9 +18,9 @@ _Static_assert(sizeof(change) == 12, "12 bytes per change");
 
 struct ovni_threads {
     bool keep;
-    GHashTable *streams;   /* number of the stream -> ovni_thread */
-    GHashTable *processes; /* "pid loom" -> number of the process */
-    GHashTable *threads;   /* "tid pid loom", "tid loom" -> ovni_thread */
+    GHashTable *streams;   /* stream number -> ovni_thread */
+    GHashTable *processes; /* "pid loom" -> process number */
+    GHashTable *threads;   /* "tid pid loom" and "tid loom" -> ovni_thread */
     uint32_t process_count;
 };
 
@@ -63,9 +63,10 @@ void ovni_threads_free(ovni_threads *t)
     g_free(t);
 }
 
-/* --- who is who -------------------------------------------------------------------------------------------------------- */
+/* --- identities
+ * ---------------------------------------------------------------------------------------------------------- */
 
-/* A process or thread of a loom, and a thread of a process. */
+/* Keys: a process or thread in a loom, and a thread in a process. */
 static char *in_loom(int32_t number, const char *loom)
 {
     return g_strdup_printf("%d %s", number, loom);
@@ -79,7 +80,7 @@ static char *in_process(int32_t tid, int32_t pid, const char *loom)
 uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom)
 {
     if (!(c->known & OVNI_KNOWN_PROCESS))
-        return ++t->process_count; /* shared with nobody */
+        return ++t->process_count; /* not shared with any other thread */
     g_autofree char *key = in_loom(c->process, loom ? loom : "");
     uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(t->processes, key));
     if (!number) {
@@ -89,7 +90,7 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
     return number;
 }
 
-/* The first thread of a name keeps it. */
+/* If several threads have the same key, the first one keeps it. */
 static void name_thread(ovni_threads *t, char *key, ovni_thread *thread)
 {
     if (g_hash_table_contains(t->threads, key))
@@ -123,7 +124,8 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
     return thread;
 }
 
-/* The thread that another one speaks of: of the same process, else of the same loom; NULL if it has not begun. */
+/* The thread that an event of another thread refers to: in the same process, or else in the same loom. NULL if it is
+ * unknown. */
 static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *thread, int32_t tid)
 {
     g_autofree char *near = in_process(tid, thread->pid, thread->loom), *far = in_loom(tid, thread->loom);
@@ -133,7 +135,7 @@ static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *threa
 
 /* --- states and CPUs --------------------------------------------------------------------------------------------------- */
 
-/* What holds from a record on, to be changed: as before. */
+/* The state from this frame on, for the caller to change; initially a copy of the previous one. */
 static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, uint32_t frame)
 {
     GArray *all = thread->changes;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads of a trace: which process they belong to, in which state they are and on which CPU, as their events of
- * the model ovni say (OHx OHp OHr OHc OHw OHe, OAs, OAr), and whether they are in a sort region. One thread per
- * stream; records come in order of time.
+/* The threads of a trace: the process that each belongs to, its state and CPU as the events of the model ovni say (OHx OHp
+ * OHr OHc OHw OHe, OAs, OAr), and whether it is in a sort region. There is one thread per stream; records must come in
+ * order of time.
  *
- * Memory: 12 bytes per event that changes any of these, when changes are kept; nothing for other records. Does not
- * know about durations, regions, tasks or how a state is shown. */
+ * Memory: 12 bytes per event that changes any of these if changes are kept, and nothing for other records. Knows nothing
+ * of durations, regions, tasks, or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 
@@ -17,8 +17,8 @@ typedef enum ovni_thread_state {
     OVNI_THREAD_UNKNOWN, /* before OHx */
     OVNI_THREAD_RUNNING,
     OVNI_THREAD_PAUSED,
-    OVNI_THREAD_COOLING, /* a pause is near */
-    OVNI_THREAD_WARMING, /* running is near */
+    OVNI_THREAD_COOLING, /* about to pause */
+    OVNI_THREAD_WARMING, /* about to run */
     OVNI_THREAD_DEAD,
     OVNI_THREAD_STATES
 } ovni_thread_state;
@@ -26,41 +26,41 @@ typedef enum ovni_thread_state {
 typedef struct ovni_threads ovni_threads;
 
 typedef struct ovni_thread {
-    GArray *changes;  /* of what holds, in order of records; when they are not kept, the last one */
-    uint32_t process; /* a number for it, from 1: the same for all threads that are known to share it */
-    uint32_t losses;  /* how often something of the stream was damaged; the caller counts */
+    GArray *changes;  /* what changed and when, in order of frames; only the last one if changes are not kept */
+    uint32_t process; /* number of the process, from 1; the same for all threads known to share it */
+    uint32_t losses;  /* how often the stream was damaged; counted by the caller */
     char *loom;
     bool process_known;
     int32_t pid;
 } ovni_thread;
 
-/* What holds at a record of a thread, the record's own doing included. */
+/* The state of a thread at a record, including the effect of that record. */
 typedef struct ovni_thread_now {
     uint8_t state; /* ovni_thread_state */
     bool cpu_known;
-    bool unsorted; /* in a sort region, between OU[ and OU]: the clock may lie before that of earlier records */
-    int32_t cpu;   /* logical index in the loom, -1: no binding; of a dead thread the last one */
+    bool unsorted; /* between OU[ and OU]: clocks may be earlier than those of previous records */
+    int32_t cpu;   /* logical index in the loom; -1: not bound; a dead thread keeps its last one */
 } ovni_thread_now;
 
-/* `keep`: ovni_thread_at() knows every record; otherwise the one that was given last. */
+/* `keep`: ovni_thread_at() can be asked about every frame visited, otherwise only about the latest. */
 ovni_threads *ovni_threads_new(bool keep);
 void ovni_threads_free(ovni_threads *t);
 
-/* The thread of a stream, made when it is asked for first; lives as long as `t`. `loom` may be NULL. */
+/* The thread of a stream, created on first use; valid as long as `t`. `loom` may be NULL. */
 ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_context *c, const char *loom);
 ovni_thread *ovni_threads_find(const ovni_threads *t, uint32_t stream);
 
-/* The number of a process, as in ovni_thread. */
+/* The process number, as in ovni_thread. */
 uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char *loom);
 
-/* An event in record `frame`, from 1 (rising from call to call). */
+/* Visits an event. `frame` counts from 1 and must increase from call to call. */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
 ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame);
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
 const char *ovni_thread_state_name(uint8_t state);
 
-/* The clock of an event, so that earlier is lower: clocks are signed. Needs the first twelve bytes. */
+/* The clock of an event in ns, mapped from signed to unsigned so that the order is kept. Needs the first 12 bytes. */
 uint64_t ovni_event_clock(const cursor *bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands in for what reads JSON: metadata is scanned, but says nothing. */
+/* Stands in for metadata_json.c: metadata is scanned, but nothing in it is used. */
 #include "metadata_json.h"
 
 bool ovni_metadata_read_json(ovni_metadata *m, const json_text *s, ovni_metadata_visitor visitor, void *data, size_t *at)

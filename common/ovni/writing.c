@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving an ovni stream: its events as they stand, after a header where streams of its time have one. Nothing in an
- * event says which thread it belongs to, so a file holds one stream. */
+/* Saving an ovni stream: its events unchanged, after a header unless streams of its era have none. An event does not say
+ * which thread it belongs to, so a file holds only one stream. */
 #include "events.h"
 #include "layout.h"
 #include "ovni.h"
@@ -36,7 +36,7 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
     return NULL;
 }
 
-/* Unknown bytes and a cut header are themselves the beginning of their file. */
+/* Unknown bytes and a cut header stand at the beginning of the file themselves. */
 static bool wants_header(const record_context *c)
 {
     return c->kind != OVNI_HEADER && c->kind != KIND_UNKNOWN && ovni_context_of(c)->era != OVNI_ERA_HEADERLESS &&
@@ -53,7 +53,7 @@ static bool save_record(void *state, sink *out, const write_record *r, char **re
         return false;
     }
     if (w->begun && c->kind == OVNI_HEADER)
-        return true; /* of another part of the stream: it says the same */
+        return true; /* from another part of the stream; both are the same */
     if (!w->begun && wants_header(c) &&
         !sink_put(out, c->flags & CONTEXT_BIG_ENDIAN ? header_be : header_le, OVNI_HEADER_SIZE))
         return false;
@@ -63,7 +63,7 @@ static bool save_record(void *state, sink *out, const write_record *r, char **re
     return sink_put(out, r->data, r->length);
 }
 
-/* A stream of no events is its header; so is what a filter leaves when nothing matches. */
+/* If nothing was written, writes a header: a stream without events, or a filter that matched nothing. */
 static bool finish_stream(void *state, sink *out)
 {
     const ovni_writer *w = state;

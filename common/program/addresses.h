@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions whose names and lines are looked for, in order of address. */
+/* The addresses of functions whose names or lines are wanted, sorted. */
 #ifndef WIRETRACE_PROGRAM_ADDRESSES_H
 #define WIRETRACE_PROGRAM_ADDRESSES_H
 
@@ -12,7 +12,7 @@
 
 typedef struct address_row {
     uint64_t address;
-    size_t function; /* place in the list that they come from; several functions may have one address */
+    size_t function; /* index in the original list; several functions may have the same address */
 } address_row;
 
 typedef struct addresses {
@@ -42,13 +42,13 @@ static inline void addresses_clear(addresses *a)
     g_free(a->rows);
 }
 
-/* The first row at or behind an address; a->count when there is none. */
+/* The first row that is not before an address; a->count if there is none. */
 static inline size_t addresses_from(const addresses *a, uint64_t address)
 {
     return SORTED_COUNT(a->count, i, a->rows[i].address < address);
 }
 
-/* The first row of the same address, where the row before has `first`. */
+/* The first row with the same address as `row`; `first` is that of the row before. */
 static inline size_t addresses_first(const addresses *a, size_t row, size_t first)
 {
     return row > 0 && a->rows[row].address == a->rows[row - 1].address ? first : row;

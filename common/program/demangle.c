@@ -8,13 +8,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* --- C++: the runtime's demangler, in the form that hands out the name in pieces. The other form, __cxa_demangle(),
- * builds the whole name: gigabytes for some symbols of 150 bytes, as each of them can repeat twice what came before.
- * --- */
+/* --- C++: the runtime's demangler, in the variant that delivers the name in pieces. The other one, __cxa_demangle(), builds
+ * the whole name: gigabytes for some symbols of 150 bytes, as each part of them can repeat twice what came before. --- */
 #ifdef HAVE_CXX_DEMANGLE
 
-/* In libsupc++, declared in none of its headers. 0 on success; allocates nothing, so a piece may end it by longjmp().
- */
+/* In libsupc++, but declared in none of its headers. Returns 0 on success. Allocates nothing, so a callback may leave it
+ * by longjmp(). */
 extern int __gcclibcxx_demangle_callback(const char *symbol, void (*piece)(const char *text, size_t length, void *data),
                                          void *data);
 
@@ -31,8 +30,8 @@ static void output_piece(const char *text, size_t length, void *data)
     g_string_append_len(o->name, text, (gssize)length);
 }
 
-/* Conversions to templates that are parameters: the demangler reads what follows each twice, so each one doubles the
- * time. */
+/* The limit for conversions to template parameters: the demangler reads what follows each of them twice, so each one
+ * doubles the time. */
 #define TRIES_MAX 8u
 
 static bool is_quickly_read(const char *symbol)
@@ -46,15 +45,16 @@ static bool is_quickly_read(const char *symbol)
     return tries <= TRIES_MAX || !strstr(symbol, "cv");
 }
 
-/* Whether a letter begins a constructor, a destructor or something unnamed, as the next one says, or begins none of these. */
+/* Whether the letters here can begin a name: some combinations begin a constructor, a destructor or something unnamed,
+ * all others with these first letters are invalid. */
 static bool begins_name(const char *at)
 {
     const char *next = *at == 'D' ? "Tt012345C" : *at == 'C' ? "12345I" : *at == 'U' ? "lt" : NULL;
     return !next || (at[1] && strchr(next, at[1]));
 }
 
-/* The demangler of GCC 12 goes round for ever where a qualified name within an expression (sr) goes on with D, C or U that
- * begins no name. Sound symbols that have such types behind a name in an expression stay as they are, too. */
+/* The demangler of GCC 12 loops forever if a qualified name in an expression (sr) continues with a D, C or U that begins
+ * no name. This check is stricter than necessary, so a few valid symbols with such expressions stay mangled. */
 static bool is_read_to_the_end(const char *symbol)
 {
     const char *at = strstr(symbol, "sr");
@@ -81,7 +81,7 @@ static char *demangle_cxx(const char *symbol)
 {
     if (!is_quickly_read(symbol) || !is_read_to_the_end(symbol))
         return NULL;
-    output *o = g_new0(output, 1); /* not on the stack: longjmp() may leave stale copies of what is there */
+    output *o = g_new0(output, 1); /* on the heap, as longjmp() may leave stale values in local variables */
     o->name = g_string_new(NULL);
     bool known = setjmp(o->too_long) == 0 && __gcclibcxx_demangle_callback(symbol, output_piece, o) == 0;
     char *name = g_string_free(o->name, !known);
@@ -96,17 +96,17 @@ static char *demangle_cxx(const char *symbol)
 }
 #endif
 
-/* --- Rust: _ZN, parts that tell their length, the last one a hash, E, and perhaps a suffix of the compiler --- */
+/* --- Rust: _ZN, parts with their lengths, the last of them a hash, E, and perhaps a suffix of the compiler ------------- */
 
 #define HASH_LENGTH 17u /* h and 16 digits */
 
-/* Characters that no symbol may hold. */
+/* Escapes for characters that are not allowed in symbols. */
 static const struct {
     char code[3];
     char character;
 } rust_escapes[] = {{"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'}, {"GT", '>'}, {"LP", '('}, {"RP", ')'}, {"C", ','}};
 
-/* What stands between two '$'. */
+/* Appends the character for the text between two '$'. */
 static bool rust_append_escape(GString *name, const char *code, size_t length)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rust_escapes); i++) {
@@ -126,7 +126,7 @@ static bool rust_append_escape(GString *name, const char *code, size_t length)
 
 static void rust_append_part(GString *name, const char *part, size_t length)
 {
-    size_t at = length > 1 && part[0] == '_' && part[1] == '$' ? 1 : 0; /* lets the part begin like an identifier */
+    size_t at = length > 1 && part[0] == '_' && part[1] == '$' ? 1 : 0; /* only makes the part begin like an identifier */
     while (at < length) {
         const char *end = part[at] == '$' ? memchr(part + at + 1, '$', length - at - 1) : NULL;
         if (end && rust_append_escape(name, part + at + 1, (size_t)(end - part) - at - 1)) {
@@ -140,7 +140,7 @@ static void rust_append_part(GString *name, const char *part, size_t length)
     }
 }
 
-/* Whether these are the hash and the end of a symbol. */
+/* Whether a part is the hash, followed by the end of the symbol. */
 static bool rust_is_end(const char *part, size_t length)
 {
     for (size_t i = 1; i < HASH_LENGTH; i++)

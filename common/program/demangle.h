@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols of C++ and Rust as their programmers wrote them. Knows nothing of files. */
+/* Readable names for C++ and Rust symbols. Knows nothing of files. */
 #ifndef WIRETRACE_PROGRAM_DEMANGLE_H
 #define WIRETRACE_PROGRAM_DEMANGLE_H
 
-/* Longer symbols stay as they are, and so do those whose name would be longer. The C++ runtime itself gives up on
+/* Longer symbols are not demangled, nor are those with longer names. The demangler of the C++ runtime itself gives up on
  * symbols of more than 1024 bytes. */
 #define DEMANGLE_SYMBOL_MAX 4096u
 #define DEMANGLE_NAME_MAX 65536u
 
-/* The name of a C++ symbol, or of a Rust symbol of the old kind (_ZN...E, without its hash), to be freed with g_free().
- * NULL for other and for damaged symbols, and for C++ when built without the runtime's demangler. */
+/* The readable name of a C++ symbol or of a legacy Rust symbol (_ZN...E, without its hash); free with g_free(). NULL for
+ * other and for invalid symbols, and for C++ if built without the runtime's demangler. */
 char *demangle(const char *symbol);
 
 #endif

@@ -7,16 +7,16 @@
 
 #include "regular.h"
 
-#define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read */
+#define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read; bytes */
 #define MARGIN 65536u
 
-/* Compressed sections of real programs have three to ten times as many bytes when they are unpacked, those of a file that is
- * made to fill the memory a thousand times and more. */
+/* Real compressed sections grow by a factor of three to ten when decompressed; a file made to exhaust the memory by a
+ * thousand or more. */
 #define UNPACKED_RATIO_MAX 64u
 #define UNPACKED_ANYWAY ((uint64_t)16 << 20)
 #define UNPACKED_MAX ((uint64_t)4 << 30)
 
-/* Whether what libdw is going to unpack is in proportion to the size of the file. */
+/* Whether what libdw will decompress is in proportion to the size of the file. */
 static bool in_proportion(const executable *e, Elf *elf)
 {
     const uint64_t most = CLAMP(e->identity.size * UNPACKED_RATIO_MAX, UNPACKED_ANYWAY, UNPACKED_MAX);
@@ -38,7 +38,7 @@ static bool in_proportion(const executable *e, Elf *elf)
     return true;
 }
 
-/* The sections of these names, as libdw has unpacked them. */
+/* The sections with these names, as decompressed by libdw. */
 static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -54,12 +54,12 @@ static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
     return all;
 }
 
-/* --- abbreviations: they say what an entry has, and stand in the table of its unit ---------------------------------------- */
+/* --- abbreviations: the table of a unit that says which attributes its entries have ------------------------------------ */
 
 #define ATTRIBUTES_MAX 128u /* of an entry; compilers write a fifth of that */
 #define TABLES_RATIO_MAX 16u
 
-/* A number of seven bits a byte; 0 where it does not end. */
+/* A LEB128 number; 0 if it does not end. */
 static uint64_t read_leb(const cursor *c, size_t *at)
 {
     uint64_t value = 0;
@@ -72,7 +72,7 @@ static uint64_t read_leb(const cursor *c, size_t *at)
     return 0;
 }
 
-/* How many attributes there are, behind which *at is then. */
+/* Returns the number of attributes and moves *at behind them. */
 static unsigned skip_attributes(const cursor *c, size_t *at)
 {
     for (unsigned count = 0;; count++) {
@@ -84,13 +84,14 @@ static unsigned skip_attributes(const cursor *c, size_t *at)
     }
 }
 
-/* Whether the abbreviations of a unit are no more than *most bytes, which they are taken from, and each of a sane size. */
+/* Whether the abbreviations of a unit have a reasonable size, each and all together. The latter is limited to *most
+ * bytes, from which it is subtracted. */
 static bool is_table_sane(const cursor *c, uint64_t offset, uint64_t *most)
 {
     size_t at = (size_t)MIN(offset, c->length);
     while (read_leb(c, &at)) {
         read_leb(c, &at); /* the tag */
-        at++;             /* whether there are children */
+        at++;             /* whether it has children */
         if (skip_attributes(c, &at) > ATTRIBUTES_MAX || at - offset > *most)
             return false;
     }
@@ -98,8 +99,8 @@ static bool is_table_sane(const cursor *c, uint64_t offset, uint64_t *most)
     return true;
 }
 
-/* libdw goes through all attributes of every entry, and keeps the whole table for every unit: a table that is in the file once
- * must not count a million times. */
+/* libdw reads all attributes of every entry, and keeps the whole table for every unit: a table must not be used by a
+ * million units. */
 static bool are_tables_sane(Dwarf *dwarf, const cursor *tables, bool of_types, uint64_t *most)
 {
     uint64_t signature;
@@ -116,7 +117,7 @@ static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
 {
     static const char *const names[] = {".debug_abbrev", ".zdebug_abbrev", NULL};
     g_autoptr(GPtrArray) sections = sections_of(image->elf, names);
-    const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores others */
+    const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores any others */
     const cursor tables = {first ? first->d_buf : NULL, first && first->d_buf ? first->d_size : 0, false};
     uint64_t most = tables.length + size * TABLES_RATIO_MAX;
     return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
@@ -124,8 +125,8 @@ static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
 
 #define STRETCH_MAX 16384
 
-/* Whether so many bytes stand between two zeros in a section of entries: strings that stand in entries are not as long, and
- * libdw goes through them each time that it looks for what is behind them. */
+/* Whether no string in a section of entries is too long. libdw scans a string every time it looks for what follows it.
+ * Real ones are shorter than STRETCH_MAX. */
 static bool are_strings_sane(const dwarf_image *image)
 {
     static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
@@ -143,7 +144,7 @@ static bool are_strings_sane(const dwarf_image *image)
     return true;
 }
 
-/* Whether libdw would open a file that this one names, whatever that is, when it comes to an entry or a name in it. */
+/* Whether libdw would open another file that this one names, whatever it is, when it comes to certain entries or names. */
 static bool is_shared(Dwarf *dwarf)
 {
     const char *name;
@@ -151,7 +152,7 @@ static bool is_shared(Dwarf *dwarf)
     return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) > 0;
 }
 
-/* Whether a string ends within the section that it stands in, after no more than `most` bytes. */
+/* Whether a string ends within its section, after at most `most` bytes. */
 static bool ends(const dwarf_image *image, const char *string, size_t most)
 {
     for (guint i = 0; i < image->sections->len; i++) {

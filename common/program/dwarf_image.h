@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The debug information of a file, in memory: read as a whole, with zeros behind it. Where sections are damaged libdw looks a
- * few bytes beyond their end, and finds other bytes of the file there, or the zeros. Compressed sections are unpacked by
- * libelf, without such a margin. No other file is opened. Knows nothing of types. */
+/* The debug information of a file, read into memory as a whole, followed by zeros: in damaged sections libdw may read a
+ * few bytes beyond the end, and then finds other bytes of the file or the zeros. Compressed sections are decompressed by
+ * libelf, without such a margin. Opens no other file. Knows nothing of types. */
 #ifndef WIRETRACE_PROGRAM_DWARF_IMAGE_H
 #define WIRETRACE_PROGRAM_DWARF_IMAGE_H
 
@@ -14,16 +14,17 @@ typedef struct dwarf_image {
     char *bytes;
     Elf *elf;
     Dwarf *dwarf;
-    GPtrArray *sections; /* of Elf_Data, borrowed: what names may stand in */
+    GPtrArray *sections; /* of Elf_Data, borrowed: the sections that contain names */
 } dwarf_image;
 
 #define DWARF_IMAGE_DAMAGED "its debug information is damaged"
 
-/* What is wrong with it, or NULL. Either way dwarf_image_close() is due. */
+/* Returns what is wrong, or NULL. Either way dwarf_image_close() must be called. */
 const char *dwarf_image_open(dwarf_image *image, const executable *e);
 void dwarf_image_close(dwarf_image *image);
 
-/* The name of an entry, NULL where it has none, or one of more than `most` bytes. libdw does not check that strings end. */
+/* The name of an entry; NULL if it has none or it is longer than `most` bytes. Needed because libdw does not check that
+ * strings end. */
 const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t most);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What libdw tells of a type entry, whichever compiler wrote it. */
 #include "program/dwarf_types.h"
 
 #include <dwarf.h>
@@ -50,8 +49,8 @@ bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type)
     return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && dwarf_type_peel(type);
 }
 
-/* Whether an array has few dimensions and nothing else: libdw goes through all that stands in it each time it is
- * asked. Others have no size and no dimensions. */
+/* Whether an array has few dimensions and contains nothing else, since libdw reads all of it every time. Other arrays
+ * have no size and no dimensions. */
 static bool is_array_sane(Dwarf_Die *array)
 {
     Dwarf_Die entry;
@@ -76,7 +75,7 @@ unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]
         if (dwarf_tag(&entry) != DW_TAG_subrange_type)
             continue;
         if (!dwarf_type_number(&entry, DW_AT_count, &count) && dwarf_type_number(&entry, DW_AT_upper_bound, &count))
-            count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array of no elements */
+            count = count >= UINT32_MAX ? 0 : count + 1; /* -1: an array without elements */
         counts[n++] = count;
     } while (dwarf_siblingof(&entry, &entry) == 0);
     return n;
@@ -114,9 +113,9 @@ uint64_t dwarf_type_size(Dwarf_Die *type)
     switch (dwarf_tag(type)) {
     case DW_TAG_ptr_to_member_type:
         return dwarf_type_of(type, &inner) && dwarf_tag(&inner) == DW_TAG_subroutine_type ? 2u * word : word;
-    case DW_TAG_unspecified_type: /* of nullptr */
+    case DW_TAG_unspecified_type: /* the type of nullptr */
         return word;
-    case DW_TAG_array_type: /* of types in units of their own, which libdw does not look for */
+    case DW_TAG_array_type: /* of types in type units, which libdw does not find here */
         inner = *type;
         size = dwarf_type_elements(&inner);
         return dwarf_tag(&inner) == DW_TAG_array_type ? 0 : size * MIN(dwarf_type_size(&inner), UINT32_MAX);
@@ -143,13 +142,14 @@ const char *dwarf_type_member_name(const dwarf_image *image, Dwarf_Die *member)
     return dwarf_tag(member) == DW_TAG_member ? dwarf_image_name(image, member, TEXT_MAX) : NULL;
 }
 
-/* --- one entry after the other ---------------------------------------------------------------------------------------------- */
+/* --- iterating over entries -------------------------------------------------------------------------------------------- */
 
-#define ENTRY_BYTES 16u    /* that count as one entry, as libdw takes as long for them */
-#define LAST_WITHIN_MAX 8u /* entries that are each the last within the one before */
+#define ENTRY_BYTES 16u    /* this many count as one entry, since libdw takes as long for them */
+#define LAST_WITHIN_MAX 8u /* nesting of entries that are each the last in their parent */
 #define ENDLESS UINT32_MAX
 
-/* Bytes of what stands within an entry that is the last within another, so that no other tells where it ends. */
+/* The size of what is inside an entry that is the last in its parent, so that no following entry tells where it ends;
+ * bytes. */
 static uint64_t length_of_last(const Dwarf_Die *entry)
 {
     Dwarf_Die last = *entry, next;
@@ -171,7 +171,7 @@ bool dwarf_type_first(Dwarf_Die *type, Dwarf_Die *entry, uint64_t *entries)
     return found;
 }
 
-/* libdw goes through all that stands within an entry to find the next one, each time anew. */
+/* To find the next entry, libdw reads everything inside this one, every time. */
 bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries)
 {
     Dwarf_Die next;
@@ -183,12 +183,12 @@ bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries)
     return found;
 }
 
-/* --- shape ----------------------------------------------------------------------------------------------------------------- */
+/* --- shape ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct shaping {
     const dwarf_image *image;
     GString *shape;
-    uint64_t *entries; /* that may still be looked at */
+    uint64_t *entries; /* how many more may be read */
 } shaping;
 
 static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth);

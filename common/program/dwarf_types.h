@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What libdw tells of a type entry, whichever compiler wrote it. */
+/* Information about a type from libdw, with the differences between compilers removed. */
 #ifndef WIRETRACE_PROGRAM_DWARF_TYPES_H
 #define WIRETRACE_PROGRAM_DWARF_TYPES_H
 
@@ -8,35 +8,37 @@
 
 #include "program/dwarf_image.h"
 
-#define DWARF_DEPTH_MAX 32u /* of types within types */
+#define DWARF_DEPTH_MAX 32u /* nesting of types */
 #define DIMENSIONS_MAX 16u
 
 bool dwarf_type_is_struct(int tag);
 bool dwarf_type_number(Dwarf_Die *entry, unsigned attribute, uint64_t *value);
-/* What a type is under its typedefs and qualifiers, and where it is only declared because it has a unit of its own. */
+/* Replaces a type by what it is without typedefs and qualifiers, and a declaration by the type unit with its definition.
+ * False if that is not there. */
 bool dwarf_type_peel(Dwarf_Die *type);
 /* The type of a member or variable, peeled. */
 bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type);
-/* Whether an entry within a struct is a member that lies in it, or a base class. */
+/* Whether an entry of a struct is a base class or a member stored in it. */
 bool dwarf_type_is_member(Dwarf_Die *entry);
-/* The name of a member, NULL where it has none, or one longer than can be shown. */
+/* The name of a member; NULL if it has none or it is too long to be shown. */
 const char *dwarf_type_member_name(const dwarf_image *image, Dwarf_Die *member);
-/* The first entry within a type; false where there is none. Adds to *entries as dwarf_type_next() does. */
+/* The first entry in a type; false if there is none. Adds to *entries like dwarf_type_next(). */
 bool dwarf_type_first(Dwarf_Die *type, Dwarf_Die *entry, uint64_t *entries);
-/* Makes an entry within a type the next one; false after the last. Adds to *entries how many there were to go through. */
+/* Moves to the next entry in a type; false after the last. Adds to *entries how many entries libdw had to read for that. */
 bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries);
-/* Elements along each dimension of an array; 0: not known. clang writes counts, gcc upper bounds. */
+/* The number of elements in each dimension of an array, 0 if unknown. Returns the number of dimensions. clang writes
+ * counts, gcc upper bounds. */
 unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
-/* Makes an array what it is made of; how often. */
+/* Replaces an array type by its element type. Returns the number of elements; 1 if it is no array, 0 if unknown. */
 uint64_t dwarf_type_elements(Dwarf_Die *type);
-/* Whether a member is an array without an end, when nothing comes after it. */
+/* Whether a member is an array without a size, which can have one only if nothing follows it. */
 bool dwarf_type_is_endless(Dwarf_Die *member);
-/* Bytes of a type; 0: not known, as of a flexible array. Compilers say none for pointers to members, of which those to
- * functions have two words. */
+/* The size of a type in bytes; 0 if unknown, as for a flexible array. Compilers write none for pointers to members, of
+ * which those to functions take two words. */
 uint64_t dwarf_type_size(Dwarf_Die *type);
 
-/* Appends what tells a type from others as far as its members go: their names, places and sizes. Takes from *entries what it
- * looks at; false when that is not enough. */
+/* Appends what distinguishes a type as far as its members are concerned: their names, offsets and sizes. Subtracts from
+ * *entries how many it reads; false if that is not enough. */
 bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, uint64_t *entries);
 
 #endif

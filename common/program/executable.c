@@ -9,7 +9,7 @@
 #include "regular.h"
 
 #define BUILD_ID_MAX 64u
-#define NOTE_HEADER 16u /* three numbers and the name "GNU" */
+#define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define CRC_BLOCK 65536u
 
 static int open_file(const char *path, executable_identity *identity, const char **reason)
@@ -24,7 +24,7 @@ static int open_file(const char *path, executable_identity *identity, const char
     return fd;
 }
 
-/* Why the file is of no use; NULL when it is. */
+/* Why the file cannot be used; NULL if it can. */
 static const char *refusal(executable *e)
 {
     size_t sections = 0;
@@ -108,7 +108,7 @@ cursor executable_bytes(const executable *e, Elf_Scn *section)
 uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
 {
     GElf_Chdr how;
-    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the length, and what is packed */
+    cursor gnu = {packed->data, packed->length, true}; /* the older way: "ZLIB", the size, compressed data */
     if (header->sh_flags & SHF_COMPRESSED)
         return gelf_getchdr(section, &how) ? how.ch_size : UINT64_MAX;
     return cursor_has(&gnu, 4, 8) ? cursor_u64(&gnu, 4) : UINT64_MAX;
@@ -116,16 +116,16 @@ uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cu
 
 const char *executable_string(const cursor *strings, uint64_t offset)
 {
-    /* the last string of a table must end in it */
+    /* the last string must end in the table */
     if (offset >= strings->length || strings->data[strings->length - 1] != 0)
         return NULL;
     return (const char *)strings->data + offset;
 }
 
-/* --- separate debug information --- */
+/* --- separate debug information ---------------------------------------------------------------------------------------- */
 
 typedef struct debug_link {
-    cursor build_id; /* empty when there is none */
+    cursor build_id; /* empty if there is none */
     const char *name;
     uint32_t checksum;
 } debug_link;
@@ -147,8 +147,8 @@ static debug_link debug_link_read(const executable *e)
     debug_link link = {build_id(e), NULL, 0};
     cursor bytes = executable_bytes(e, executable_section(e, ".gnu_debuglink", &header));
     size_t length = bytes.length ? strnlen((const char *)bytes.data, bytes.length) : 0;
-    size_t checksum_at = (length / 4 + 1) * 4; /* behind the zero, aligned */
-    /* a name is all that it may be: no path leads out of the folders that are searched */
+    size_t checksum_at = (length / 4 + 1) * 4; /* after the NUL, aligned */
+    /* must be a plain file name, so that it cannot lead out of the folders that are searched */
     if (length && cursor_has(&bytes, checksum_at, 4) && !memchr(bytes.data, '/', length)) {
         link.name = (const char *)bytes.data;
         link.checksum = cursor_u32(&bytes, checksum_at);
@@ -156,7 +156,7 @@ static debug_link debug_link_read(const executable *e)
     return link;
 }
 
-/* CRC-32 of the whole file, as objcopy --add-gnu-debuglink computes it. */
+/* Compares with the CRC-32 of the whole file, as computed by objcopy --add-gnu-debuglink. */
 static bool checksum_is(const executable *e, uint32_t wanted)
 {
     uint32_t table[256], crc = UINT32_MAX;
@@ -183,7 +183,7 @@ static bool belongs_to(const executable *debug, const executable *e, const debug
     return link->name && checksum_is(debug, link->checksum);
 }
 
-/* Takes over `path`. */
+/* Takes ownership of `path`. */
 static executable *debug_file_try(char *path, const executable *e, const debug_link *link)
 {
     const char *reason;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/line_table.h"
 
-/* More files of a unit are not looked at. */
+/* Further files of a unit are ignored. */
 #define FILES_MAX (1u << 20)
 
-enum { /* operations of the line program */
+enum { /* opcodes of the line number program */
        OP_EXTENDED = 0,
        OP_COPY = 1,
        OP_ADVANCE_ADDRESS = 2,
@@ -12,12 +12,12 @@ enum { /* operations of the line program */
        OP_SET_FILE = 4,
        OP_CONST_ADD_ADDRESS = 8,
        OP_FIXED_ADVANCE_ADDRESS = 9,
-       /* extended ones */
+       /* extended opcodes */
        OP_END_SEQUENCE = 1,
        OP_SET_ADDRESS = 2,
 };
 
-enum { /* what a directory or file is described by, and how that is written */
+enum { /* what describes a directory or file, and in which form */
        CONTENT_PATH = 1,
        CONTENT_DIRECTORY = 2,
        FORM_DATA2 = 0x05,
@@ -32,10 +32,10 @@ enum { /* what a directory or file is described by, and how that is written */
        FORM_LINE_STRP = 0x1f,
 };
 
-/* --- reading forward; what is not there reads as 0 and ends everything --- */
+/* --- reading forward: anything beyond the end reads as 0 and stops everything ------------------------------------------ */
 
 typedef struct reader {
-    cursor bytes; /* up to the end of what may be read */
+    cursor bytes; /* up to the limit */
     size_t at;
     bool bad;
 } reader;
@@ -67,7 +67,7 @@ static uint8_t read_byte(reader *r)
     return (uint8_t)read_number(r, 1);
 }
 
-/* A number of any length, seven bits a byte. */
+/* A LEB128 number. */
 static uint64_t read_leb(reader *r, bool is_signed)
 {
     uint64_t value = 0;
@@ -84,7 +84,7 @@ static uint64_t read_leb(reader *r, bool is_signed)
     return value;
 }
 
-/* A string of a section; NULL when it does not end, or is too long. */
+/* A string in a section; NULL if it does not end or is too long. */
 static const char *string_at(const cursor *c, uint64_t offset)
 {
     if (offset >= c->length)
@@ -94,7 +94,7 @@ static const char *string_at(const cursor *c, uint64_t offset)
     return strnlen(string, most) < most ? string : NULL;
 }
 
-/* A string that stands here. */
+/* A string at the current position. */
 static const char *read_string(reader *r)
 {
     const char *string = string_at(&r->bytes, r->at);
@@ -105,7 +105,7 @@ static const char *read_string(reader *r)
     return string ? string : "";
 }
 
-/* --- the header of a unit --- */
+/* --- the header of a unit ---------------------------------------------------------------------------------------------- */
 
 bool line_unit_read(line_unit *u, const line_sections *sections, size_t offset)
 {
@@ -121,14 +121,14 @@ bool line_unit_read(line_unit *u, const line_sections *sections, size_t offset)
     r.bytes.length = u->end = r.at + (size_t)length;
     u->version = (uint16_t)read_number(&r, 2);
     if (u->version >= 5)
-        read_skip(&r, 2); /* widths of an address and of a segment */
+        read_skip(&r, 2); /* sizes of an address and of a segment selector */
     uint64_t header = read_number(&r, u->offset_width);
     if (r.bad || !cursor_has(&r.bytes, r.at, header))
         return false;
     u->program = r.at + (size_t)header;
     u->step = read_byte(&r);
     u->steps = u->version >= 4 ? read_byte(&r) : 1;
-    read_skip(&r, 1); /* whether rows are statements unless said otherwise */
+    read_skip(&r, 1); /* default_is_stmt */
     u->line_base = (int8_t)read_byte(&r);
     u->line_range = read_byte(&r);
     u->opcode_base = read_byte(&r);
@@ -138,13 +138,13 @@ bool line_unit_read(line_unit *u, const line_sections *sections, size_t offset)
     return !r.bad && u->version >= 2 && u->version <= 5 && u->steps && u->line_range && u->opcode_base;
 }
 
-/* --- rows --- */
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct machine {
     const line_unit *u;
     reader program;
     line_row row;
-    uint8_t index; /* operation at the address, of machines that have several */
+    uint8_t index; /* of the operation in an instruction, on VLIW machines */
     void (*visit)(const line_row *row, void *data);
     void *data;
 } machine;
@@ -232,16 +232,16 @@ void line_unit_rows(const line_unit *u, void (*visit)(const line_row *row, void 
     }
 }
 
-/* --- files --- */
+/* --- files ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct line_file {
-    const char *name; /* borrowed from a section */
+    const char *name; /* borrowed from a section; NULL if unknown */
     uint64_t directory;
 } line_file;
 
 struct line_files {
     GArray *directories, *files; /* of line_file */
-    bool from_zero;              /* how they are counted */
+    bool from_zero;              /* whether they are numbered from 0, or from 1 */
 };
 
 static void add(GArray *list, const char *name, uint64_t directory)
@@ -250,21 +250,21 @@ static void add(GArray *list, const char *name, uint64_t directory)
     g_array_append_val(list, one);
 }
 
-/* Versions 2 to 4: two lists that each end in an empty name. The first directory and the first file are number 1. */
+/* Versions 2 to 4: two lists, each ending in an empty name. Directories and files are numbered from 1. */
 static void files_read_old(line_files *f, reader *r)
 {
     const char *name;
-    add(f->directories, "", 0); /* that of the compiler */
+    add(f->directories, "", 0); /* the compilation directory */
     while (*(name = read_string(r)) && !r->bad && f->directories->len < FILES_MAX)
         add(f->directories, name, 0);
     while (*(name = read_string(r)) && !r->bad && f->files->len < FILES_MAX) {
         add(f->files, name, read_leb(r, false));
-        read_leb(r, false); /* time of the last change */
-        read_leb(r, false); /* length */
+        read_leb(r, false); /* time of the last modification */
+        read_leb(r, false); /* size */
     }
 }
 
-/* A value in one of the forms: a string, or a number. */
+/* Reads a value of this form: returns a string, or sets *number. */
 static const char *read_value(reader *r, const line_unit *u, uint64_t form, uint64_t *number)
 {
     *number = 0;
@@ -296,14 +296,14 @@ static const char *read_value(reader *r, const line_unit *u, uint64_t form, uint
     case FORM_BLOCK:
         read_skip(r, read_leb(r, false));
         break;
-    default: /* of unknown length */
+    default: /* unknown, and so is its size */
         r->bad = true;
         break;
     }
     return NULL;
 }
 
-/* Version 5: a description of the entries, and the entries. The directory of the compiler is number 0. */
+/* Version 5: a description of the entries, then the entries. Directory 0 is the compilation directory. */
 static void files_read_list(reader *r, const line_unit *u, GArray *list)
 {
     struct {

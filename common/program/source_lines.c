@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Line tables can be read without the rest of the debug information: every unit says how long it is, and each row which
- * address it is about. So one pass over them finds the lines of all functions. */
+/* Line tables can be read without the rest of the debug information: each unit has its length, and each row an address.
+ * So a single pass finds the lines of all functions. */
 #include "program/source_lines.h"
 
 #include "hash.h"
@@ -8,9 +8,14 @@
 #include "program/line_table.h"
 #include "text.h"
 
-#define PACKED_RATIO_MAX 1032u /* of zlib */
+#define PACKED_RATIO_MAX 1032u /* the maximum of zlib */
 
-enum { UNKNOWN, BETWEEN, EXACT }; /* how well a function is known: by the row before it, or by one of its own */
+enum {
+    UNKNOWN,
+    BETWEEN,
+    EXACT
+}; /* how well a line fits a function: only from the row before it, or from a row for its
+                                   * address */
 
 typedef struct line_place {
     const char *path; /* borrowed from source_lines.paths */
@@ -19,26 +24,26 @@ typedef struct line_place {
 } line_place;
 
 struct source_lines {
-    line_place *places; /* in the order of the functions */
+    line_place *places; /* in the order of the original list */
     GHashTable *paths;
 };
 
-/* --- rows to functions --- */
+/* --- from rows to functions -------------------------------------------------------------------------------------------- */
 
 typedef struct match {
-    size_t row; /* of the functions */
+    size_t row; /* index in search.functions */
     uint32_t file, line;
 } match;
 
 typedef struct search {
     addresses functions;
-    line_place *best; /* of each row of them; where several have the same address, of the first */
+    line_place *best; /* for each row of `functions`; for functions with the same address only the first is used */
     GHashTable *paths;
-    uint64_t budget; /* bytes left for paths */
-    /* of the unit that is read */
+    uint64_t budget; /* how many bytes of paths may still be stored */
+    /* for the current unit */
     GArray *matches;
-    line_row first, last; /* of an address: the first row with a line, and the last row */
-    bool open;            /* there is a row before */
+    line_row first, last; /* of the current address: the first row with a line, and the last row */
+    bool open;            /* there is a previous row */
 } search;
 
 static void search_match(search *s, size_t row, uint8_t quality, const line_row *found)
@@ -50,8 +55,8 @@ static void search_match(search *s, size_t row, uint8_t quality, const line_row 
     g_array_append_val(s->matches, m);
 }
 
-/* The rows so far are about the code from that of the last one up to `end`: the function that begins with it, and the
- * first one that begins in it. */
+/* The rows so far describe the code from the address of the last one to `end`: the function that begins there, and the
+ * first other one that begins in between. */
 static void search_stretch(search *s, uint64_t end)
 {
     size_t row = addresses_from(&s->functions, s->last.address);
@@ -77,7 +82,7 @@ static void search_row(const line_row *row, void *data)
     s->open = !row->ends;
 }
 
-/* Keeps one copy of a path, or NULL. In a sane file all together are smaller than the file. */
+/* Stores a single copy of a path; NULL if there is no room. In a sane file all paths together are smaller than the file. */
 static const char *search_path(search *s, const char *path)
 {
     const char *kept = path ? g_hash_table_lookup(s->paths, path) : NULL;
@@ -116,7 +121,7 @@ static void search_tables(search *s, const line_sections *sections)
     }
 }
 
-/* --- sections --- */
+/* --- sections ---------------------------------------------------------------------------------------------------------- */
 
 static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const cursor *packed)
 {
@@ -127,7 +132,7 @@ static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const cursor *pack
     return (is_gnu ? elf_compress_gnu(section, 0, 0) : elf_compress(section, 0, 0)) >= 0;
 }
 
-/* The section .NAME or .zNAME, unpacked; empty when there is none. */
+/* The decompressed section .NAME or .zNAME; empty if there is none. */
 static cursor section_bytes(const executable *e, const char *name)
 {
     GElf_Shdr header;
@@ -154,7 +159,8 @@ static line_sections sections_of(const executable *e)
                            section_bytes(e, "debug_line_str")};
 }
 
-/* The file with the line tables of an executable, which it takes over; may be the same. NULL when there is none. */
+/* Takes ownership of an executable and returns the file with its line tables, which may be the same; NULL if there is
+ * none. */
 static executable *file_with_tables(executable *e, line_sections *sections)
 {
     if ((*sections = sections_of(e)).table.length)
@@ -164,7 +170,7 @@ static executable *file_with_tables(executable *e, line_sections *sections)
     return debug && (*sections = sections_of(debug)).table.length ? g_steal_pointer(&debug) : NULL;
 }
 
-/* --- lines --- */
+/* --- lines ------------------------------------------------------------------------------------------------------------- */
 
 source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
                                 size_t count)

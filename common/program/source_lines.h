@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source lines of functions from the line tables of an executable, or of its separate debug information. */
+/* Source lines of functions, from the line tables in an executable or its separate debug information. */
 #ifndef WIRETRACE_PROGRAM_SOURCE_LINES_H
 #define WIRETRACE_PROGRAM_SOURCE_LINES_H
 
 #include "program/executable.h"
 
-/* Larger sections of debug information, unpacked, are not read. */
+/* Larger sections of debug information, uncompressed, are not read; bytes. */
 #define LINES_SECTION_MAX (UINT64_C(1) << 30)
 
 typedef struct source_lines source_lines;
 
-/* Looks for the lines of the functions that begin at these addresses, in the executable at `path`, unless another file
- * has taken its place. NULL where there are no line tables. Reads them all, once. */
+/* Finds the lines of the functions that begin at these addresses in the executable at `path`, unless that is a different
+ * file by now. NULL if there are no line tables. Reads all of them, once. */
 source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
                                 size_t count);
 void source_lines_free(source_lines *l);
 
-/* "file:line" of functions[i], to be freed with g_free(); NULL when it is not known. */
+/* "file:line" of functions[i], free with g_free(); NULL if unknown. */
 char *source_lines_place(const source_lines *l, size_t i);
 
 #endif

@@ -10,7 +10,8 @@ uint64_t xray_analysis_stack(const record_context *c)
     return process << 32 | x->thread;
 }
 
-/* An argument goes with the entry right before it. Basic mode logs one per call, and also those of calls that it drops. */
+/* Whether an argument belongs to the innermost open call: it must directly follow the entry. Basic mode logs one argument
+ * per call, even for calls that it drops. */
 static bool belongs_to_open_call(calls *c, uint64_t stack, const xray_context *x, uint32_t function)
 {
     uint32_t open;
@@ -28,7 +29,7 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     uint8_t kind = context->kind;
     bool clocked = x->known & XRAY_KNOWN_TSC;
     calls_record(c, frame);
-    if (x->known & XRAY_REPEATED) /* its calls have been counted */
+    if (x->known & XRAY_REPEATED) /* its calls were counted in the first copy */
         return false;
     if (kind >= KIND_CUT)
         calls_lost(c, stack);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock of an XRay log: from counter ticks to seconds (docs/xray.md, "Time"). */
+/* The clock of an XRay log: from counter ticks to seconds (docs/formats/xray.md, "Time"). */
 #include "xray.h"
 
 #include "wide.h"
 
 #define NANOSECONDS 1000000000u
 
-/* Frequency 10^9 and a counter in this span (2017 to 2039): the runtime had no counter and stored CLOCK_REALTIME. */
+/* With a frequency of 10^9 and a counter from 2017 to 2039, the runtime had no counter and stored CLOCK_REALTIME in ns. */
 static bool is_realtime(const xray_log *log, uint64_t tsc)
 {
     return log->frequency == NANOSECONDS && tsc >= UINT64_C(1500000000000000000) && tsc <= UINT64_C(2200000000000000000);
 }
 
-/* The counter of s390x is its time-of-day clock, which counts 4,096 per microsecond since 1900, but runtimes (LLVM 23)
- * write a frequency of 10^9. That clock has stood above this number since 2008. */
+/* The counter of s390x is its time-of-day clock, with 4,096 ticks per microsecond since 1900, but runtimes (LLVM 23)
+ * write a frequency of 10^9. The clock has been above TIME_OF_DAY_MIN since 2008. */
 #define TIME_OF_DAY_FREQUENCY UINT64_C(4096000000)
 #define TIME_OF_DAY_1970 UINT64_C(9048018124800000000)
 #define TIME_OF_DAY_MIN UINT64_C(14000000000000000000)
@@ -36,7 +36,7 @@ const setting xray_frequency_setting = {
     .consequence = "the frequency of the file header is used",
 };
 
-/* What the user says; 0 where that is nothing, or nothing that can be used. */
+/* The frequency chosen by the user; 0 if there is none or it is invalid. */
 static uint64_t chosen_frequency(void)
 {
     guint64 frequency = 0;

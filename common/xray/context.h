@@ -11,27 +11,28 @@ enum { /* xray_context.known */
        XRAY_KNOWN_PROCESS = 2,
        XRAY_KNOWN_CPU = 4,
        XRAY_KNOWN_TSC = 8,
-       XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that the record stands in */
-       XRAY_REPEATED = 32,     /* the buffer that the record stands in is in the log twice, and this is the second */
+       XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that contains the record */
+       XRAY_REPEATED = 32,     /* the log has the buffer twice, and this is the second copy */
 };
 
 typedef struct xray_context {
     uint64_t tsc;         /* counter after this record, ticks */
-    uint64_t time_tsc;    /* counter that gives the record its time */
-    uint64_t frequency;   /* of the file header, as used for the time: ticks per second; 0 = unknown */
-    uint64_t buffer_size; /* of the file header */
-    uint64_t base_tsc;    /* the clock: counter at base_seconds; 0 without a wall-clock marker */
+    uint64_t time_tsc;    /* counter from which the record's time is computed, ticks */
+    uint64_t frequency;   /* ticks per second, as used for times (normally that of the file header); 0: unknown */
+    uint64_t buffer_size; /* in the file header, bytes */
+    uint64_t base_tsc;    /* the clock: counter at base_seconds; 0 if there is no wall-clock marker */
     int64_t base_seconds;
-    uint64_t buffer;       /* file offset of the buffer that the record stands in; 0 = none */
-    uint64_t about_buffer; /* XRAY_REPEATED: file offset of the first; XRAY_BUFFER_SHORT, extents: bytes missing */
+    uint64_t buffer;       /* file offset of the buffer that contains the record; 0: none */
+    uint64_t about_buffer; /* for XRAY_REPEATED: file offset of the first copy; for the extents of an XRAY_BUFFER_SHORT
+                            * buffer: bytes missing */
     uint32_t thread, process;
     int32_t base_nanoseconds;
-    uint32_t argument_index; /* call arguments: 0 for the first of a call */
-    uint16_t version, type;  /* of the file header */
+    uint32_t argument_index; /* of a call argument: 0 for the first of a call */
+    uint16_t version, type;  /* in the file header */
     uint16_t cpu;
     uint8_t known;
-    uint8_t previous; /* kind of the record before in the buffer that is no argument; in basic mode of the thread */
-    uint8_t flags;    /* of the file header: 1 constant TSC, 2 nonstop TSC */
+    uint8_t previous; /* kind of the previous record in the buffer that is no argument; in basic mode of the thread */
+    uint8_t flags;    /* in the file header: 1 constant TSC, 2 nonstop TSC */
 } RECORD_OWN xray_context;
 
 RECORD_OWN_PART(xray_context, record_context)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of both modes in the list of formats, and what exported records say of theirs. */
+/* The two rows in the list of formats, one per mode, and the part of an exported record that is XRay's. */
 #include "formats.h"
 #include "xray/writing.h"
 #include "xray/xray.h"
@@ -52,7 +52,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
     return n;
 }
 
-/* What both modes have in common. */
+/* What the two rows share. */
 #define XRAY_ROW \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
     .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One XRay record at a time: how long it is and what it does to the context of its buffer (docs/xray.md, "Buffers" and
- * "Damage"). The same step serves reading in time order (range by range), in file order (pipes) and the index of buffers. */
+/* Reads one XRay record: how long it is and how it changes the context of its buffer (docs/formats/xray.md, "Buffers" and
+ * "Damage"). The same step serves reading in order of time (range by range), in file order (pipes), and indexing. */
 #include "layouts.h"
 
 #define BIT(kind) (1u << (kind))
@@ -8,10 +8,10 @@
 #define EVENTS (BIT(XRAY_CUSTOM_EVENT) | BIT(XRAY_TYPED_EVENT))
 #define CLOCKED (BIT(XRAY_NEW_CPU) | BIT(XRAY_TSC_WRAP) | EVENTS | FUNCTIONS | BIT(XRAY_END_OF_BUFFER))
 
-/* The first records of a buffer, beside its wall-clock marker. */
+/* Records that may come before the first counter, except the wall-clock marker. */
 #define PREAMBLE (BIT(XRAY_NEW_BUFFER) | BIT(XRAY_PROCESS_ID) | BIT(XRAY_NEW_CPU) | BIT(XRAY_TSC_WRAP))
 
-/* Which kinds may follow which; the start of a buffer is kind 0. */
+/* Which kinds may follow a kind; 0 is the start of a buffer. */
 static const uint32_t legal_after[32] = {
     [0] = BIT(XRAY_BUFFER_EXTENTS) | BIT(XRAY_NEW_BUFFER),
     [XRAY_BUFFER_EXTENTS] = BIT(XRAY_NEW_BUFFER) | BIT(XRAY_BUFFER_EXTENTS),
@@ -30,7 +30,7 @@ static const uint32_t legal_after[32] = {
     [XRAY_END_OF_BUFFER] = UINT32_MAX,
 };
 
-/* The first version that has a metadata kind, and the last. */
+/* The versions that have a metadata kind. */
 static const struct {
     uint8_t first, last;
 } metadata_versions[XRAY_METADATA_COUNT] = {
@@ -61,7 +61,7 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
                                          .known = seed->known};
 }
 
-/* --- the record that is being made ---------------------------------------------------------------------------------- */
+/* --- the record being made --------------------------------------------------------------------------------------------- */
 
 void xray_time(walk *w)
 {
@@ -87,7 +87,7 @@ static inline step_result set_clock(walk *w)
     return STEP_RECORD;
 }
 
-/* Where the same buffer stands before. */
+/* File offset of the first copy of the current buffer, or 0. */
 static uint64_t repeats(const walk *w)
 {
     const uint64_t *first = g_hash_table_lookup(log_of(w)->repeats, &xray_state_of(&w->state)->buffer);
@@ -98,7 +98,7 @@ static step_result end_record(walk *w)
 {
     const xray_state *s = xray_state_of(&w->state);
     xray_context *c = xray_context_of(&w->record.context);
-    c->buffer = w->record.context.offset < s->buffer_end ? s->buffer : 0; /* 0: in none */
+    c->buffer = w->record.context.offset < s->buffer_end ? s->buffer : 0; /* 0: outside any buffer */
     c->thread = s->thread;
     c->process = s->process;
     c->cpu = s->cpu;
@@ -117,7 +117,7 @@ static step_result step_header(walk *w)
     return STEP_RECORD;
 }
 
-/* A record that does not fit in the `room` bytes left for it: one cut record to the end of them, or of the file. */
+/* A record that does not fit in `room` bytes: makes a cut record up to their end, or that of the file. */
 static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uint32_t at)
 {
     uint64_t present = window_available(&w->window, w->state.offset, room);
@@ -130,9 +130,9 @@ static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uin
     return end_record(w);
 }
 
-/* --- stretches that are no record ------------------------------------------------------------------------------------ */
+/* --- bytes that are no record ------------------------------------------------------------------------------------------ */
 
-/* Whether a BufferExtents record here would be followed by what must follow it. */
+/* Whether what follows a BufferExtents record here is what must follow it. */
 static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
 {
     uint8_t extents = xray_metadata_byte(XRAY_BUFFER_EXTENTS, log->big_endian);
@@ -140,14 +140,14 @@ static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
     if (!cursor_has(c, at, XRAY_METADATA_LENGTH) || c->data[at] != extents)
         return false;
     uint64_t size = xray_value_at(c, at, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT);
-    if (!cursor_has(c, at + XRAY_METADATA_LENGTH, 1)) /* only at the end of the file */
+    if (!cursor_has(c, at + XRAY_METADATA_LENGTH, 1)) /* possible only at the end of the file */
         return size == 0;
     uint8_t next = c->data[at + XRAY_METADATA_LENGTH];
     return size == 0 ? next == extents : next == buffer && size >= XRAY_METADATA_LENGTH;
 }
 
-/* How far the bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. May be 0, but not less
- * than what is `known`. Looks from where the record begins, as a pipe does not give what the window has dropped again. */
+/* How many bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. At least `known`,
+ * and may be 0. Searches from the beginning of the record, since a pipe cannot re-read what has left the window. */
 static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 {
     const xray_log *log = log_of(w);
@@ -169,7 +169,7 @@ static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
     return MIN(there, limit);
 }
 
-/* A piece of a stretch; `room` bytes are left of the buffer or, outside of any, of the file. */
+/* A record for bytes that are no record. */
 static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
 {
     record *r = begin_record(w, kind, length);
@@ -178,9 +178,9 @@ static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f,
     return end_record(w);
 }
 
-/* --- flight data recorder -------------------------------------------------------------------------------------------- */
+/* --- flight data recorder ---------------------------------------------------------------------------------------------- */
 
-/* Where the range ends that is read. What the index hopped over may say otherwise, but does not lead out of it. */
+/* The end of the current range. Extents that the index did not check may lie, but must not lead out of the range. */
 static uint64_t range_end(const walk *w)
 {
     return w->stream->ranges->at[w->range].end;
@@ -192,9 +192,9 @@ static void begin_buffer(walk *w, uint64_t first, uint64_t end)
     xray_preamble p;
     const uint8_t *unused;
     end = MIN(end, range_end(w));
-    /* the record that the walk stands on stays in the window, from which a pipe cannot go back */
+    /* the current record must stay in the window, since a pipe cannot go back */
     window_at(&w->window, w->state.offset, (size_t)(first - w->state.offset) + XRAY_PREAMBLE_MAX, &unused);
-    /* what the index knew (a counter carried over from the buffer before) holds for the first buffer of a range only */
+    /* a counter carried over from the previous buffer applies only to the first buffer of a range */
     bool carried = s->buffer_end == 0 && (s->known & XRAY_KNOWN_TSC);
     xray_preamble_read(&w->window, log_of(w), first, end, &p);
     s->known = (uint8_t)((p.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS)) |
@@ -218,13 +218,13 @@ static uint64_t add_clamped(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Version 1: every buffer_size bytes a buffer; a size that cannot hold a record means one buffer. */
+/* Version 1: buffers have a fixed size; if that is too small for a record, there is only one buffer. */
 static uint64_t fixed_buffer_end(const xray_log *log, uint64_t offset)
 {
     return log->buffer_size < XRAY_METADATA_LENGTH ? UINT64_MAX : add_clamped(offset, log->buffer_size);
 }
 
-/* The fixed part of a metadata record, copied: looking further ahead may move the window. */
+/* Copies the fixed part of a metadata record, since looking ahead may move the window. Returns how many bytes there are. */
 static size_t read_fixed(walk *w, uint8_t fixed[XRAY_METADATA_LENGTH])
 {
     const uint8_t *data;
@@ -237,13 +237,13 @@ static void check_order(walk *w, record *r, uint8_t kind)
 {
     xray_state *s = xray_state_of(&w->state);
     uint32_t legal = legal_after[s->previous & 31];
-    /* the first runtimes of version 1 left the CPU record out when the CPU had not changed */
+    /* the first runtimes of version 1 omitted the CPU record if the CPU had not changed */
     if (s->previous == XRAY_WALL_CLOCK && log_of(w)->version == 1)
         legal |= CLOCKED;
     xray_context_of(&r->context)->previous = s->previous;
     if (G_UNLIKELY(!(legal & BIT(kind))))
         record_set_fault(r, FAULT_XRAY_ORDER, s->previous, 0);
-    if (kind != XRAY_CALL_ARGUMENT) /* it goes with the record before it */
+    if (kind != XRAY_CALL_ARGUMENT) /* arguments belong to the record before */
         s->previous = kind;
 }
 
@@ -254,7 +254,7 @@ static step_result step_bad_action(walk *w, uint8_t action)
     return end_record(w);
 }
 
-/* What the record of a function says about itself, bit-fields mirrored in the other byte order. */
+/* The fields of a function record that matter here; its bit-fields depend on the byte order. */
 typedef struct function_lead {
     uint32_t delta;
     uint8_t action;
@@ -283,8 +283,8 @@ static step_result step_function(walk *w, const function_lead *f)
     return end_record(w);
 }
 
-/* Bytes of a metadata record with its payload; false when the event's size is negative. It stands at the same place in all
- * events, and so do the counter before version 5 and the delta since. */
+/* The length of a metadata record in bytes, with payload; false if an event's size is negative. All events have the size
+ * at the same offset, and likewise the counter (before version 5) or the delta (since). */
 static bool metadata_length(const cursor *c, uint8_t kind, uint64_t *length)
 {
     *length = XRAY_METADATA_LENGTH;
@@ -297,7 +297,7 @@ static bool metadata_length(const cursor *c, uint8_t kind, uint64_t *length)
     return true;
 }
 
-/* Events move the running counter in version 5; before, they carry their own. */
+/* Since version 5 events advance the running counter; before, they have a counter of their own. */
 static step_result end_event(walk *w, const cursor *c)
 {
     const xray_log *log = log_of(w);
@@ -349,7 +349,7 @@ static void apply_metadata(xray_state *s, uint8_t kind, const cursor *c)
     }
 }
 
-/* Of what these extents promise, in a file of known size. */
+/* How many of the bytes promised by extents the file, whose size is known, does not have. */
 static uint64_t missing_bytes(const walk *w, uint64_t extents)
 {
     uint64_t there = w->window.source->size - w->state.offset - XRAY_METADATA_LENGTH;
@@ -376,7 +376,7 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     if (log->version < metadata_versions[metadata].first || log->version > metadata_versions[metadata].last)
         record_set_fault(r, kind == XRAY_END_OF_BUFFER ? FAULT_XRAY_END_OF_BUFFER : FAULT_XRAY_KIND_VERSION, log->version,
                          0);
-    if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* ignored */
+    if (kind == XRAY_END_OF_BUFFER && log->version >= 2) /* otherwise ignored */
         return end_record(w);
     check_order(w, r, kind);
     apply_metadata(s, kind, c);
@@ -392,7 +392,7 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     return STEP_RECORD;
 }
 
-/* Not inside a buffer: one begins here, or these bytes are nothing. */
+/* Outside of buffers: either a buffer begins here, or the bytes are unknown. */
 static step_result step_outside(walk *w)
 {
     const xray_log *log = log_of(w);
@@ -401,7 +401,7 @@ static step_result step_outside(walk *w)
         begin_buffer(w, w->state.offset, fixed_buffer_end(log, w->state.offset));
         return xray_fdr_step(w);
     }
-    if (w->state.offset == xray_state_of(&w->state)->buffer_end) /* damage ends with its buffer */
+    if (w->state.offset == xray_state_of(&w->state)->buffer_end) /* skipping ends with the damaged buffer */
         xray_state_of(&w->state)->skipping = false;
     size_t there = read_fixed(w, fixed);
     cursor c = {fixed, there, log->big_endian};
@@ -420,7 +420,7 @@ static step_result step_outside(walk *w)
     return step_metadata(w, &c, kind, room);
 }
 
-/* What follows damage, or the end-of-buffer record of version 1. May be empty: then a record follows. */
+/* Bytes after damage, or after the end-of-buffer record of version 1. False if there are none and a record follows. */
 static bool step_rest(walk *w, uint64_t room, step_result *result)
 {
     xray_state *s = xray_state_of(&w->state);
@@ -435,7 +435,7 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
     return true;
 }
 
-/* Any record, or what is none. */
+/* Everything that the fast path in xray_fdr_step() does not handle. */
 static __attribute__((noinline)) step_result step_any(walk *w)
 {
     const xray_log *log = log_of(w);
@@ -464,7 +464,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         return step_function(w, &f);
     }
     if (metadata >= XRAY_METADATA_COUNT) {
-        s->skipping = true; /* this byte is no BufferExtents, so none begins here */
+        s->skipping = true; /* this byte is no BufferExtents, so search after it */
         return step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
@@ -475,8 +475,8 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     return step_metadata(w, &c, metadata, room);
 }
 
-/* The record before is a sound one of a function, and nothing came between: its kind is `previous` only then. A buffer that
- * begins, a checkpoint and every other kind of record part the two. */
+/* Whether the previous record was a sound function record directly before this one: only then is its kind still
+ * `previous`. The start of a buffer, a checkpoint and all other kinds of records change it. */
 static inline bool after_function(const walk *w)
 {
     const record_context *c = &w->record.context;
@@ -484,7 +484,7 @@ static inline bool after_function(const walk *w)
            (xray_context_of(c)->known & XRAY_KNOWN_TSC);
 }
 
-/* Most records are of functions and follow another one: they differ from it in their kind, offset and counter alone. */
+/* The fast path, for most records: a function record after another one differs only in kind, offset and counter. */
 LAYOUT_INLINE step_result step_next_function(walk *w, const uint8_t *data, bool big_endian)
 {
     function_lead f = read_function(data, big_endian);
@@ -539,7 +539,7 @@ void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_
     p->known = s.known & (XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS | XRAY_KNOWN_TSC);
 }
 
-/* --- basic mode ------------------------------------------------------------------------------------------------------- */
+/* --- basic mode -------------------------------------------------------------------------------------------------------- */
 
 void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r)
 {

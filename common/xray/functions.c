@@ -10,36 +10,36 @@
 #include "program/symbols.h"
 #include "text.h"
 
-/* Ids of shared libraries: bits 24 and on are the number of the library, 0 the program. */
+/* In ids of shared libraries the bits from 24 on are the number of the library; 0 is the program. */
 #define LIBRARY_SHIFT 24
 #define LIBRARY_FUNCTION_MASK 0xffffffu
 
 typedef struct entry {
     xray_function function; /* linkage_name without name: not demangled yet */
-    char *name;             /* demangled; NULL where the symbol is the name */
+    char *name;             /* demangled; NULL if the symbol is used */
     char *source;           /* NULL: not looked up yet */
 } entry;
 
-/* The program, or one of its libraries. */
+/* The program or one of its libraries. */
 typedef struct binary {
     char *path;
     executable_identity identity;
-    entry *entries; /* that of id 1 first */
+    entry *entries; /* starting with id 1 */
     size_t count;
     source_lines *lines;
     bool lines_tried;
 } binary;
 
 struct xray_functions {
-    GPtrArray *binaries; /* of binary; NULL where there is none, or none that can be used */
+    GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
-    guint distinct; /* libraries, the program among them, that ids tell apart */
+    guint distinct; /* how many libraries, including the program, ids can tell apart */
 };
 
-/* What entry.source points to where no source is known. */
+/* Value of entry.source if there is none. */
 static char no_source[] = "";
 
-/* --- loading --- */
+/* --- loading ----------------------------------------------------------------------------------------------------------- */
 
 static void G_GNUC_PRINTF(2, 3) problem(GString *problems, const char *format, ...)
 {
@@ -134,7 +134,7 @@ void xray_functions_free(xray_functions *f)
     g_free(f);
 }
 
-/* --- looking up --- */
+/* --- looking up -------------------------------------------------------------------------------------------------------- */
 
 static entry *binary_entry(binary *b, uint32_t id)
 {
@@ -152,7 +152,8 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
                 bits, f->distinct, f->distinct + 1);
 }
 
-/* How many libraries may have the function of an id; *x is that of the last one, NULL where the library is not known. */
+/* How many libraries may contain the function with an id. *b and *x are those of the last one; *x is NULL if that library
+ * is unknown. */
 static guint candidates(const xray_functions *f, uint32_t id, binary **b, entry **x)
 {
     guint found = 0;
@@ -175,8 +176,7 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
     return candidates(f, id, &b, &x) > 1;
 }
 
-/* The function of an id, and the binary that it is in. Of libraries that ids do not tell apart, one that alone can have
- * it. */
+/* The function with an id, and its binary. If ids cannot tell libraries apart, only if a single one can contain it. */
 static entry *find(const xray_functions *f, uint32_t id, binary **b)
 {
     *b = g_ptr_array_index(f->binaries, 0);
@@ -226,13 +226,13 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
     return x->source == no_source ? NULL : x->source;
 }
 
-/* --- the program of a log --- */
+/* --- the program of a log ---------------------------------------------------------------------------------------------- */
 
-/* What the runtime calls its logs: this, the program's name, and a suffix that makes the whole unique. */
+/* The runtime names its logs with this prefix, the name of the program, and a unique suffix of this length. */
 #define LOG_PREFIX "xray-log."
 #define LOG_SUFFIX "XXXXXX"
 
-/* NAME of `xray-log.NAME.XXXXXX`, to be freed with g_free(); NULL for other names. */
+/* NAME in `xray-log.NAME.XXXXXX`, free with g_free(); NULL for other names. */
 static char *program_name(const char *log_path)
 {
     g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of XRay functions: from the id in a log to the function of the program that was traced, through the
- * instrumentation maps of the program and its shared libraries (docs/xray.md, "Names"). Nothing in a log says which
- * program wrote it: the caller has to know the files. Knows nothing of logs but how they are called. */
+/* Names of XRay functions: maps the id in a log to a function of the program that wrote it, by the instrumentation maps
+ * of the program and its shared libraries (docs/xray.md, "Names"). A log does not say which program wrote it, so the
+ * caller must know the files. Knows nothing of logs except how they are named. */
 #ifndef WIRETRACE_XRAY_FUNCTIONS_H
 #define WIRETRACE_XRAY_FUNCTIONS_H
 
@@ -11,39 +11,37 @@
 
 typedef struct xray_functions xray_functions;
 
-/* Strings live as long as the xray_functions. */
+/* The strings are valid as long as the xray_functions. */
 typedef struct xray_function {
-    const char *name;         /* demangled where asked for and possible, else the symbol; NULL where there is no symbol */
-    const char *linkage_name; /* the symbol */
-    uint64_t address;         /* as linked: without the bias that a position-independent program gets when it runs */
+    const char *name;         /* demangled if wanted and possible, otherwise the symbol; NULL if there is no symbol */
+    const char *linkage_name; /* the symbol, as linked */
+    uint64_t address;         /* as linked, without the load bias of position-independent programs */
 } xray_function;
 
-/* Loads the instrumentation maps of the files in `paths`, separated by ';': the program first, then shared libraries in
- * the order in which they were initialised (LD_DEBUG=files tells); an empty path leaves its place unknown. Never fails:
- * what cannot be used is one sentence per file, on a line of its own, appended to `problems` (may be NULL). NULL when
- * nothing can be used. Asks no network.
- */
+/* Loads the instrumentation maps of the files in `paths`, separated by ';': first the program, then shared libraries in
+ * the order in which they were initialised (see LD_DEBUG=files). An empty path skips a library. For each file that cannot
+ * be used, a line is appended to `problems` (may be NULL). Returns NULL if none can be used. Never uses the network. */
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
 
-/* To be called when ids have so many bits only, at least 25: what they do not tell apart gets no name rather than a wrong
- * one, and *problems a sentence if there is any. Flight data recorder logs have 28: 16 libraries, the program among
- * them. */
+/* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be told apart then get no name rather than a
+ * wrong one; if there are any, a line is appended to *problems. Flight data recorder logs have 28 bits: the program and
+ * 15 libraries. */
 #define XRAY_FDR_ID_BITS 28
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems);
-/* Whether several libraries may have the function of this id. */
+/* Whether several libraries may contain the function with this id. */
 bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);
 
-/* The function of an id; NULL for an unknown one, and where `f` is NULL. Takes the same time however many there are.
- * Ids of shared libraries (LLVM 20 and later) hold the number of the library in bits 24 to 31; those of the program
- * win. */
+/* The function with an id; NULL if it is unknown or `f` is NULL. Takes constant time. In ids of shared libraries (LLVM 20
+ * and later) bits 24 to 31 are the number of the library; if the program has a function with the same id, that one is
+ * returned. */
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 
-/* "file:line" where the function begins; NULL where no debug information says so. Looked up when first asked. */
+/* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);
 
-/* The program that a log named `xray-log.NAME.XXXXXX` (and .gz, .zst, .lz4) comes from: NAME beside the log, if that is
- * a file with an instrumentation map. To be freed with g_free(); NULL when there is none. */
+/* Finds the program for a log named `xray-log.NAME.XXXXXX` (or .gz, .zst, .lz4): the file NAME beside the log, if it has
+ * an instrumentation map. Free with g_free(); NULL if there is none. */
 char *xray_functions_discover(const char *log_path);
 
 #endif

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening an XRay log: which stretches of the file belong to which thread, in which order, and what the clock is (docs/xray.md,
- * "Order"). The same step that reads records walks the file here; whole buffers are hopped over where the next one begins
- * at the very end of the extents, so a file of 1 GB is indexed by its preambles alone. */
+/* Opening an XRay log: finds out which parts of the file belong to which thread, their order, and the clock
+ * (docs/formats/xray.md, "Order"). The step that reads records is used here as well. Buffers are skipped if another one begins
+ * exactly at the end of their extents, so for a file of 1 GB only the preambles are read. */
 #include "layouts.h"
 
 #include <stdlib.h>
 
 #include "hash.h"
 
-/* Streams; further threads share the last one. Stream 0 is the file itself: header and junk. */
+/* The maximum number of streams; any further threads share the last one. Stream 0 is the file itself: its header and
+ * unknown bytes. */
 #define STREAMS_MAX (TRACE_INTERFACES_MAX - 1)
 
-/* A stretch of the file that is read without a break. */
+/* A part of the file that is read in one go. */
 typedef struct segment {
     stream_range range;
     uint32_t stream;
-    bool counted; /* the seed's tsc is a counter of its own */
+    bool counted; /* the tsc of the seed is its own counter */
     union {
-        uint64_t first; /* basic mode: counter of the first record, 0 where it has none */
-        uint64_t wall;  /* a buffer without a counter: its wall-clock marker in microseconds, 0 where it has none */
+        uint64_t first; /* basic mode: counter of the first record; 0 if it has none */
+        uint64_t wall;  /* for a buffer without a counter: its wall-clock marker in microseconds; 0 if it has none */
     };
 } segment;
 
@@ -26,22 +27,22 @@ typedef struct indexer {
     trace *t;
     xray_log *log;
     GArray *segments;    /* of segment */
-    GHashTable *streams; /* xray_thread_key() -> number */
-    GArray *last_tsc;    /* basic mode: per stream, the last counter */
-    uint64_t tsc;        /* of the last record in the file */
-    xray_preamble first; /* preamble with the lowest counter, the one with a marker first */
+    GHashTable *streams; /* xray_thread_key() -> stream number */
+    GArray *last_tsc;    /* basic mode: the last counter of each stream */
+    uint64_t tsc;        /* of the last record in file order */
+    xray_preamble first; /* the best one for the clock, see xray_clock_prefers() */
     bool any;
-    uint64_t next_buffer; /* version 1: where the next buffer begins */
-    uint64_t searched;    /* how far no buffer begins behind the last one that was too long */
+    uint64_t next_buffer; /* version 1: offset of the next buffer */
+    uint64_t searched;    /* up to this offset no buffer begins inside one that was too long */
 } indexer;
 
-/* A number as it stands in a name, or "?". */
+/* A number as part of a stream name, or "?". */
 static char *name_part(bool known, uint32_t value)
 {
     return known ? g_strdup_printf("%u", value) : g_strdup("?");
 }
 
-/* The stream of a thread, made when first met. */
+/* The number of a thread's stream, which is created on first use. */
 static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
 {
     const hash_pair key = xray_thread_key(known, process, thread);
@@ -75,7 +76,7 @@ static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t 
     g_array_append_val(x->segments, s);
 }
 
-/* A stretch that belongs to the file; one range for what follows each other. */
+/* Begins a segment that belongs to the file; adjacent ones are joined. */
 static void file_segment(indexer *x, uint64_t begin)
 {
     segment *before = last_segment(x);
@@ -83,7 +84,7 @@ static void file_segment(indexer *x, uint64_t begin)
         begin_segment(x, 0, begin, x->tsc, false);
 }
 
-/* A wall-clock marker in microseconds; 0 where there is none that can be used. */
+/* The wall-clock marker in microseconds; 0 if there is none that can be used. */
 static uint64_t wall_of(const xray_preamble *p)
 {
     return p->wall && p->wall_seconds <= XRAY_WALL_MAX ? p->wall_seconds * 1000000 + p->wall_microseconds : 0;
@@ -92,7 +93,7 @@ static uint64_t wall_of(const xray_preamble *p)
 static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
 {
     bool counted = p->known & XRAY_KNOWN_TSC;
-    if (!(p->known & XRAY_KNOWN_THREAD) && !counted) { /* empty: nothing says whose it is */
+    if (!(p->known & XRAY_KNOWN_THREAD) && !counted) { /* an empty buffer: nothing says whose it is */
         file_segment(x, begin);
         return;
     }
@@ -104,8 +105,8 @@ static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
     }
 }
 
-/* Whether the rest of the buffer that begins with these extents can be taken on trust: the next buffer, or the end of the
- * file, stands where the extents say, and they are not larger than a buffer is. */
+/* Whether the rest of a buffer can be skipped: the next buffer, or the end of the file, is exactly at the end of its
+ * extents, and they are not larger than a buffer. */
 static bool can_hop(walk *w, const indexer *x, uint64_t end)
 {
     const uint8_t *data;
@@ -121,7 +122,7 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
     return window_at(&at, end, 1, &data) == 1 && data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
 }
 
-/* Whether a buffer begins at `at` as all runtimes begin it. */
+/* Whether a buffer begins at `at` with the records that all runtimes write. */
 static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
 {
     static const uint8_t kinds[] = {XRAY_BUFFER_EXTENTS, XRAY_NEW_BUFFER, XRAY_WALL_CLOCK};
@@ -132,9 +133,9 @@ static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
     return true;
 }
 
-/* Bytes that are missing from a buffer make its extents lead into the next one, which would be lost with it: where nothing
- * begins at the end of the extents, the buffer ends with the next one that begins before. Buffers within each other are
- * searched once. */
+/* If bytes are missing from a buffer, its extents reach into the next one, which would be lost as well. So if no buffer
+ * begins at the end of the extents, the buffer is ended where another one begins inside. Nested buffers are searched only
+ * once. */
 static void shorten_buffer(walk *w, indexer *x)
 {
     uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = xray_state_of(&w->state)->buffer_end;
@@ -204,7 +205,7 @@ static int compare_file_order(const void *a, const void *b)
     return x->range.begin < y->range.begin ? -1 : 1;
 }
 
-/* Walks a range once with a stream of its own, to index its records (or NULL). Returns the state at its end. */
+/* Reads a range with a temporary stream, and indexes its records if `x` is not NULL. Returns the state at the end. */
 static xray_state walk_range(trace *t, source *file, const stream_range *range, indexer *x)
 {
     stream *s = stream_new(0, "");
@@ -221,8 +222,8 @@ static xray_state walk_range(trace *t, source *file, const stream_range *range, 
     return *xray_state_of(&w.state);
 }
 
-/* Runtimes of version 1 left the CPU record out of later buffers of a thread that stayed on its CPU: the counter goes on
- * from the thread's buffer before. */
+/* Runtimes of version 1 omitted the CPU record in later buffers if the thread stayed on its CPU: the counter continues
+ * from the thread's previous buffer. */
 static void carry_counters(trace *t, source *file, GArray *segments)
 {
     for (guint i = 1; i < segments->len; i++) {
@@ -237,8 +238,8 @@ static void carry_counters(trace *t, source *file, GArray *segments)
     }
 }
 
-/* The record that a thread begins with has the time of its buffer or its own; where it may come before either, the thread
- * is read from the beginning. */
+/* Gives the segments to their streams. Also sets the lowest merge key of each stream, if it is known: the first record of
+ * a thread has the time of its buffer or its own. */
 static void hand_over(trace *t, const xray_log *log, GArray *segments)
 {
     for (guint i = 0; i < segments->len; i++) {
@@ -252,7 +253,7 @@ static void hand_over(trace *t, const xray_log *log, GArray *segments)
     }
 }
 
-/* Estimates the counters of buffers without one from their wall-clock markers. */
+/* Estimates the counters of buffers that have none from their wall-clock markers. */
 static void estimate_counters(indexer *x)
 {
     double wall = (double)wall_of(&x->first), frequency = (double)x->log->frequency;
@@ -264,7 +265,7 @@ static void estimate_counters(indexer *x)
     }
 }
 
-/* What stands before every counter of the file has the time of its header. */
+/* Segments before the first counter of the file get the time of its header. */
 static void time_beginning(indexer *x)
 {
     for (guint i = 0; i < x->segments->len; i++) {
@@ -274,9 +275,9 @@ static void time_beginning(indexer *x)
     }
 }
 
-/* --- buffers that stand in the log twice --- */
+/* --- buffers that are in the log twice --------------------------------------------------------------------------------- */
 
-/* Of the bytes of a range, g_malloc'ed; NULL when they cannot be read. */
+/* A digest of the bytes of a range, g_malloc'ed; NULL if they cannot be read. */
 static char *digest_of(source *file, const stream_range *range)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -300,7 +301,7 @@ static void note_repeat(xray_log *log, uint64_t again, uint64_t first)
     g_hash_table_insert(log->repeats, g_memdup2(&again, sizeof again), g_memdup2(&first, sizeof first));
 }
 
-/* Among segments that begin at one counter, in order of their place. */
+/* Compares segments that begin with the same counter; they are in file order. */
 static void compare_buffers(xray_log *log, source *file, const segment *segments, guint count)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
@@ -314,8 +315,9 @@ static void compare_buffers(xray_log *log, source *file, const segment *segments
     }
 }
 
-/* Where a thread still holds its buffer when the log is written, the runtime writes the last buffer of another twice:
- * the same bytes. Only buffers of one thread that begin at one counter are read for that. `segments` are sorted. */
+/* If a thread still uses its buffer when the log is written, the runtime writes the last buffer of another thread twice,
+ * byte for byte. To find these, only buffers of the same thread with the same first counter are compared. `segments` must
+ * be sorted. */
 static void find_repeats(xray_log *log, source *file, const GArray *segments)
 {
     for (guint from = 0, to; from < segments->len; from = to) {
@@ -349,7 +351,7 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
     }
 }
 
-/* The header, and stream 0. */
+/* Reads the header and makes stream 0. */
 static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char **reason)
 {
     xray_log *log = g_new0(xray_log, 1);
@@ -391,14 +393,14 @@ static void indexer_free(indexer *x)
     g_free(x);
 }
 
-/* Input that cannot seek: one stream in file order; the clock is that of the first buffer, or record. */
+/* Input that cannot seek: one stream in file order; the clock is that of the first buffer or record. */
 static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 {
     stream_range all = {.begin = 0, .end = UINT64_MAX};
     const uint8_t *data;
     g_auto(window) w;
     window_init(&w, in->sequential);
-    w.limit = PROBE_LENGTH / 8; /* well within what was read to recognise the file, and can be had again */
+    w.limit = PROBE_LENGTH / 8; /* was read to recognise the file, so it is still available */
     size_t there = window_at(&w, 0, PROBE_LENGTH / 8, &data);
     if (log->type == XRAY_TYPE_FDR) {
         xray_preamble p;
@@ -425,12 +427,12 @@ static void index_fdr(trace *t, const trace_input *in, indexer *x)
         carry_counters(t, in->sequential, x->segments);
 }
 
-/* Basic mode: the run of one thread that begins here; threads append in their own order, so file order is kept within a
- * thread. A gigabyte of records goes through here before the first one is shown: they are not stepped one by one. */
+/* Basic mode: consecutive records of one thread. Each thread appends in its own order, so file order is kept within a
+ * thread. These records are not read with the step, as gigabytes of them may be indexed before the first is shown. */
 typedef struct run {
-    xray_basic_record first; /* whose it is */
+    xray_basic_record first; /* identifies the thread */
     uint64_t offset, last_tsc;
-    bool counted; /* it has a counter at all */
+    bool counted; /* last_tsc is valid */
 } run;
 
 static void end_run(indexer *x, const run *r)

@@ -6,22 +6,22 @@
 
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
-#define SLED_WORDS 4u        /* address of the sled, of the function, and as much again of small fields */
-#define SLED_VERSION 2u      /* byte behind the two addresses */
-#define INDEX_WORDS 2u       /* first sled of the function, and the end or the number of its sleds */
-#define VERSION_DISTANCES 2u /* sleds of this version and later hold distances from the field itself */
+#define SLED_WORDS 4u        /* address of the sled, address of the function, and two words of small fields */
+#define SLED_VERSION 2u      /* offset in the small fields */
+#define INDEX_WORDS 2u       /* the first sled of a function, and their end or number */
+#define VERSION_DISTANCES 2u /* from this version on addresses are relative to their own field */
 
-/* A section of entries that begin with two addresses each. */
+/* A section whose entries begin with two addresses. */
 typedef struct table {
-    uint8_t *bytes; /* own copy, to be relocated */
+    uint8_t *bytes; /* a copy, to apply relocations */
     size_t length;
-    size_t entry;     /* bytes of an entry; divides the length */
-    uint64_t address; /* of the first byte, as linked */
-    unsigned word;    /* bytes of an address */
+    size_t entry;     /* size of an entry in bytes; divides `length` */
+    uint64_t address; /* of the section, as linked */
+    unsigned word;    /* size of an address in bytes */
     bool big_endian;
 } table;
 
-/* --- words --- */
+/* --- words ------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t word_mask(const table *t)
 {
@@ -39,7 +39,7 @@ static void word_set(table *t, size_t at, uint64_t value)
     cursor_put(t->bytes + at, value, t->word, t->big_endian);
 }
 
-/* What a field means that holds a distance from itself. */
+/* The address in a field that is relative to itself. */
 static uint64_t word_distance(const table *t, size_t at)
 {
     return (t->address + at + word_at(t, at)) & word_mask(t);
@@ -58,9 +58,9 @@ static bool table_load(table *t, const executable *e, Elf_Scn *section, unsigned
     return true;
 }
 
-/* --- relocations: position-independent programs, sleds older than version 2 --- */
+/* --- relocations: position-independent programs, sleds before version 2 ------------------------------------------------ */
 
-/* The relocations that put an address into a word, by machine and width: "base + addend" and "symbol + addend". */
+/* The relocations that store an address in a word, by machine and word size: "base + addend" and "symbol + addend". */
 static const struct {
     GElf_Half machine;
     bool wide;
@@ -83,13 +83,13 @@ static const struct {
 typedef struct relocation {
     uint64_t place, addend;
     uint32_t symbol, type;
-    bool has_addend; /* else the addend is what stands at the place */
+    bool has_addend; /* otherwise the addend is the word itself */
 } relocation;
 
 typedef struct relocations {
     const executable *e;
     cursor bytes, symbols;
-    size_t entry; /* bytes of a relocation */
+    size_t entry; /* size of a relocation in bytes */
     unsigned word;
 } relocations;
 
@@ -112,7 +112,7 @@ static relocation relocation_at(const relocations *r, size_t at)
     if (r->word == 4) {
         one.symbol = (uint32_t)info >> 8;
         one.type = info & 0xff;
-    } else if (r->e->header.e_machine == EM_MIPS && !r->e->big_endian) { /* a number and four single bytes */
+    } else if (r->e->header.e_machine == EM_MIPS && !r->e->big_endian) { /* a 32-bit number and four bytes */
         one.symbol = (uint32_t)info;
         one.type = GUINT32_SWAP_LE_BE((uint32_t)(info >> 32));
     } else {
@@ -122,7 +122,7 @@ static relocation relocation_at(const relocations *r, size_t at)
     return one;
 }
 
-/* The value of a symbol that the file itself defines; symbol 0 stands for the base. */
+/* The value of a symbol defined in this file; symbol 0 means the base. */
 static bool symbol_value(const relocations *r, uint32_t symbol, uint64_t *value)
 {
     bool wide = r->e->wide;
@@ -138,7 +138,7 @@ static bool symbol_value(const relocations *r, uint32_t symbol, uint64_t *value)
     return cursor_u16(&r->symbols, (size_t)at + section_at) != SHN_UNDEF;
 }
 
-/* False when the relocation is of a kind that leaves the word unknown. */
+/* False if the relocation is of an unknown kind, so that the value of the word is unknown. */
 static bool relocation_apply(const relocations *r, const relocation *one, table *t, size_t at)
 {
     uint64_t symbol;
@@ -155,7 +155,7 @@ static bool relocation_apply(const relocations *r, const relocation *one, table 
     return false;
 }
 
-/* The two addresses of an entry. */
+/* Whether one of the two addresses of an entry is at this address. */
 static bool table_has_word(const table *t, uint64_t address)
 {
     uint64_t at = address - t->address;
@@ -172,11 +172,11 @@ static bool relocations_apply(const relocations *r, table *t)
     return true;
 }
 
-/* Applies the dynamic relocations that fall on addresses of the table. Tables of type SHT_RELR are not read: their
- * addends stand in place already. */
+/* Applies the dynamic relocations to the addresses in the table. SHT_RELR is not needed: its addends are in place
+ * already. */
 static bool table_relocate(table *t, const executable *e)
 {
-    uint64_t budget = e->identity.size; /* sections that overlap would be read over and over */
+    uint64_t budget = e->identity.size; /* overlapping sections could otherwise be read over and over */
     GElf_Shdr header;
     for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
         relocations r;
@@ -192,12 +192,12 @@ static bool table_relocate(table *t, const executable *e)
     return true;
 }
 
-/* --- code --- */
+/* --- code -------------------------------------------------------------------------------------------------------------- */
 
-/* Further segments are not looked at: programs have a dozen. */
+/* Further segments are ignored: programs have a dozen. */
 #define SEGMENTS_MAX 256u
 
-/* Whether an executable segment has an address. */
+/* Whether an address is in an executable segment. */
 static bool code_has(const executable *e, uint64_t address)
 {
     GElf_Phdr s;
@@ -210,7 +210,7 @@ static bool code_has(const executable *e, uint64_t address)
     return false;
 }
 
-/* --- ids --- */
+/* --- ids --------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t sled_function(const table *map, size_t at)
 {
@@ -227,7 +227,7 @@ static bool sleds_hold_addresses(const table *map)
     return false;
 }
 
-/* Every change of function is a new id. */
+/* Without an index: every change of function is a new id. */
 static GArray *ids_by_change(const table *map)
 {
     GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -239,15 +239,15 @@ static GArray *ids_by_change(const table *map)
     return functions;
 }
 
-/* The sleds that an entry of the index stands for: `begin` is an address, `end` that behind the last one. */
+/* Whether the sleds from `begin` to `end`, both addresses, are in the map. */
 static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
 {
     return begin >= map->address && begin < end && end - map->address <= map->length &&
            (begin - map->address) % map->entry == 0 && (end - begin) % map->entry == 0;
 }
 
-/* Every entry of the index is an id. It holds the distance of the first sled and the number of sleds, or (before LLVM
- * 17) the addresses of the first sled and behind the last one. NULL when an entry does not fit the map. */
+/* With an index: every entry is an id. An entry has the distance to the first sled and the number of sleds or, before
+ * LLVM 17, the addresses of the first sled and after the last one. NULL if an entry does not fit the map. */
 static GArray *ids_by_index(const table *map, const table *index, bool distances)
 {
     g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -280,7 +280,7 @@ static GArray *ids_of(const executable *e, const table *map, const char **reason
     return functions;
 }
 
-/* --- the map --- */
+/* --- the map ----------------------------------------------------------------------------------------------------------- */
 
 bool instrumentation_present(const executable *e)
 {
@@ -289,13 +289,13 @@ bool instrumentation_present(const executable *e)
     return section && header.sh_type != SHT_NOBITS && header.sh_size > 0;
 }
 
-/* Functions are where code is: anything else is damage, or a relocation that was not understood. */
+/* Functions must be in code: anything else is damage, or a relocation that was misunderstood. */
 static bool functions_check(const executable *e, GArray *functions)
 {
     for (guint i = 0; i < functions->len; i++) {
         uint64_t *function = &g_array_index(functions, uint64_t, i);
         if (e->header.e_machine == EM_ARM)
-            *function &= ~UINT64_C(1); /* says that the function is in Thumb code */
+            *function &= ~UINT64_C(1); /* marks Thumb code */
         if (!code_has(e, *function))
             return false;
     }

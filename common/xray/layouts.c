@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Choosing an XRay record's layout, and reading all of its fields. */
+/* Chooses the layout of an XRay record, and reads all of its fields. */
 #include "layouts.h"
 
-/* The body of a metadata record of the newest version, by metadata kind. */
+/* The layout of a metadata record in the newest version, by metadata kind. */
 static const uint8_t metadata_bodies[XRAY_METADATA_COUNT] = {
     XRAY_LAYOUT_NEW_BUFFER, XRAY_LAYOUT_END_OF_BUFFER, XRAY_LAYOUT_NEW_CPU,       XRAY_LAYOUT_TSC_WRAP,
     XRAY_LAYOUT_WALL_CLOCK, XRAY_LAYOUT_CUSTOM_V5,     XRAY_LAYOUT_CALL_ARGUMENT, XRAY_LAYOUT_BUFFER_EXTENTS,

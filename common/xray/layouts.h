@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where every field of an XRay record stands (docs/xray.md, "Records"), and reading one through its row. Which layout a
- * record has is in layouts.c. */
+/* The layouts of XRay records (docs/formats/xray.md, "Records"), and reading single fields. layouts.c chooses the layout of a
+ * record. */
 #ifndef WIRETRACE_XRAY_LAYOUTS_H
 #define WIRETRACE_XRAY_LAYOUTS_H
 
@@ -13,7 +13,7 @@
     {.field = (f), .offset = (at), .width = (bytes), .shift = (low), .mask = (bits)}
 /* clang-format on */
 
-/* lead: little-endian fields begin at the least significant bit, big-endian ones at the most significant */
+/* first bytes: little-endian bit-fields begin at the least significant bit, big-endian ones at the most significant */
 static const layout_row xray_rows_header_le[] = {
     XRAY_BITS(XRAY_FIELD_CONSTANT_TSC, 4, 1, 0, 1),
     XRAY_BITS(XRAY_FIELD_NONSTOP_TSC, 4, 1, 1, 1),
@@ -41,7 +41,7 @@ static const layout_row xray_rows_metadata_be[] = {
     XRAY_BITS(XRAY_FIELD_METADATA_KIND, 0, 1, 0, 0x7f),
 };
 
-/* body */
+/* all other fields */
 static const layout_row xray_rows_header_fdr[] = {
     XRAY_U(XRAY_FIELD_VERSION, 0, 2),
     XRAY_U(XRAY_FIELD_TYPE, 2, 2),
@@ -76,9 +76,9 @@ static const layout_row xray_rows_typed_v5[] = {
     XRAY_I(XRAY_FIELD_EVENT_DELTA, 5, 4),
     XRAY_U(XRAY_FIELD_EVENT_TYPE, 9, 2),
 };
-/* basic mode: what tells the kinds apart, and decides on the rest */
+/* basic mode: the fields that determine the kind, and so the rest of the layout */
 static const layout_row xray_rows_basic[] = {XRAY_U(XRAY_FIELD_TYPE, 0, 2), XRAY_U(XRAY_FIELD_ACTION, 3, 1)};
-/* version 3 is the first with process ids, before there is rubbish */
+/* process ids exist since version 3; before, those bytes are uninitialised */
 static const layout_row xray_rows_basic_function_v1[] = {
     XRAY_U(XRAY_FIELD_CPU, 2, 1), XRAY_U(XRAY_FIELD_ACTION, 3, 1),  XRAY_U(XRAY_FIELD_FUNCTION, 4, 4),
     XRAY_U(XRAY_FIELD_TSC, 8, 8), XRAY_U(XRAY_FIELD_THREAD, 16, 4),
@@ -158,7 +158,7 @@ static const layout xray_layout[XRAY_LAYOUT_COUNT] = {
     [XRAY_LAYOUT_BASIC_ARGUMENT_V3] = LAYOUT(xray_rows_basic_argument_v3, XRAY_BASIC_LENGTH),
 };
 
-/* The row and the value of a field that the layout has. All but the bytes is known when this is compiled. */
+/* The row or value of a field, which the layout must have. Everything but the bytes is known at compile time. */
 LAYOUT_INLINE const layout_row *xray_row(enum xray_layout_id l, enum xray_field field)
 {
     return layout_row_of(&xray_layout[l], field);
@@ -174,20 +174,20 @@ LAYOUT_INLINE uint64_t xray_value(const cursor *c, enum xray_layout_id l, enum x
     return xray_value_at(c, 0, l, field);
 }
 
-/* A field in the first byte of a metadata record, whose rows depend on the byte order. */
+/* The row of a field in the first byte of a metadata record; depends on the byte order. */
 LAYOUT_INLINE const layout_row *xray_metadata_row(bool big_endian, enum xray_field field)
 {
     return xray_row(big_endian ? XRAY_LAYOUT_LEAD_METADATA_BE : XRAY_LAYOUT_LEAD_METADATA_LE, field);
 }
 
-/* Whether a record that begins with this byte is metadata, not of a function. */
+/* Whether a record that begins with this byte is a metadata record, and not a function record. */
 LAYOUT_INLINE bool xray_begins_metadata(uint8_t first, bool big_endian)
 {
     return big_endian ? first & 1u << xray_metadata_row(true, XRAY_FIELD_DISCRIMINANT)->shift
                       : first & 1u << xray_metadata_row(false, XRAY_FIELD_DISCRIMINANT)->shift;
 }
 
-/* The first byte of a metadata record of a kind. */
+/* The first byte of a metadata record of this kind. */
 LAYOUT_INLINE uint8_t xray_metadata_byte(uint8_t kind, bool big_endian)
 {
     return (uint8_t)(1u << xray_metadata_row(big_endian, XRAY_FIELD_DISCRIMINANT)->shift |

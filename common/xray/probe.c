@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising an XRay log: there is no magic number, so header and first record must fit together (docs/xray.md,
+/* Recognising an XRay log. There is no magic number, so header and first record must fit together (docs/formats/xray.md,
  * "Recognition"). */
 #include "layouts.h"
 
@@ -7,16 +7,16 @@
 #define FREQUENCY_MAX UINT64_C(100000000000)
 #define BUFFER_SIZE_MIN UINT64_C(64)
 #define BUFFER_SIZE_MAX (UINT64_C(1) << 32)
-#define VERSION_MAX 255 /* that is believed */
+#define VERSION_MAX 255 /* higher numbers are no versions */
 
-/* 1 constant TSC, 2 nonstop TSC. */
+/* 1 constant TSC, 2 nonstop TSC, as in xray_log.flags. */
 static uint8_t read_flags(const cursor *c)
 {
     const enum xray_layout_id lead = c->big_endian ? XRAY_LAYOUT_LEAD_HEADER_BE : XRAY_LAYOUT_LEAD_HEADER_LE;
     return (uint8_t)(xray_value(c, lead, XRAY_FIELD_CONSTANT_TSC) | xray_value(c, lead, XRAY_FIELD_NONSTOP_TSC) << 1);
 }
 
-/* The header of a version in a range, of either byte order. */
+/* Reads a header with a version from `first` to `last`, in either byte order. */
 static bool read_header(xray_log *log, const uint8_t *head, size_t length, uint16_t type, unsigned first, unsigned last)
 {
     for (int big = 0; big <= 1; big++) {
@@ -47,7 +47,7 @@ bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_
     return read_header(log, head, length, type, 1, last_version(type));
 }
 
-/* Runtimes always set both; the other bits are rubbish. */
+/* Runtimes always set both; the other bits are uninitialised. */
 static bool has_both_flags(const xray_log *log)
 {
     return log->flags == 3;
@@ -60,7 +60,8 @@ bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint
            (type == XRAY_TYPE_BASIC || (log->buffer_size >= BUFFER_SIZE_MIN && log->buffer_size <= BUFFER_SIZE_MAX));
 }
 
-/* Claimed only to say that the version is not known: a header alone, or before what begins as a metadata record does. */
+/* Files of unknown versions are claimed only to report the version: if there is only a header, or what follows begins
+ * like a metadata record. */
 static bool is_unknown_fdr(const probe *p)
 {
     xray_log log;
@@ -90,7 +91,7 @@ static bool is_function(const cursor *c, size_t at)
            xray_value_at(c, at, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_THREAD) != 0;
 }
 
-/* The same: a header alone, or before a record of a function. */
+/* The same for basic mode: only a header, or a header and a function record. */
 static bool is_unknown_basic(const probe *p)
 {
     xray_log log;
@@ -115,11 +116,11 @@ bool xray_basic_probe(const probe *p)
     const layout_row *type = xray_row(XRAY_LAYOUT_BASIC, XRAY_FIELD_TYPE);
     if (!layout_present(type, &c) || layout_value(type, &c) > 1)
         return false;
-    if (layout_value(type, &c) == 1) /* an argument of a call that was written before: nothing more to check */
+    if (layout_value(type, &c) == 1) /* the argument of a call written earlier: there is nothing more to check */
         return cursor_has(&c, 0, XRAY_BASIC_LENGTH) && xray_value(&c, XRAY_LAYOUT_BASIC_ARGUMENT_V1, XRAY_FIELD_THREAD) != 0;
     if (layout_present(xray_row(XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_THREAD), &c))
         return is_function(&c, 0);
-    /* cut inside its first record: judged by the header alone */
+    /* the first record is cut off: only the header can be checked */
     return p->whole && xray_value(&c, XRAY_LAYOUT_BASIC, XRAY_FIELD_ACTION) <= 3 && log.frequency >= FREQUENCY_MIN &&
            log.frequency <= FREQUENCY_MAX;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands in for what reads programs: functions have numbers only. */
+/* Stands in for functions.c: functions have only numbers. */
 #include "functions.h"
 
 xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)

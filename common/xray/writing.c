@@ -30,7 +30,7 @@ void xray_copy_clear(xray_copy *x)
     spool_free(x->spool);
 }
 
-/* --- what may stand in one log ------------------------------------------------------------------------------------ */
+/* --- what can be in one log -------------------------------------------------------------------------------------------- */
 
 static void begin(xray_copy *x, const record_context *c)
 {
@@ -82,7 +82,7 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     if (*reason)
         return false;
     xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);
-    bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* else it says nothing about the counter */
+    bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* otherwise it says nothing about the counter */
     if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds)) {
         *reason = g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
         return false;
@@ -117,7 +117,7 @@ void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH])
                   header);
 }
 
-/* --- bytes that wait ---------------------------------------------------------------------------------------------- */
+/* --- the spool --------------------------------------------------------------------------------------------------------- */
 
 bool xray_copy_keep(xray_copy *x, sink *out, GByteArray *bytes, uint64_t *at)
 {

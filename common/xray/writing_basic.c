@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records of basic mode: they stand alone, so that a log of some of them is these in the order of their file.
- * Each thread's records come one after the other; they are kept as runs that stood together in the file. */
+/* Saving records of basic mode. They do not depend on each other, so a log of some of them is just these in file order.
+ * Records arrive thread by thread, and are kept in runs that were adjacent in the file. */
 #include "writing.h"
 
-/* Records of a thread that follow each other in the file. */
+/* Consecutive records of a thread in the file. */
 typedef struct run {
-    uint64_t offset; /* of the first, in its file */
-    uint64_t at;     /* in the spool */
+    uint64_t offset; /* of the first record, in its file */
+    uint64_t at;     /* offset in the spool */
     uint32_t length, number;
 } run;
 
 typedef struct thread {
-    GByteArray *bytes; /* of the run that grows */
+    GByteArray *bytes; /* of the current run */
     uint64_t offset, end;
-    uint64_t function_tsc; /* of the last function record saved */
+    uint64_t function_tsc; /* of the last function record */
     bool has_function;
 } thread;
 
 typedef struct basic_writer {
     xray_copy copy;
     GHashTable *threads;            /* xray_thread_key() -> thread */
-    GPtrArray *arrived;             /* the same in the order in which they came */
+    GPtrArray *arrived;             /* the same threads, in order of arrival */
     GArray *runs;                   /* of run */
-    bool by_arrival;                /* offsets of several files: they order nothing */
-    uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record: the end of the log */
+    bool by_arrival;                /* records come from several files, so offsets mean nothing */
+    uint8_t cut[XRAY_BASIC_LENGTH]; /* a cut record goes to the end of the log */
     size_t cut_length;
 } basic_writer;
 
@@ -78,8 +78,8 @@ static bool end_run(basic_writer *w, sink *out, thread *t)
     return true;
 }
 
-/* The call's record is the last function record of the thread; none before: that of a piece of the thread further up,
- * or the runtime has dropped it. */
+/* Whether the call of an argument is saved: the last function record of the thread. `previous` 0: it is in an earlier
+ * part of the thread, or the runtime has dropped it. */
 static bool call_is_saved(const thread *t, const xray_context *x)
 {
     return x->previous == 0 || (t->has_function && t->function_tsc == x->tsc);

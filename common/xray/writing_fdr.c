@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records of flight data recorder logs. What must stand before a record so that it means the same again - its
- * buffer's first records, its CPU, a counter - is put there where it has been left out, and nothing else is: records
- * that follow each other as in their file go out as they stand, and a whole log is the same byte by byte. */
+/* Saving records of flight data recorder logs. Whatever a record depends on (the first records of its buffer, its CPU, a
+ * counter) is added if it was left out, and nothing else is changed: consecutive records are written as they are, and a
+ * complete log is reproduced byte for byte. */
 #include "writing_fdr.h"
 
 static void *fdr_begin(void)
@@ -24,10 +24,10 @@ static void fdr_end(void *state)
     g_free(w);
 }
 
-/* --- counters ----------------------------------------------------------------------------------------------------- */
+/* --- counters ---------------------------------------------------------------------------------------------------------- */
 
-/* Runtimes of version 1 leave the CPU record out of later buffers of a thread on the same CPU: counters go on from the
- * buffer before. In a log that is not the same any more it has to be there. */
+/* Runtimes of version 1 omit the CPU record in later buffers of a thread on the same CPU: the counter continues from the
+ * previous buffer. If the log is changed, that record must be added. */
 static void keep_late_cpu(fdr_buffer *b, const xray_context *x, uint64_t delta)
 {
     if (!b->late_wanted)
@@ -46,7 +46,7 @@ static bool other_cpu(const fdr_buffer *b, const xray_context *x)
     return (x->known & XRAY_KNOWN_CPU) && b->has_cpu && x->cpu != b->cpu;
 }
 
-/* The 32 bits of a record that count on from the record before, at `row`; `own` as they stand. */
+/* Updates the 32-bit delta to the previous counter, at `row`, if that has changed. */
 static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes, const layout_row *row)
 {
     const xray_context *x = xray_context_of(c);
@@ -69,7 +69,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
     b->changed = true;
 }
 
-/* Makes the buffer's CPU and counter such that the record means what it did. `bytes`: its own, to be changed. */
+/* Adds what is needed for the record to keep its CPU and counter. `bytes`: of the record, may be changed. */
 static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes)
 {
     const xray_context *x = xray_context_of(c);
@@ -79,7 +79,7 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
     } else if (xray_is_event(c->kind) && !old_event) {
         set_delta(w, b, c, bytes, xray_row(XRAY_LAYOUT_CUSTOM_V5, XRAY_FIELD_EVENT_DELTA));
     } else if (old_event && c->kind == XRAY_CUSTOM_EVENT && w->copy.log.version == 4) {
-        return; /* has a CPU of its own too */
+        return; /* this record has its own CPU, too */
     } else if (c->kind != XRAY_NEW_CPU && b->counted) {
         if (other_cpu(b, x))
             fdr_make_cpu(w, b, x->cpu, x->time_tsc);
@@ -91,7 +91,7 @@ static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *
     }
 }
 
-/* After the record the counter is what its context says. */
+/* Updates the buffer's counter, thread and flags after a record. */
 static void take_over(const fdr_writer *w, fdr_buffer *b, const record_context *c)
 {
     const xray_context *x = xray_context_of(c);
@@ -111,7 +111,7 @@ static void take_over(const fdr_writer *w, fdr_buffer *b, const record_context *
     b->is_short = x->known & XRAY_BUFFER_SHORT || b->is_cut;
 }
 
-/* --- which buffer a record goes to -------------------------------------------------------------------------------- */
+/* --- the buffer of a record -------------------------------------------------------------------------------------------- */
 
 static fdr_phase phase_of(uint8_t kind)
 {
@@ -131,13 +131,13 @@ static fdr_phase phase_of(uint8_t kind)
     }
 }
 
-/* Directly after what the buffer has. */
+/* Whether the record directly follows the last one in the buffer. */
 static bool follows(const fdr_buffer *b, const record_context *c)
 {
     return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == xray_context_of(c)->buffer;
 }
 
-/* What can only be saved together with the record before it. */
+/* Why a record cannot be saved without the record before it, or NULL. */
 static const char *needs_before(const record_context *c)
 {
     if (c->kind == XRAY_CALL_ARGUMENT)
@@ -149,8 +149,8 @@ static const char *needs_before(const record_context *c)
     return NULL;
 }
 
-/* Whether a record may stand in a buffer after others that it did not follow: of the same buffer, or of the same thread
- * in another file, which is a part of the same log. */
+/* Whether a record may be added to a buffer after records that it did not follow: it is of the same buffer, or of the
+ * same thread in another file with a part of the same log. */
 static bool fits(const fdr_buffer *b, const record_context *c)
 {
     fdr_phase next = phase_of(c->kind);
@@ -161,13 +161,13 @@ static bool fits(const fdr_buffer *b, const record_context *c)
     return b->last_origin == xray_context_of(c)->buffer && c->offset >= b->end && (next > b->phase || next >= PHASE_CPU);
 }
 
-/* The buffer of the record, with all that must stand before it. NULL: refused, or the sink has failed. */
+/* The buffer for a record, after adding what must come first. NULL: refused, or the sink has failed. */
 static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c, char **reason)
 {
     const xray_context *x = xray_context_of(c);
     const hash_pair key = xray_thread_key(x->known, x->process, x->thread);
     fdr_buffer *b = g_hash_table_lookup(w->current, &key);
-    /* records that say whose the buffer is may change that */
+    /* these records may change which thread the buffer belongs to */
     bool names = c->kind == XRAY_NEW_BUFFER || c->kind == XRAY_PROCESS_ID;
     if (names && !follows(b, c) && follows(w->last, c))
         b = w->last;

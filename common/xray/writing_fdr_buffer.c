@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A buffer that is being made: its bytes, and the records put into it in place of those that have been left out. Where
- * they are needed is not decided here. */
+/* A buffer being built: its bytes, and records added in place of those left out. The caller decides where they are
+ * needed. */
 #include "writing_fdr.h"
 
-/* --- bytes of a buffer -------------------------------------------------------------------------------------------- */
+/* --- the bytes of a buffer --------------------------------------------------------------------------------------------- */
 
 fdr_buffer *fdr_buffer_new(fdr_writer *w, const record_context *c)
 {
@@ -63,7 +63,7 @@ bool fdr_buffer_finish(fdr_writer *w, sink *out, fdr_buffer *b)
     return good;
 }
 
-/* --- records that were left out ----------------------------------------------------------------------------------- */
+/* --- added records ----------------------------------------------------------------------------------------------------- */
 
 void fdr_set_counter(fdr_buffer *b, uint64_t tsc)
 {
@@ -86,8 +86,8 @@ void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
     fdr_set_counter(b, tsc);
 }
 
-/* Where the buffer's counter begins. First records that are there keep their time by it; no buffer may begin before the
- * one that gives the log its clock, as readers take the lowest counter for that. */
+/* The first counter of a buffer. If some of its first records are there, it must keep their time. It must not be lower
+ * than that of the buffer from which the log has its clock, as readers use the lowest counter for that. */
 static uint64_t first_counter(const fdr_writer *w, const fdr_buffer *b, uint64_t tsc)
 {
     return MAX(b->end > b->begin ? b->time_tsc : tsc, w->copy.log.base_tsc);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The log that the buffers make, in the end: as it was if nothing is missing, else with extents, clock, padding and
- * header that fit what is there. */
+/* Writing the log at the end: unchanged if nothing is missing, otherwise with extents, clock, padding and header that fit
+ * what is there. */
 #include "writing_fdr.h"
 
-/* Up to the end that its extents, or version 1's size, give it. */
+/* Whether a buffer is complete, according to its extents or the buffer size of version 1. */
 static bool is_whole(const fdr_writer *w, const fdr_buffer *b)
 {
     const xray_log *log = &w->copy.log;
@@ -14,7 +14,7 @@ static bool is_whole(const fdr_writer *w, const fdr_buffer *b)
     return b->has_extents && b->end - b->origin - XRAY_METADATA_LENGTH >= b->extent;
 }
 
-/* All records of a file, none changed: each one stands where it stood. */
+/* Whether all records of a file are there, unchanged and at the same offset. */
 static bool is_exact(const fdr_writer *w, const GPtrArray *order)
 {
     uint64_t at = XRAY_HEADER_LENGTH;
@@ -27,9 +27,8 @@ static bool is_exact(const fdr_writer *w, const GPtrArray *order)
     return w->copy.has_header;
 }
 
-/* In the order of their file. Where several files give parts of a log, offsets order nothing: as they came, since readers
- * take buffers of a thread that begin with the same counter in this order; what the end of one file has cut is the end of
- * all. */
+/* Sorts buffers in file order. With parts from several files, in order of arrival instead, since readers keep that order
+ * for buffers of a thread that begin with the same counter. What is cut off by the end of a file goes to the end. */
 static int compare_places(gconstpointer a, gconstpointer b, gpointer writer)
 {
     const fdr_buffer *x = *(fdr_buffer *const *)a, *y = *(fdr_buffer *const *)b;
@@ -40,8 +39,8 @@ static int compare_places(gconstpointer a, gconstpointer b, gpointer writer)
     return x->number < y->number ? -1 : 1;
 }
 
-/* A buffer that ends within its first records is no valid one, and extents alone tell nothing: the rest of them. An
- * empty buffer has none, though. */
+/* Adds the missing first records of a buffer, as a buffer that ends within them is invalid, and so are extents alone. An
+ * empty buffer needs none. */
 static bool complete(fdr_writer *w, sink *out, fdr_buffer *b)
 {
     bool alone = b->phase == PHASE_EXTENTS && b->has_thread && b->extent;
@@ -63,7 +62,7 @@ static uint64_t body_length(const fdr_writer *w, const fdr_buffer *b)
     return b->length + (!w->exact && b->late_known ? XRAY_METADATA_LENGTH : 0);
 }
 
-/* All but the extents. */
+/* Writes everything but the extents. */
 static bool put_body(const fdr_writer *w, sink *out, const fdr_buffer *b)
 {
     bool late = !w->exact && b->late_known;
@@ -87,7 +86,7 @@ static bool put_body(const fdr_writer *w, sink *out, const fdr_buffer *b)
     return true;
 }
 
-/* The first bytes of a buffer, to see them as a reader will. */
+/* Captures the first bytes of a buffer, to see them as a reader will. */
 typedef struct head_sink {
     sink base;
     size_t length;
@@ -116,8 +115,8 @@ static xray_preamble preamble_of(const fdr_writer *w, const fdr_buffer *b)
     return p;
 }
 
-/* Readers take the clock from the buffer with the lowest counter; where that would be another one than it was, a buffer
- * without records before the others says what it was. */
+/* Readers take the clock from the buffer with the lowest counter. If that would change the clock, adds an empty buffer
+ * with the original one at the beginning. */
 static bool add_clock(fdr_writer *w, sink *out, GPtrArray *order)
 {
     xray_log log = w->copy.log;
@@ -147,7 +146,7 @@ static bool add_clock(fdr_writer *w, sink *out, GPtrArray *order)
     return fdr_buffer_finish(w, out, b);
 }
 
-/* Version 1: all buffers have one size, a marker ends the records, and the rest is padding. */
+/* Version 1: all buffers have the same size; a marker ends the records, and the rest is padding. */
 static bool put_padding(const fdr_writer *w, sink *out, const fdr_buffer *b, uint64_t size, bool last)
 {
     static const uint8_t zeros[4096];
@@ -170,7 +169,7 @@ static bool put_padding(const fdr_writer *w, sink *out, const fdr_buffer *b, uin
     return true;
 }
 
-/* A record that the end of the file has cut, the last one, stays one if its buffer says that there is more. */
+/* The last record, if it was cut off by the end of the file, stays so: the extents promise more. */
 static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
 {
     if (w->copy.log.version >= 2 && !b->outside) {
@@ -185,8 +184,8 @@ static bool put_buffer(const fdr_writer *w, sink *out, fdr_buffer *b)
     return put_body(w, out, b);
 }
 
-/* Version 1: the size of the header, unless a buffer has outgrown it (a cut one goes on after the file), or it is far
- * more than all need. */
+/* Version 1: the size in the header, unless a buffer is larger (a cut one extends beyond the file) or it is much more
+ * than needed. */
 static uint64_t fixed_size(const fdr_writer *w)
 {
     uint64_t need = XRAY_METADATA_LENGTH, size = w->copy.log.buffer_size;

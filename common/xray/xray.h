@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* LLVM XRay logs: flight data recorder versions 1 to 5 and basic mode versions 1 to 3, either byte order. Framing, context and
- * clock; docs/xray.md describes the files. Knows nothing about calls or names of functions. */
+/* LLVM XRay logs: flight data recorder versions 1 to 5 and basic mode versions 1 to 3, in either byte order. Framing,
+ * context and clock; docs/formats/xray.md describes the files. Knows nothing of calls or function names. */
 #ifndef WIRETRACE_XRAY_H
 #define WIRETRACE_XRAY_H
 
@@ -15,7 +15,7 @@
 #define XRAY_METADATA_LENGTH 16
 #define XRAY_BASIC_LENGTH 32
 
-/* xray.kind: function action + 1, metadata kind + 16. */
+/* xray.kind: function action + 1, or metadata kind + 16. */
 enum xray_kind {
     XRAY_HEADER = 0,
     XRAY_ENTRY = 1,
@@ -33,7 +33,7 @@ enum xray_kind {
     XRAY_TYPED_EVENT = 24,
     XRAY_PROCESS_ID = 25,
 };
-#define XRAY_METADATA_COUNT 10 /* metadata kinds 0..9 */
+#define XRAY_METADATA_COUNT 10 /* metadata kinds 0 to 9 */
 
 static inline bool xray_is_function(uint8_t kind)
 {
@@ -74,55 +74,55 @@ enum xray_field {
     XRAY_FIELD_COUNT
 };
 
-/* What the first bytes of the record say in either byte order (bit-fields are mirrored), and what follows. Either is NULL
- * where there is nothing: cut and unknown records. */
+/* The layout of the first bytes of a record, whose bit-fields depend on the byte order, and of the rest. Either is NULL
+ * if there is nothing: in cut and unknown records. */
 const layout *xray_lead_layout(const record_context *c);
 const layout *xray_body_layout(const record_context *c);
-/* All layouts, for checks. */
+/* All layouts, for tests. */
 const layout *const *xray_layouts(unsigned *count);
-/* The values of all its fields, by field id; others stay as they are, those that are cut off become 0. */
+/* Reads all fields of a record, indexed by field id. Fields that are cut off become 0; elements of other fields are left
+ * unchanged. */
 void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT]);
-/* Name of a kind, e.g. "New CPU id"; NULL for a number that is no kind. */
+/* The name of a kind, such as "New CPU id"; NULL if there is no such kind. */
 const char *xray_kind_name(uint8_t kind);
 
-/* What the file header says, and the clock (docs/xray.md, "Time"). */
+/* The file header, and the clock (docs/formats/xray.md, "Time"). */
 typedef struct xray_log {
     uint16_t version, type;
     bool big_endian;
-    uint64_t frequency;   /* ticks per second in use; 0 = unknown */
-    uint64_t buffer_size; /* version 1: distance of the buffers */
+    uint64_t frequency;   /* ticks per second, as used for times; 0: unknown */
+    uint64_t buffer_size; /* bytes; in version 1 buffers have this size */
     uint8_t flags;        /* 1 constant TSC, 2 nonstop TSC */
-    uint64_t base_tsc;    /* counter at base_seconds; 0 without a wall-clock marker */
+    uint64_t base_tsc;    /* counter at base_seconds; 0 if there is no wall-clock marker */
     int64_t base_seconds;
     int32_t base_nanoseconds;
-    uint64_t first_tsc; /* of the whole log: time of the header */
-    bool time_of_day;   /* the counter is the clock of s390x, which has dates */
-    bool in_file_order; /* input that cannot seek */
-    bool crowded;       /* more threads than streams */
-    uint64_t missing;   /* bytes that the extents of a buffer promise and the file does not have */
-    GHashTable
-        *repeats; /* file offset of each buffer that stands in the log twice -> that of the first (uint64_t); or NULL */
+    uint64_t first_tsc;  /* lowest of the log: the time of the header */
+    bool time_of_day;    /* the counter is the time-of-day clock of s390x, and so has a date */
+    bool in_file_order;  /* the input cannot seek */
+    bool crowded;        /* there are more threads than streams */
+    uint64_t missing;    /* bytes missing at the end of the file, according to the extents of a buffer */
+    GHashTable *repeats; /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
-/* Reads the header from at least XRAY_HEADER_LENGTH bytes. False when it is no header of this type (0 or 1). */
+/* Reads the header from at least XRAY_HEADER_LENGTH bytes. False if it is not a header of this type (XRAY_TYPE_*). */
 bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
-/* The same of a version that is not known: claims what can only be an XRay log. */
+/* Recognises headers of unknown versions: accepts only what must be an XRay log. */
 bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
-/* A wall-clock marker of more seconds, beyond the year 36,000, is damage. */
+/* A wall-clock marker with more seconds (after the year 36,000) is damage. */
 #define XRAY_WALL_MAX (UINT64_C(1) << 40)
-/* Environment: ticks per second, instead of what the file header says. */
+/* Environment variable: ticks per second, overrides the file header. */
 #define XRAY_FREQUENCY_VARIABLE "WIRETRACE_XRAY_FREQUENCY"
 extern const setting xray_frequency_setting;
-/* The frequency in use of a log with this header and first counter. */
+/* The frequency used for a log with this frequency in its header and this first counter, ticks per second; 0: unknown. */
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
-/* Chooses the clock: `wall` true when a wall-clock marker stands at counter `tsc`. */
+/* Sets the clock of a log whose first counter is `tsc`. `wall`: there is a wall-clock marker of that time. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
-/* The time of a counter, exact in 128 bits, clamped to what 64 bits of seconds can say. */
+/* Converts a counter to a time, exactly (in 128 bits) and limited to the range of 64-bit seconds. */
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
-/* What the clock is, for users. */
+/* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
 
-/* What tells threads apart. */
+/* Identifies a thread. */
 static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_t thread)
 {
     uint64_t in = known & XRAY_KNOWN_PROCESS ? process : 0;
@@ -130,7 +130,7 @@ static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_
                        known & (XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD)};
 }
 
-/* What the first records of a buffer say, without reading on: up to its first counter. */
+/* The first records of a buffer, up to its first counter. */
 typedef struct xray_preamble {
     uint64_t tsc, wall_seconds;
     uint32_t wall_microseconds;
@@ -138,18 +138,17 @@ typedef struct xray_preamble {
     uint8_t known; /* XRAY_KNOWN_THREAD, _PROCESS, _TSC */
     bool wall;
 } xray_preamble;
-/* Whether the clock is rather taken from `p` than from `first`, which has a counter. */
+/* Whether `p` is a better basis for the clock than `first`, which has a counter. */
 static inline bool xray_clock_prefers(const xray_preamble *first, const xray_preamble *p)
 {
     return (p->known & XRAY_KNOWN_TSC) && (p->wall == first->wall ? p->tsc < first->tsc : p->wall);
 }
-/* Bytes of a preamble, in which the longest real one has five records. */
+/* Maximum size of a preamble in bytes; real ones have at most five records. */
 #define XRAY_PREAMBLE_MAX (8u * XRAY_METADATA_LENGTH)
-/* `offset`: the first record of the buffer, after any BufferExtents. */
+/* `offset`: of the first record of the buffer, after any BufferExtents. */
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p);
 
-/* What a record of basic mode says about itself; KIND_UNKNOWN for what is none, or less than a record. Fields that
- * it does not have are 0. */
+/* A record of basic mode; KIND_UNKNOWN if it is none or is incomplete. Fields that it does not have are 0. */
 typedef struct xray_basic_record {
     uint64_t tsc;
     uint32_t thread, process;
@@ -158,7 +157,7 @@ typedef struct xray_basic_record {
 } xray_basic_record;
 void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r);
 
-/* Rows of the list of formats. */
+/* For the rows in the list of formats. */
 bool xray_fdr_probe(const probe *p);
 bool xray_basic_probe(const probe *p);
 bool xray_fdr_open(trace *t, const trace_input *in, char **reason);

@@ -2,6 +2,7 @@
 #include "notices.h"
 
 #include <epan/tap.h>
+#include <wsutil/wslog.h>
 
 #include "settings.h"
 
@@ -43,6 +44,11 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
 {
     notice_place place = {pinfo, item, field};
     settings_check(protocol, add, &place);
+}
+
+void notices_print(const char *sentence)
+{
+    ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
 }
 
 void notices_register(void)

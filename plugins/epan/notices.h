@@ -15,6 +15,8 @@ bool notices_due(const packet_info *pinfo);
 bool notices_counted(void);
 /* What is wrong with the settings of the reader (common/settings.h). */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol);
+/* A sentence on the terminal, for programs and statistics that show no expert information. */
+void notices_print(const char *sentence);
 
 void notices_register(void);
 

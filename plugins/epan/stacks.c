@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include "hash.h"
+#include "sums.h"
 
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
     const stacks_protocol *protocol;
-    GHashTable *sums; /* folded stack -> uint64_t* */
-    uint64_t kept;    /* bytes that they take */
-    uint64_t counted; /* calls */
+    sums sums; /* of folded stacks */
     fold_by by;
     bool threads; /* a stack begins with its thread */
 } stacks;
 
-/* Every call may end on a stack of its own, with 64 names on it: so much is kept of stacks, and so much more for each call. What
- * has no room counts together. */
-#define KEPT_MAX (40u << 20)
-#define KEPT_PER_CALL 32u
-#define ENTRY 128u /* what keeps a stack, besides its text */
-#define OTHERS "(others)"
-
-static void append_name(wmem_strbuf_t *text, const char *name)
+void stacks_append_name(wmem_strbuf_t *text, const char *name)
 {
     for (size_t plain; *name; name += plain) {
         plain = strcspn(name, ";");
@@ -41,7 +32,7 @@ void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, u
             wmem_strbuf_append_c(text, ';');
         if (i == CALLS_STACK_OUTER && left_out)
             wmem_strbuf_append(text, "...;");
-        append_name(text, name(functions[i], buffer, sizeof buffer));
+        stacks_append_name(text, name(functions[i], buffer, sizeof buffer));
     }
 }
 
@@ -49,7 +40,7 @@ static void *stacks_start(const void *protocol, const char **arguments)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = protocol;
-    s->sums = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    sums_init(&s->sums, 1);
     for (bool taken = true; taken;) {
         taken = true;
         if (report_take_word(arguments, "threads"))
@@ -72,9 +63,7 @@ static const char *stacks_unit(const void *data)
 
 static void stacks_reset(void *data)
 {
-    stacks *s = data;
-    g_hash_table_remove_all(s->sums);
-    s->kept = s->counted = 0;
+    sums_reset(&((stacks *)data)->sums);
 }
 
 static uint64_t fold_value(const stacks *s, const call *k)
@@ -100,46 +89,23 @@ static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped,
     return wmem_strbuf_get_str(text);
 }
 
-/* The sum of a stack, or of all for which there is no room. */
-static uint64_t *sum_of(stacks *s, const char *folded)
-{
-    uint64_t *sum = g_hash_table_lookup(s->sums, folded);
-    uint64_t bytes = strlen(folded) + ENTRY;
-    if (sum)
-        return sum;
-    if (s->kept + bytes > KEPT_MAX + s->counted * KEPT_PER_CALL && strcmp(folded, OTHERS) != 0)
-        return sum_of(s, OTHERS);
-    s->kept += bytes;
-    sum = g_new0(uint64_t, 1);
-    g_hash_table_insert(s->sums, g_strdup(folded), sum);
-    return sum;
-}
-
 static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     stacks *s = data;
-    uint64_t before = s->counted;
+    uint64_t before = s->sums.counted;
     call k;
     for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
-        if (k.state & CALL_TIMED) {
-            s->counted++;
-            *sum_of(s, fold(s, pinfo, tapped, i)) += fold_value(s, &k);
-        }
-    return s->counted != before;
-}
-
-static int compare_keys(gconstpointer a, gconstpointer b)
-{
-    return strcmp(a, b);
+        if (k.state & CALL_TIMED)
+            *sums_of(&s->sums, fold(s, pinfo, tapped, i), SUMS_OTHERS) += fold_value(s, &k);
+    return s->sums.counted != before;
 }
 
 static void stacks_write(const void *data, GString *text)
 {
     const stacks *s = data;
-    GList *keys = g_list_sort(g_hash_table_get_keys(s->sums), compare_keys);
+    GList *keys = sums_keys(&s->sums, NULL);
     for (const GList *k = keys; k; k = k->next) {
-        g_string_append_printf(text, "%s %" PRIu64 "\n", (const char *)k->data,
-                               *(uint64_t *)g_hash_table_lookup(s->sums, k->data));
+        g_string_append_printf(text, "%s %" PRIu64 "\n", (const char *)k->data, *sums_look(&s->sums, k->data));
         report_flush(text);
     }
     g_list_free(keys);
@@ -147,7 +113,7 @@ static void stacks_write(const void *data, GString *text)
 
 static void stacks_free(void *data)
 {
-    g_hash_table_destroy(((stacks *)data)->sums);
+    sums_clear(&((stacks *)data)->sums);
     g_free(data);
 }
 

@@ -28,4 +28,7 @@ typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 /* Appends functions, outermost first (calls_stack() in calls.h), separated by ';'. What separates is taken out of names. */
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name);
 
+/* Appends one name, likewise without what separates. */
+void stacks_append_name(wmem_strbuf_t *text, const char *name);
+
 #endif

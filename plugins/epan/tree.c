@@ -239,8 +239,8 @@ static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvb
 }
 
 /* A row of that number as a whole is passed over: it is there already. */
-static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m, const cursor *c,
-                             unsigned *covered)
+static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m,
+                                                       const cursor *c, unsigned *covered)
 {
     uint64_t added = 0;
     unsigned end = *covered;
@@ -273,8 +273,8 @@ static bool is_asked(const header_field_info *info)
     return info->ref_type != HF_REF_TYPE_NONE;
 }
 
-static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r,
-                                                 const cursor *c)
+static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
+                                                 const layout_row *r, const cursor *c)
 {
     uint64_t value = layout_value(r, c);
     if (r->mask && p->decode_bits)

@@ -9,7 +9,6 @@ after it is what it prints, where a line `...` stands for any lines. A command w
 In tables with a first column `filter`, each filter must compile, and show records of at least one capture.
 Exit status 77: nothing could be run.
 """
-import argparse
 import os
 import re
 import shutil
@@ -121,12 +120,7 @@ def try_filter(page, number, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--filters", action="store_true")
-    parser.add_argument("page", type=Path)
-    arguments = parser.parse_args()
-    os.environ["WIRETRACE_BUILD"] = str(Path(arguments.build).resolve())
+    arguments = check.arguments(__doc__, __filters={"action": "store_true"}, page={"type": Path})
     filters = filters_of(arguments.page.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch:
         try:

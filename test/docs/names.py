@@ -55,14 +55,14 @@ def wrong_version():
 
 
 def main():
-    pages = [TOP / "README.md", *sorted(DOCS.glob("*.md")), TOP / "captures" / "README.md"]
+    pages = [TOP / "README.md", *sorted(DOCS.rglob("*.md")), TOP / "captures" / "README.md"]
     wrong = [problem for page in pages for problem in dead_links(page)]
     code = code_text()
     wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
     wrong += wrong_version()
-    reachable = {Path(link).name for link in links(DOCS / "README.md")}
-    wrong += [f"docs/README.md does not lead to {page.name}" for page in DOCS.glob("*.md")
-              if page.name not in reachable | {"README.md"}]
+    reachable = {(DOCS / link).resolve() for link in ["README.md", *links(DOCS / "README.md")]}
+    wrong += [f"docs/README.md does not lead to {page.relative_to(DOCS)}" for page in DOCS.rglob("*.md")
+              if page.resolve() not in reachable]
     print("\n".join(wrong) or f"{len(pages)} pages")
     return 1 if wrong else 0
 

@@ -5,7 +5,7 @@
 usage: complete.py [--build DIR]
 
 A format has captures of each of its file types, each with what tshark shows of it, damaged copies that are expected to show
-something, records in exported form of each row of the list, seeds and a fuzz target, a unit test, a page and a type of files.
+something, records in exported form of each row of the list, seeds and a fuzz target, a unit test, two pages and a type of files.
 """
 import argparse
 import os
@@ -76,7 +76,7 @@ def check_fuzzed(f, root, rows):
 
 def check_files(f, root):
     require(list((root / "test/unit").glob(f"test_{f.NAME}*.c")), f.NAME, "has no unit test")
-    for file in (f"docs/{f.NAME}.md", f"tools/packaging/mime/{f.NAME}.xml"):
+    for file in (f"docs/{f.NAME}.md", f"docs/formats/{f.NAME}.md", f"tools/packaging/mime/{f.NAME}.xml"):
         require((root / file).exists(), "there is no", file)
 
 

@@ -7,9 +7,7 @@ usage: elastic.py --build DIR
 Knows how Elasticsearch reads each type that occurs. The mapping of tshark itself must not pass: else ours has no purpose,
 or this test no teeth.
 """
-import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -88,9 +86,7 @@ def damaged(record):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True)
-    os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    check.arguments(__doc__)
     ours = (*check.formats.formats(), "frame")
     tool = subprocess.run([TOP / "tools" / "elastic-mapping"], stdout=subprocess.PIPE, check=True)
     mapping = json.loads(tool.stdout)["template"]["mappings"]

@@ -5,14 +5,14 @@ records say.
 
 usage: follow.py --build DIR
 """
-import argparse
-import os
 import subprocess
 import sys
 from decimal import Decimal
-from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+from check import TOP  # noqa: E402
+
 UNITS = ((10**9, 9, "s"), (10**6, 6, "ms"), (10**3, 3, "us"))
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/fdr-tails-o2.xray", "xray/basic-threads.xray", "xray/fdr-wrap.xray",
         "xray/fdr-cut.xray"]
@@ -111,9 +111,7 @@ def ovni_texts(capture):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True)
-    os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    check.arguments(__doc__)
     bad = lines = 0
     # tshark writes a dot for each byte that is not ASCII
     dots = lambda line: line and "".join(c if c.isascii() else "." * len(c.encode()) for c in line)  # noqa: E731

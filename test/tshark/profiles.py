@@ -8,7 +8,6 @@ Columns have the titles that the profile gives them; every filter of colour rule
 every record gets a colour; texts can be read on their background in light and in dark; both spellings of the macros
 (before Wireshark 4.4 and since) say the same. FOLDER: where the profiles are, docs/profiles unless given.
 """
-import argparse
 import os
 import re
 import shutil
@@ -182,12 +181,7 @@ def check_graph_fields(profile):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("profile")
-    parser.add_argument("folder", nargs="?", type=Path, default=TOP / "docs" / "profiles")
-    arguments = parser.parse_args()
-    os.environ["WIRETRACE_BUILD"] = str(Path(arguments.build).resolve())
+    arguments = check.arguments(__doc__, profile={}, folder={"nargs": "?", "type": Path, "default": TOP / "docs" / "profiles"})
     with tempfile.TemporaryDirectory() as scratch:
         profile = Profile(arguments.folder / arguments.profile, Path(scratch))
         try:

@@ -5,15 +5,15 @@ stacks, tables of response times against our own tables, endpoints against the f
 
 usage: windows.py --build DIR
 """
-import argparse
-import os
 import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+from check import TOP  # noqa: E402
+
 OVNI = "ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json"
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/basic-threads.xray", "xray/fdr-tails-o2.xray"]
 CACHERAY = ["cacheray/atomics.trace", "cacheray/orders.trace"]
@@ -127,9 +127,7 @@ def check_decode_as(name, rule, wanted, field):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True)
-    os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
+    check.arguments(__doc__)
     nodes = sum(check_trees(name, "xray", "xray.calls", 0, False) for name in XRAY)
     nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
     for name in XRAY:

@@ -506,6 +506,14 @@ static void which_metadata_is_claimed(void **state)
     write_text("p/f/metadata.json", "{}");
     write_text("p/f/thread.1", "a text");
     assert_false(probe_path("p/f/metadata.json"));
+    write_text("p/loom.a/proc.1/metadata.json", "{}"); /* the folders say so where the file ends in its first event */
+    assert_false(probe_path("p/loom.a/proc.1/metadata.json"));
+    write_text("p/loom.a/proc.1/thread.1", "");
+    assert_true(probe_path("p/loom.a/proc.1/metadata.json"));
+    write_bytes("p/loom.a/proc.1/thread.1", "\x0fOHx\x85\xc9\x7f", 7);
+    assert_true(probe_path("p/loom.a/proc.1/metadata.json"));
+    write_text("p/loom.a/proc.1/thread.1", "a text of its own");
+    assert_false(probe_path("p/loom.a/proc.1/metadata.json"));
     write_text("p/g/thread.1.json", "{\"ovni\":{}}");
     assert_true(probe_path("p/g/thread.1.json"));
     write_text("p/g/thread.2.json", "{\"messages\":[]}");

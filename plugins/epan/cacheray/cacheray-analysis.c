@@ -54,9 +54,42 @@ const value_string cacheray_sharings[] = {
 
 static cacheray_analysis *file; /* of the open file; made by its first record */
 static uint32_t file_first;     /* frame, at which problems are shown */
+static char *file_stranger;     /* what is said where the program does not know the first struct; NULL: nothing */
+
+/* Says a sentence at a record, or, where `pinfo` is NULL, on the terminal: statistics show no expert information. */
+static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...) G_GNUC_PRINTF(4, 5);
+static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    g_autofree char *sentence = g_strdup_vprintf(words, arguments);
+    va_end(arguments);
+    if (pinfo)
+        expert_add_info_format(pinfo, item, field, "%s", sentence);
+    else
+        notices_print(sentence);
+}
+
+/* What is wrong with the files that preferences name, and with what goes with them. */
+static void say_problems(proto_item *item, packet_info *pinfo)
+{
+    const cacheray_problems p = cacheray_analysis_problems(file);
+    if (p.binary)
+        say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", preference_binary, p.binary,
+            p.no_members ? "members and variables" : "members");
+    if (p.load_bias)
+        say(item, pinfo, &ei_binary, "%s: %s", preference_binary, p.load_bias);
+    if (*preference_load_bias && !*preference_binary)
+        say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
+    if (p.caches)
+        say(item, pinfo, &ei_caches, "%s: %s", preference_caches, p.caches);
+}
 
 static void forget_file(void)
 {
+    if (file_stranger && cacheray_analysis_problems(file).stranger) /* only the end tells that no type at all was known */
+        notices_print(file_stranger);
+    g_clear_pointer(&file_stranger, g_free);
     cacheray_analysis_free(file);
     file = NULL;
 }
@@ -79,6 +112,7 @@ static void start_file(const record_context *c, uint32_t frame)
         .load_bias = preference_load_bias,
         .caches = preference_caches,
     });
+    say_problems(NULL, NULL);
 }
 
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text)
@@ -144,6 +178,14 @@ static bool experts_are_wanted(proto_tree *tree)
     return filtered || notices_counted();
 }
 
+static void show_stranger(proto_item *item, packet_info *pinfo, const char *type)
+{
+    if (!file_stranger)
+        file_stranger = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
+                                        preference_binary, type);
+    say(item, pinfo, &ei_binary, "%s", file_stranger);
+}
+
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
 {
     if (v->is_access && !v->number && experts_are_wanted(tree))
@@ -153,9 +195,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
     if (pinfo->num == cacheray_analysis_problems(file).stranger)
-        expert_add_info_format(pinfo, item, &ei_binary,
-                               "%s: it does not know %s, so there are no members: is it the traced program?",
-                               preference_binary, v->type);
+        show_stranger(item, pinfo, v->type);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
@@ -208,18 +248,11 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
-    const cacheray_problems p = cacheray_analysis_problems(file);
     if (!(c->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
         notices_add_settings(pinfo, item, &ei_settings, "cacheray");
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
-    if (p.binary)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s, so %s are not known", preference_binary, p.binary,
-                               p.no_members ? "members and variables" : "members");
-    if (p.load_bias)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s: %s", preference_binary, p.load_bias);
-    if (p.caches)
-        expert_add_info_format(pinfo, item, &ei_caches, "%s: %s", preference_caches, p.caches);
+    say_problems(item, pinfo);
 }
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)

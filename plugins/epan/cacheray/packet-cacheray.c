@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows Cacheray records (docs/cacheray.md): accesses to memory and annotations of it, one record per frame. The
+/* Shows Cacheray records (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per frame. The
  * frame's bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
  * common/cacheray. Looks at one record at a time: what it has to do with earlier ones is said by cacheray-analysis.h. */
 #include "cacheray-analysis.h"

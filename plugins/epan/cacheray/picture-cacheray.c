@@ -106,7 +106,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
     s->misses += missed;
     s->contended += contended;
     moment m = {.kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = lane_of(pinfo, v->thread, t)};
-    m.at = (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
+    m.at = picture_time(pinfo);
     m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
     m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
     t->show(t->out, &m);
@@ -137,23 +137,16 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     return true;
 }
 
-/* As it stands in a path, where ';' separates. */
-static void append_name(wmem_strbuf_t *text, const char *name)
-{
-    for (; *name; name++)
-        wmem_strbuf_append_c(text, *name == ';' ? ',' : *name);
-}
-
 static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
 {
     (void)i;
     const cacheray_view *v = tapped;
     if (v->variable)
         wmem_strbuf_append(text, "variable ");
-    append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED);
+    stacks_append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED);
     if (v->member) {
         wmem_strbuf_append_c(text, ';');
-        append_name(text, v->member);
+        stacks_append_name(text, v->member);
     }
 }
 

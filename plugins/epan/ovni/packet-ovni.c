@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the records of ovni traces (docs/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
+/* Shows the records of ovni traces (docs/formats/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
  * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
  * column. */
 #include "environment.h"

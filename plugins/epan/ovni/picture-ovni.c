@@ -21,11 +21,6 @@ static void cpus_free(void *cpus)
     g_hash_table_destroy(cpus);
 }
 
-static int64_t time_of(const packet_info *pinfo)
-{
-    return (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
-}
-
 /* --- lanes: of a thread, and one more for each thing that has a stack of its own ------------------------------------------- */
 
 static const char *process_name(const packet_info *pinfo, const ovni_record *r)
@@ -71,7 +66,7 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = model_of(model)};
     m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
     m.ns = k->duration;
-    m.at = time_of(pinfo) - (int64_t)k->duration;
+    m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
     m.values[m.count++] = (moment_value){.name = "begin", .number = k->begin};
     m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
     t->show(t->out, &m);
@@ -86,7 +81,8 @@ static void show_task(const packet_info *pinfo, const ovni_record *r, const time
     if (!task->has_id || (!begins && task->ended != pinfo->num))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
-    moment m = {.kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = time_of(pinfo), .category = "task"};
+    moment m = {
+        .kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = picture_time(pinfo), .category = "task"};
     m.lane = thread_lane(pinfo, r, t);
     m.name = task->label ? task->label : text;
     m.values[m.count++] = (moment_value){.name = "task", .number = task->id};
@@ -104,7 +100,7 @@ static void show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_reco
         return;
     g_hash_table_insert(cpus, g_memdup2(&key, sizeof key), now);
     const ovni_context *c = ovni_context_of(r->context);
-    moment m = {.kind = MOMENT_COUNTER, .at = time_of(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
+    moment m = {.kind = MOMENT_COUNTER, .at = picture_time(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
     m.name = wmem_strdup_printf(pinfo->pool, "CPU of thread %d", c->thread);
     m.values[m.count++] = (moment_value){.name = "cpu", .number = r->known.thread.cpu};
     t->show(t->out, &m);
@@ -117,7 +113,8 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
     ovni_arguments_init(&a, r->event, &r->bytes);
     for (uint32_t i = 0; ovni_arguments_next(&a, &v); i++) {
         const char *name = ovni_counter_name(r, i);
-        moment m = {.kind = MOMENT_COUNTER, .at = time_of(pinfo), .category = "counter", .lane = thread_lane(pinfo, r, t)};
+        moment m = {
+            .kind = MOMENT_COUNTER, .at = picture_time(pinfo), .category = "counter", .lane = thread_lane(pinfo, r, t)};
         if (!name)
             name = wmem_strdup_printf(pinfo->pool, "counter %u", i);
         m.name = wmem_strdup_printf(pinfo->pool, "%s of thread %d", name, ovni_context_of(r->context)->thread);

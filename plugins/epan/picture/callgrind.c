@@ -3,66 +3,38 @@
  * have called. See "Callgrind Format Specification" in Valgrind's manual. */
 #include "picture.h"
 
-#include "hash.h"
+#include "sums.h"
 
-typedef struct spent {
-    uint64_t count, cost[COST_EVENTS];
-} spent;
-
-/* Keys are "place\nname", of edges "place\nname\nplace\nname": caller, callee. */
+/* Keys are "place\nname", of edges "place\nname\nplace\nname": caller, callee. Their numbers are how often, and the costs. */
 typedef struct profile {
-    GHashTable *functions, *edges; /* -> spent */
-    uint64_t kept, counted;
-    unsigned events;
-    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
+    sums functions, edges;
 } profile;
 
-#define KEPT_MAX (40u << 20)
-#define KEPT_PER_COST 16u
-#define ENTRY 192u
-#define OTHERS "\n(others)"
+#define OTHERS "\n" SUMS_OTHERS
 
 static void *callgrind_start(const picture *p)
 {
-    profile *f = g_new0(profile, 1);
-    f->functions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    f->edges = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    while (f->events < COST_EVENTS && p->source->events[f->events].word)
-        f->events++;
+    profile *f = g_new(profile, 1);
+    sums_init(&f->functions, 1 + p->events);
+    sums_init(&f->edges, 1 + p->events);
     return f;
 }
 
 static void callgrind_free(void *data)
 {
     profile *f = data;
-    g_hash_table_destroy(f->edges);
-    g_hash_table_destroy(f->functions);
+    sums_clear(&f->edges);
+    sums_clear(&f->functions);
     g_free(f);
 }
 
 /* --- adding up ------------------------------------------------------------------------------------------------------------- */
 
-static bool has_room(profile *f, const char *key)
+static void add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
 {
-    uint64_t bytes = strlen(key) + ENTRY;
-    if (f->kept + bytes > KEPT_MAX + f->counted * KEPT_PER_COST)
-        return false;
-    f->kept += bytes;
-    return true;
-}
-
-static void add(profile *f, GHashTable *sums, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
-{
-    spent *s = g_hash_table_lookup(sums, key);
-    if (!s && !has_room(f, key))
-        s = g_hash_table_lookup(sums, key = otherwise);
-    if (!s)
-        g_hash_table_insert(sums, g_strdup(key), s = g_new0(spent, 1));
-    s->count++;
-    for (unsigned e = 0; e < f->events; e++) {
-        s->cost[e] += more[e];
-        f->seen[e] = f->seen[e] || more[e];
-    }
+    uint64_t *numbers = sums_of(to, key, otherwise);
+    numbers[0]++;
+    picture_add(p, numbers + 1, more);
 }
 
 static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
@@ -72,12 +44,11 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
     for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
         if (!c.name)
             continue;
-        f->counted++;
         const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
-        add(f, f->functions, own, OTHERS, c.self);
+        add(p, &f->functions, own, OTHERS, c.self);
         if (c.caller) {
             const char *caller_place = c.caller_place ? c.caller_place : "";
-            add(f, f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHERS OTHERS,
+            add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHERS OTHERS,
                 c.total);
         }
     }
@@ -95,13 +66,12 @@ static unsigned take_line(char *place)
     return (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
-static void append_costs(picture *p, unsigned line, const spent *s)
+static void append_costs(picture *p, unsigned line, const uint64_t *costs)
 {
-    const profile *f = p->data;
     g_string_append_printf(p->text, "%u", line);
-    for (unsigned e = 0; e < f->events; e++)
-        if (f->seen[e])
-            g_string_append_printf(p->text, " %" PRIu64, picture_shown(p, e, s->cost[e]));
+    for (unsigned e = 0; e < p->events; e++)
+        if (p->seen[e])
+            g_string_append_printf(p->text, " %" PRIu64, picture_shown(p, e, costs[e]));
     g_string_append_c(p->text, '\n');
 }
 
@@ -117,31 +87,26 @@ static void write_function(picture *p, const char *key)
     char **part = g_strsplit(key, "\n", 2);
     unsigned line = take_line(part[0]);
     append_function(p->text, "", part[0], part[1]);
-    append_costs(p, line, g_hash_table_lookup(f->functions, key));
+    append_costs(p, line, sums_look(&f->functions, key) + 1);
     g_strfreev(part);
 }
 
 static void write_edge(picture *p, const char *key)
 {
     const profile *f = p->data;
-    const spent *s = g_hash_table_lookup(f->edges, key);
+    const uint64_t *numbers = sums_look(&f->edges, key);
     char **part = g_strsplit(key, "\n", 4);
     unsigned from = take_line(part[0]), to = take_line(part[2]);
     append_function(p->text, "", part[0], part[1]);
     append_function(p->text, "c", part[2], part[3]);
-    g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", s->count, to);
-    append_costs(p, from, s);
+    g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);
+    append_costs(p, from, numbers + 1);
     g_strfreev(part);
 }
 
-static int compare_keys(gconstpointer a, gconstpointer b)
+static void write_all(picture *p, const sums *all, void (*write)(picture *p, const char *key))
 {
-    return strcmp(a, b);
-}
-
-static void write_all(picture *p, GHashTable *sums, void (*write)(picture *p, const char *key))
-{
-    GList *keys = g_list_sort(g_hash_table_get_keys(sums), compare_keys);
+    GList *keys = sums_keys(all, NULL);
     for (const GList *k = keys; k; k = k->next) {
         write(p, k->data);
         picture_flush(p);
@@ -154,15 +119,15 @@ static void callgrind_finish(picture *p)
     const profile *f = p->data;
     g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
     GString *words = g_string_new("events:");
-    for (unsigned e = 0; e < f->events; e++)
-        if (f->seen[e]) {
+    for (unsigned e = 0; e < p->events; e++)
+        if (p->seen[e]) {
             g_string_append_printf(p->text, "event: %s : %s\n", p->source->events[e].word, p->source->events[e].title);
             g_string_append_printf(words, " %s", p->source->events[e].word);
         }
     g_string_append_printf(p->text, "%s\n\n", words->str);
     g_string_free(words, TRUE);
-    write_all(p, f->functions, write_function);
-    write_all(p, f->edges, write_edge);
+    write_all(p, &f->functions, write_function);
+    write_all(p, &f->edges, write_edge);
 }
 
 const picture_output picture_callgrind = {

@@ -2,7 +2,7 @@
 /* A flame graph as one HTML page that loads nothing: the stacks, what they cost, and the libraries that draw them (page/). */
 #include "picture.h"
 
-#include "hash.h"
+#include "sums.h"
 
 /* What the linker takes into the plugin as it is, with a NUL behind. */
 #define EMBED(name, file) \
@@ -14,53 +14,22 @@ EMBED(page_html, "flame.html");
 EMBED(page_d3, "d3.min.js");
 EMBED(page_flamegraph, "d3-flamegraph.min.js");
 
-typedef struct flame {
-    GHashTable *stacks; /* folded stack -> uint64_t[events] */
-    uint64_t kept;      /* bytes that they take */
-    uint64_t counted;   /* costs */
-    unsigned events;
-    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
-} flame;
-
-/* As for folded stacks (stacks.c): every call may end on a stack of its own. */
-#define KEPT_MAX (40u << 20)
-#define KEPT_PER_COST 32u
-#define ENTRY 192u
-#define OTHERS "(others)"
-
+/* Sums of folded stacks: a column for each of the source's costs. */
 static void *flame_start(const picture *p)
 {
-    flame *f = g_new0(flame, 1);
-    f->stacks = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    while (f->events < COST_EVENTS && p->source->events[f->events].word)
-        f->events++;
-    return f;
+    sums *stacks = g_new(sums, 1);
+    sums_init(stacks, p->events);
+    return stacks;
 }
 
 static void flame_free(void *data)
 {
-    flame *f = data;
-    g_hash_table_destroy(f->stacks);
-    g_free(f);
-}
-
-/* What a stack has cost, or all for which there is no room. */
-static uint64_t *sums_of(flame *f, const char *folded)
-{
-    uint64_t *sums = g_hash_table_lookup(f->stacks, folded), bytes = strlen(folded) + ENTRY;
-    if (sums)
-        return sums;
-    if (f->kept + bytes > KEPT_MAX + f->counted * KEPT_PER_COST && strcmp(folded, OTHERS) != 0)
-        return sums_of(f, OTHERS);
-    f->kept += bytes;
-    sums = g_new0(uint64_t, f->events);
-    g_hash_table_insert(f->stacks, g_strdup(folded), sums);
-    return sums;
+    sums_clear(data);
+    g_free(data);
 }
 
 static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
 {
-    flame *f = p->data;
     cost c = {0};
     for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
         if (!c.name)
@@ -71,12 +40,7 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
             wmem_strbuf_append_c(text, ';');
         }
         p->source->stacks->append_stack(text, tapped, i);
-        uint64_t *sums = sums_of(f, wmem_strbuf_get_str(text));
-        f->counted++;
-        for (unsigned e = 0; e < f->events; e++) {
-            sums[e] += c.self[e];
-            f->seen[e] = f->seen[e] || c.self[e];
-        }
+        picture_add(p, sums_of(p->data, wmem_strbuf_get_str(text), SUMS_OTHERS), c.self);
     }
 }
 
@@ -102,23 +66,21 @@ static guint common_names(char **a, char **b)
 }
 
 /* Begins a node; its values are those of the stack where it is the last name of one, else there are none. */
-static void open_node(picture *p, const char *name, bool first, const uint64_t *sums)
+static void open_node(picture *p, const char *name, bool first, const uint64_t *costs)
 {
-    const flame *f = p->data;
     GString *text = p->text;
     g_string_append(text, first ? "\n[" : ",\n[");
     picture_append_json(text, name);
     g_string_append(text, ",[");
-    for (unsigned n = 0, e = 0; e < f->events; e++)
-        if (f->seen[e])
-            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", sums ? picture_shown(p, e, sums[e]) : 0);
+    for (unsigned n = 0, e = 0; e < p->events; e++)
+        if (p->seen[e])
+            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", costs ? picture_shown(p, e, costs[e]) : 0);
     g_string_append(text, "],[");
 }
 
 static void write_tree(picture *p)
 {
-    flame *f = p->data;
-    GList *keys = g_list_sort(g_hash_table_get_keys(f->stacks), compare_stacks);
+    GList *keys = sums_keys(p->data, compare_stacks);
     char **before = NULL;
     bool first = true; /* of its siblings */
     for (const GList *k = keys; k; k = k->next) {
@@ -128,7 +90,7 @@ static void write_tree(picture *p)
         for (; depth > n; depth--, first = false)
             g_string_append(p->text, "]]");
         for (; names[n]; n++, first = true)
-            open_node(p, names[n], first, names[n + 1] ? NULL : g_hash_table_lookup(f->stacks, k->data));
+            open_node(p, names[n], first, names[n + 1] ? NULL : sums_look(p->data, k->data));
         first = false;
         g_strfreev(before);
         before = names;
@@ -154,11 +116,10 @@ static void write_texts(picture *p, const char *const *texts, unsigned n)
 
 static void write_data(picture *p)
 {
-    const flame *f = p->data;
     const picture_source *s = p->source;
     const char *titles[COST_EVENTS] = {0};
-    for (unsigned n = 0, e = 0; e < f->events; e++)
-        if (f->seen[e])
+    for (unsigned n = 0, e = 0; e < p->events; e++)
+        if (p->seen[e])
             titles[n++] = s->events[e].title;
     g_string_append(p->text, "{\"title\":");
     picture_append_json(p->text, s->title);

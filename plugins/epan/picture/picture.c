@@ -47,6 +47,14 @@ void picture_flush(picture *p)
         write_text(p);
 }
 
+void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS])
+{
+    for (unsigned e = 0; e < p->events; e++) {
+        to[e] += more[e];
+        p->seen[e] = p->seen[e] || more[e];
+    }
+}
+
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
 {
     return p->source->shown ? p->source->shown(p->state, event, sum) : sum;
@@ -63,6 +71,11 @@ void picture_append_json(GString *text, const char *utf8)
         else
             g_string_append_c(text, *utf8);
     g_string_append_c(text, '"');
+}
+
+int64_t picture_time(const packet_info *pinfo)
+{
+    return (int64_t)((uint64_t)pinfo->rel_ts.secs * 1000000000u + (uint64_t)pinfo->rel_ts.nsecs);
 }
 
 /* --- what the tap calls ---------------------------------------------------------------------------------------------------- */
@@ -140,6 +153,8 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     run->command = c;
     *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL)};
     take_words(p, &arguments);
+    while (p->events < COST_EVENTS && p->source->events[p->events].word)
+        p->events++;
     p->data = c->output->start(p);
     *error = register_tap_listener(c->source->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, NULL, run_packet,
                                    run_draw, run_free);

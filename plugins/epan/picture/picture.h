@@ -73,6 +73,9 @@ typedef struct cost {
     uint64_t total[COST_EVENTS]; /* with those that it has called */
 } cost;
 
+/* Time of a record in ns since the first record of the file. Times that no 64 bits hold wrap. */
+int64_t picture_time(const packet_info *pinfo);
+
 /* --- formats and outputs --------------------------------------------------------------------------------------------------- */
 
 #define PICTURE_FILTERS 4
@@ -110,8 +113,10 @@ typedef struct picture {
     bool records;  /* their numbers are written with what they say, likewise */
     GString *text; /* that is to be written */
     FILE *file;
-    uint64_t looked; /* how many records were looked at */
-    bool failed;     /* to write */
+    unsigned events;        /* costs that the source has */
+    bool seen[COST_EVENTS]; /* what has cost nothing so far is left out: it may not have been measured */
+    uint64_t looked;        /* how many records were looked at */
+    bool failed;            /* to write */
 } picture;
 
 typedef struct picture_output {
@@ -129,6 +134,8 @@ extern const picture_output picture_chrome, picture_flame, picture_callgrind;
 /* Registers the commands and menus of all outputs for a format. */
 void picture_register(const picture_source *s);
 
+/* Adds costs, one for each of `events`. */
+void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
 /* A sum of costs as it is written. */
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
 /* Writes what there is so far, if that is much. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the records of LLVM XRay logs (docs/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
+/* Shows the records of LLVM XRay logs (docs/formats/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
  * names, what comes from the context, and the Info column. */
 #include "environment.h"
 #include "protocol.h"

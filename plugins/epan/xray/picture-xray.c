@@ -8,7 +8,7 @@
 /* Times are made of the counter, so that a call never ends after the one that it is in, as rounded durations might. */
 typedef struct xray_times {
     bool known;
-    int64_t origin; /* ns of the counter at the first record of the file */
+    uint64_t origin; /* ns of the counter at the first record of the file */
     uint64_t frequency;
 } xray_times;
 
@@ -17,21 +17,13 @@ static void *times_start(void)
     return g_new0(xray_times, 1);
 }
 
-static int64_t nanoseconds_at(const xray_context *x, uint64_t tsc)
-{
-    return (int64_t)xray_calls_nanoseconds(tsc, x->frequency);
-}
-
-static int64_t relative_time(const packet_info *pinfo)
-{
-    return (int64_t)pinfo->rel_ts.secs * 1000000000 + pinfo->rel_ts.nsecs;
-}
-
 static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
 {
-    if (!times->known)
-        *times = (xray_times){.known = true, .origin = nanoseconds_at(x, x->time_tsc) - relative_time(pinfo)};
-    return nanoseconds_at(x, tsc) - times->origin;
+    if (!times->known) {
+        uint64_t now = xray_calls_nanoseconds(x->time_tsc, x->frequency);
+        *times = (xray_times){.known = true, .origin = now - (uint64_t)picture_time(pinfo)};
+    }
+    return (int64_t)(xray_calls_nanoseconds(tsc, x->frequency) - times->origin);
 }
 
 static const char *name_of(packet_info *pinfo, uint32_t function, const char *name)
@@ -65,7 +57,7 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     bool timed = k->state & CALL_TIMED;
     moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "call"};
     m.at = time_at(times, pinfo, x, timed ? x->tsc - k->duration : x->tsc);
-    m.ns = timed ? (uint64_t)(time_at(times, pinfo, x, x->tsc) - m.at) : 0;
+    m.ns = timed ? (uint64_t)time_at(times, pinfo, x, x->tsc) - (uint64_t)m.at : 0;
     m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, ended->name);
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};

@@ -4,7 +4,6 @@
 
 #include <epan/prefs.h>
 #include <epan/tap.h>
-#include <wsutil/wslog.h>
 
 #include "notices.h"
 #include "stacks.h"
@@ -79,7 +78,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
     if (file_problems->len) /* statistics show no expert information */
-        ws_warning("%s", g_strchomp(file_problems->str));
+        notices_print(g_strchomp(file_problems->str));
     g_free(found);
 }
 

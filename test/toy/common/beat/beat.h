@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Beat logs (docs/beat.md): a format that nobody uses, so that the tests have one more than the program, and
+/* Beat logs (docs/formats/beat.md): a format that nobody uses, so that the tests have one more than the program, and
  * docs/adding-a-format.md an example. */
 #ifndef WIRETRACE_BEAT_H
 #define WIRETRACE_BEAT_H
