@@ -303,11 +303,13 @@ bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uin
 
 /* --- stacks ------------------------------------------------------------------------------------------------------------ */
 
-static call_stack *find_stack(const calls *c, uint64_t key)
+static call_stack *find_stack(calls *c, uint64_t key)
 {
-    if (c->last_stack && c->last_key == key)
-        return c->last_stack;
-    return g_hash_table_lookup(c->stacks, &key);
+    if (!c->last_stack || c->last_key != key) {
+        c->last_stack = g_hash_table_lookup(c->stacks, &key);
+        c->last_key = key;
+    }
+    return c->last_stack;
 }
 
 static uint32_t *losses_of(calls *c, uint32_t upper)
@@ -335,13 +337,12 @@ static call_stack *stack_of(calls *c, uint64_t key)
         s->losses = losses_of(c, (uint32_t)(key >> 32));
         s->seen = *s->losses;
         g_hash_table_insert(c->stacks, g_memdup2(&key, sizeof key), s);
+        c->last_stack = s;
     }
     if (s->seen != *s->losses) {
         lose(s);
         s->seen = *s->losses;
     }
-    c->last_key = key;
-    c->last_stack = s;
     return s;
 }
 
@@ -580,7 +581,7 @@ bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
     return true;
 }
 
-uint32_t calls_open(const calls *c, uint64_t key, uint32_t *function)
+uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
 {
     const call_stack *s = find_stack(c, key);
     if (!s || s->open->len == 0)
@@ -679,7 +680,7 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     return n;
 }
 
-unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out)
 {
     *left_out = 0;

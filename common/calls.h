@@ -86,7 +86,7 @@ void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 /* A record that belongs to the innermost open call (an argument, an event). False if no call is open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
-uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
+uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 
 /* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. */
 bool calls_find(const calls *c, uint32_t record, call *result);
@@ -105,7 +105,7 @@ uint32_t calls_left(const calls *c, uint32_t record);
  * many. */
 #define CALLS_STACK_MAX 64u
 #define CALLS_STACK_OUTER 32u
-unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out);
 
 #endif

@@ -43,13 +43,29 @@ void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
     }
 }
 
-void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of)
+static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const info_text *name)
 {
-    for (unsigned i = 0; i < of->count; i++) {
-        proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, of->names[i].text);
-        proto_item_set_generated(item);
-        proto_item_set_hidden(item);
-    }
+    if (!tree_wants(tree, hf))
+        return;
+    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name->text);
+    proto_item_set_generated(item);
+    proto_item_set_hidden(item);
+}
+
+void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of)
+{
+    for (unsigned i = 0; i < of->count; i++)
+        add_hidden(tree, *e->any.hf, tvb, &of->names[i]);
+    if (!e->source.hf || of->count < 2)
+        return;
+    add_hidden(tree, *e->source.hf, tvb, &of->names[of->back]);
+    add_hidden(tree, *e->destination.hf, tvb, &of->names[!of->back]);
+}
+
+bool endpoints_wanted(proto_tree *tree, const endpoints *e)
+{
+    return tree_wants(tree, *e->any.hf) ||
+           (e->source.hf && (tree_wants(tree, *e->source.hf) || tree_wants(tree, *e->destination.hf)));
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------------ */
@@ -70,13 +86,24 @@ static bool is_others(const address *a)
 
 static const char *conversation_filter(unsigned n, const conv_item_t *item, conv_filter_type_e which)
 {
-    bool address = which == CONV_FT_SRC_ADDRESS || which == CONV_FT_DST_ADDRESS || which == CONV_FT_ANY_ADDRESS;
-    return address && !is_others(&item->src_address) ? registered[n]->field : CONV_FILTER_INVALID;
+    const endpoints *e = registered[n];
+    if (is_others(&item->src_address))
+        return CONV_FILTER_INVALID;
+    switch (which) {
+    case CONV_FT_ANY_ADDRESS:
+        return e->any.name;
+    case CONV_FT_SRC_ADDRESS:
+        return e->source.hf ? e->source.name : e->any.name;
+    case CONV_FT_DST_ADDRESS:
+        return e->source.hf ? e->destination.name : e->any.name;
+    default:
+        return CONV_FILTER_INVALID;
+    }
 }
 
 static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv_filter_type_e which)
 {
-    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->field : CONV_FILTER_INVALID;
+    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->any.name : CONV_FILTER_INVALID;
 }
 
 /* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
@@ -149,7 +176,7 @@ void endpoints_register(int proto, const endpoints *e)
     static const tap_packet_cb conversations[] = {PLACES(CONVERSATION_PACKET)}, ends[] = {PLACES(ENDPOINT_PACKET)};
     unsigned n = registered_count++;
     if (n >= REGISTERED_MAX)
-        ws_error("there is no place for %s", e->field);
+        ws_error("there is no place for %s", e->any.name);
     registered[n] = e;
     register_conversation_table(proto, TRUE, conversations[n], ends[n]);
 }

@@ -17,9 +17,16 @@ typedef struct endpoints_of {
     int bytes;
 } endpoints_of;
 
+/* A hidden field, FT_STRING. */
+typedef struct endpoints_field {
+    const char *name;
+    const int *hf;
+} endpoints_field;
+
 /* The row of a protocol; all pointers have static storage. */
 typedef struct endpoints {
-    const char *field; /* hidden, FT_STRING */
+    endpoints_field any;
+    endpoints_field source, destination; /* of a conversation; nothing where it has no direction: then `any` is for both */
     void (*find)(const packet_info *pinfo, const void *tapped, endpoints_of *of);
 } endpoints;
 
@@ -29,7 +36,9 @@ void endpoints_register(int proto, const endpoints *e);
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
 /* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. */
 void endpoints_append_name(endpoints_of *of, const char *what, const char *name);
-/* Adds the field for filters from these tables. It is hidden, as other fields show the same. */
-void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of);
+/* Whether anybody asks for one of these fields. */
+bool endpoints_wanted(proto_tree *tree, const endpoints *e);
+/* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */
+void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of);
 
 #endif

@@ -29,12 +29,13 @@ static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 
 /* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
+/* The text is made for this packet alone: Wireshark need not copy it byte by byte into the column. */
 static void set_info(const protocol *p, const dissection *d)
 {
     info_text info;
     info_begin(&info);
     p->inform(d, &info);
-    col_add_str(d->pinfo->cinfo, COL_INFO, info.text);
+    col_set_str(d->pinfo->cinfo, COL_INFO, info_keep(d->pinfo, &info));
     if (p->address)
         p->address(d);
 }
@@ -73,9 +74,10 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     p->look(&d);
-    if (col_get_writable(pinfo->cinfo, COL_INFO))
+    if (d.listed)
         set_info(p, &d);
     if (tree)
         add_fields(p, &d);
@@ -146,6 +148,18 @@ static dissector_handle_t register_one(const protocol *p)
     return create_dissector_handle(dissect_native, proto);
 }
 
+/* They have been registered one after the other. */
+static void note_fields(void)
+{
+    int last = 0;
+    void *cookie;
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        for (const header_field_info *field = proto_get_first_protocol_field(*protocols[i]->tree.proto, &cookie); field;
+             field = proto_get_next_protocol_field(*protocols[i]->tree.proto, &cookie))
+            last = MAX(last, field->id);
+    tree_note_fields(*protocols[0]->tree.proto, last);
+}
+
 void protocols_register(void)
 {
     pdu_register();
@@ -153,6 +167,7 @@ void protocols_register(void)
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);
+    note_fields();
 }
 
 /* The reader may have registered it already, or may not be loaded. */

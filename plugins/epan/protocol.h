@@ -18,6 +18,7 @@ typedef struct dissection {
     proto_item *item;   /* the record's line in the tree; NULL if there is no tree */
     const record_context *context;
     cursor bytes;
+    bool listed;      /* the Info column is needed */
     void *record;     /* the protocol's own data: record_size bytes, uninitialised */
     unsigned covered; /* how many bytes at the beginning are shown as fields */
     uint64_t present; /* ids of these fields, as returned by tree_add_layouts() */

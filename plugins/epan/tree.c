@@ -80,6 +80,18 @@ void tree_register(void)
     proto_register_subtree_array(ett, array_length(ett));
 }
 
+const header_field_info **tree_infos;
+unsigned tree_first_info, tree_info_count;
+
+void tree_note_fields(int first, int last)
+{
+    tree_first_info = (unsigned)first;
+    tree_info_count = (unsigned)(last - first + 1);
+    tree_infos = g_new(const header_field_info *, tree_info_count);
+    for (unsigned i = 0; i < tree_info_count; i++)
+        tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
+}
+
 /* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
@@ -227,8 +239,8 @@ static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvb
 }
 
 /* Skips a row that is the whole of such a number, as that has been added. */
-static uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m, const cursor *c,
-                             unsigned *covered)
+static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m,
+                                                       const cursor *c, unsigned *covered)
 {
     uint64_t added = 0;
     unsigned end = *covered;
@@ -261,16 +273,24 @@ static bool is_asked(const header_field_info *info)
     return info->ref_type != HF_REF_TYPE_NONE;
 }
 
+static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
+                                                 const layout_row *r, const cursor *c)
+{
+    uint64_t value = layout_value(r, c);
+    if (r->mask && p->decode_bits)
+        value = p->decode_bits(r->field, value);
+    add_row(p, tree, tvb, r, value);
+}
+
 static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
 {
     uint64_t added = 0;
     bool whole = c->length >= l->length;
-    for (unsigned i = 0; i < l->count; i++) {
-        const layout_row *r = &l->rows[i];
+    for (const layout_row *r = l->rows, *end = r + l->count; r < end; r++) {
         if (!whole && !layout_present(r, c))
             continue;
         if (is_asked(p->infos[r->field]))
-            (r->mask ? add_bits : add_row)(p, tree, tvb, r, layout_value(r, c));
+            add_unseen(p, tree, tvb, r, c);
         added |= UINT64_C(1) << r->field;
     }
     return added;
@@ -352,7 +372,7 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
     info_add(&t, n->kind);
     info_add_uint(&t, number);
     if (number >= TREE_NUMBERS_KEPT)
-        return wmem_memdup(pinfo->pool, t.text, t.length + 1);
+        return info_keep(pinfo, &t);
     return n->kept[number] = g_strdup(t.text);
 }
 
@@ -422,6 +442,11 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     proto_item_set_generated(item);
     if (cut)
         proto_item_append_text(item, " or more");
+}
+
+const char *info_keep(packet_info *pinfo, const info_text *t)
+{
+    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
 }
 
 void info_add_some(info_text *t, const char *words, size_t n)

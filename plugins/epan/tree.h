@@ -38,6 +38,8 @@ typedef struct tree_protocol {
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Call once, before any protocol is registered. */
 void tree_register(void);
+/* Call when all our fields have been registered, with the numbers of the first and the last one. */
+void tree_note_fields(int first, int last);
 
 /* The context of a record, from the pseudo-header that Wireshark passes to the dissector. */
 const record_context *tree_context(const void *pseudo_header);
@@ -51,10 +53,21 @@ static inline bool tree_is_seen(const proto_tree *tree)
     return tree && PTREE_DATA(tree)->visible;
 }
 
-/* Whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
-static inline bool tree_wants(proto_tree *tree, int hf)
+/* Wireshark's descriptions of our fields, by field number less the first one. */
+extern const header_field_info **tree_infos;
+extern unsigned tree_first_info, tree_info_count;
+
+/* Whether a filter, column or statistic needs the field: proto_field_is_referenced(), inlined. */
+static inline bool tree_asks(int hf)
 {
-    return tree && (PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf));
+    unsigned i = (unsigned)hf - tree_first_info;
+    return i < tree_info_count && tree_infos[i]->ref_type != HF_REF_TYPE_NONE;
+}
+
+/* Whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
+static inline bool tree_wants(const proto_tree *tree, int hf)
+{
+    return tree && (PTREE_DATA(tree)->visible || tree_asks(hf));
 }
 
 /* Adds the record's line. NULL if there is no tree. */
@@ -116,6 +129,8 @@ static inline void info_begin(info_text *t)
     t->length = 0;
     t->text[0] = '\0';
 }
+/* A copy that lives as long as the packet. */
+const char *info_keep(packet_info *pinfo, const info_text *t);
 void info_add_some(info_text *t, const char *words, size_t length);
 static inline void info_add(info_text *t, const char *words)
 {

@@ -166,13 +166,21 @@ def types_trace(place):
 
 
 def check_rows(path, table):
+    """Those of Cacheray have a direction, too."""
+    def check_shown(sharkd, row, want, condition):
+        shown = len(sharkd.ask("frames", filter=condition))
+        require(shown == want, row, "but the filter", condition, "shows", shown)
+
     with Sharkd() as sharkd:
         sharkd.send("load", file=str(path))
         rows = [row for kind, key in (("conv", "convs"), ("endpt", "hosts"))
                 for tap in sharkd.ask("tap", tap0=f"{kind}:{table}")["taps"] for row in tap[key]]
         for row in rows:
-            shown = len(sharkd.ask("frames", filter=row["filter"]))
-            require(shown == row["txf"] + row["rxf"], row, "but the filter shows", shown)
+            check_shown(sharkd, row, row["txf"] + row["rxf"], row["filter"])
+            if table == "Cacheray" and "saddr" in row:
+                to = 'cacheray.endpoint.source == "{}" && cacheray.endpoint.destination == "{}"'
+                check_shown(sharkd, row, row["txf"], to.format(row["saddr"], row["daddr"]))
+                check_shown(sharkd, row, row["rxf"], to.format(row["daddr"], row["saddr"]))
     return rows
 
 

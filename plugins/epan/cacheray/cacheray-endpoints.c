@@ -5,6 +5,8 @@
 #include "endpoints.h"
 
 static int hf_endpoint = -1;
+static int hf_source = -1;
+static int hf_destination = -1;
 
 static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 {
@@ -20,22 +22,32 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
         endpoints_append_name(of, "type ", v->type);
 }
 
+static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
+                                .source = {"cacheray.endpoint.source", &hf_source},
+                                .destination = {"cacheray.endpoint.destination", &hf_destination},
+                                .find = find};
+
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
-    if (!tree_wants(tree, hf_endpoint))
+    if (!endpoints_wanted(tree, &lines))
         return;
     endpoints_of of = {0};
     find(NULL, v, &of);
-    endpoints_add(tree, hf_endpoint, tvb, &of);
+    endpoints_add(tree, &lines, tvb, &of);
 }
 
 void cacheray_endpoints_register(int proto)
 {
-    static const endpoints lines = {"cacheray.endpoint", find};
     static hf_register_info hf[] = {
         {&hf_endpoint,
          {"Endpoint", "cacheray.endpoint", FT_STRING, BASE_NONE, NULL, 0,
           "\"thread N\", \"line 0xN\" and \"type NAME\", as in the tables of conversations and endpoints", HFILL}},
+        {&hf_source,
+         {"From", "cacheray.endpoint.source", FT_STRING, BASE_NONE, NULL, 0,
+          "The thread of a write, the line of a read, as in the table of conversations", HFILL}},
+        {&hf_destination,
+         {"To", "cacheray.endpoint.destination", FT_STRING, BASE_NONE, NULL, 0,
+          "The line of a write, the thread of a read, as in the table of conversations", HFILL}},
     };
     proto_register_field_array(proto, hf, array_length(hf));
     endpoints_register(proto, &lines);

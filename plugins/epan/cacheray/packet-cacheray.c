@@ -273,11 +273,6 @@ static void entitle(const dissection *d, info_text *line)
 
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *kept(packet_info *pinfo, const info_text *t)
-{
-    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
-}
-
 /* The data that is accessed; if it has no name, the cache line. */
 static const char *destination_of(packet_info *pinfo, const dissection *d)
 {
@@ -287,12 +282,12 @@ static const char *destination_of(packet_info *pinfo, const dissection *d)
         return v->type;
     info_begin(&t);
     if (info_data(&t, d))
-        return kept(pinfo, &t);
+        return info_keep(pinfo, &t);
     if (!v->is_access)
         return NULL;
     info_add(&t, "line ");
     info_add_hex(&t, v->address - v->address % cacheray_analysis_line_size());
-    return kept(pinfo, &t);
+    return info_keep(pinfo, &t);
 }
 
 static void address_access(const dissection *d)

@@ -273,7 +273,7 @@ static const char *in_loom(const ovni_dissection *d, const char *what, int32_t n
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file_texts, t.text) : wmem_memdup(d->pinfo->pool, t.text, t.length + 1);
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -376,7 +376,8 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-static void add_event(dissection *of)
+/* What stands at fixed places, in the order of its bytes. */
+static void add_fixed(dissection *of)
 {
     const ovni_dissection *d = of->record;
     bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
@@ -385,6 +386,12 @@ static void add_event(dissection *of)
     if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
         add_mcv(of->fields, d);
     tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
+}
+
+static void add_event(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    add_fixed(of);
     add_payload(of);
     if (!d->event)
         return;
@@ -554,14 +561,14 @@ static void look_at_event(ovni_dissection *d)
     d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
 }
 
-static void describe(ovni_dissection *d, proto_tree *tree)
+static void describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
-    bool line = col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_is_seen(tree);
+    bool line = of->listed || tree_is_seen(of->tree);
     bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
-    if ((line && !labelled) || tree_wants(tree, hf_description))
+    if ((line && !labelled) || tree_wants(of->tree, hf_description))
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
@@ -576,7 +583,7 @@ static void look(dissection *of)
     look_at_event(d);
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
     if (d->event)
-        describe(d, of->tree);
+        describe(d, of);
 }
 
 static void add_known(const dissection *of)
