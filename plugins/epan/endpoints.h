@@ -26,7 +26,7 @@ typedef struct endpoints_field {
 /* The row of a protocol; all pointers have static storage. */
 typedef struct endpoints {
     endpoints_field any;
-    endpoints_field source, destination; /* of a conversation; nothing where it has no direction: then `any` is for both */
+    endpoints_field source, destination; /* of a conversation; without a direction NULL, then `any` is used for both */
     void (*find)(const packet_info *pinfo, const void *tapped, endpoints_of *of);
 } endpoints;
 

@@ -29,7 +29,7 @@ static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 
 /* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
-/* The text is made for this packet alone: Wireshark need not copy it byte by byte into the column. */
+/* The text lives as long as the packet, so col_set_str() is enough, which does not copy it. */
 static void set_info(const protocol *p, const dissection *d)
 {
     info_text info;
@@ -148,7 +148,7 @@ static dissector_handle_t register_one(const protocol *p)
     return create_dissector_handle(dissect_native, proto);
 }
 
-/* They have been registered one after the other. */
+/* The fields of all protocols have consecutive numbers, since they are registered together. */
 static void note_fields(void)
 {
     int last = 0;

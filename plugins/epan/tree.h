@@ -53,7 +53,7 @@ static inline bool tree_is_seen(const proto_tree *tree)
     return tree && PTREE_DATA(tree)->visible;
 }
 
-/* Wireshark's descriptions of our fields, by field number less the first one. */
+/* Wireshark's descriptions of our fields; the index is a field number minus tree_first_info. */
 extern const header_field_info **tree_infos;
 extern unsigned tree_first_info, tree_info_count;
 

@@ -376,7 +376,7 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-/* What stands at fixed places, in the order of its bytes. */
+/* The fields at fixed offsets, in order of offset. */
 static void add_fixed(dissection *of)
 {
     const ovni_dissection *d = of->record;

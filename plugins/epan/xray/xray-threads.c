@@ -23,7 +23,7 @@ static void find_tapped(const packet_info *pinfo, const void *tapped, endpoints_
     find(((const xray_record *)tapped)->context, of);
 }
 
-/* A thread and a CPU send each other nothing. */
+/* Conversations of a thread and a CPU have no direction. */
 static const endpoints threads = {.any = {"xray.endpoint", &hf_endpoint}, .find = find_tapped};
 
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
