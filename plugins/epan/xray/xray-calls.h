@@ -59,6 +59,11 @@ bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own (i = 0), and those within that were left, the innermost first. Not all
  * of them have a duration. False: there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
+/* The same, to be added up: records of logs that have been merged may have clocks of their own, but here all times are in ticks of
+ * the first record of the file. */
+bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
+/* A sum of such ticks in nanoseconds. */
+uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* Function of the call around one that the record ended; false when there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
 /* Appends the stack of functions that such a call is on, outermost first, as `outer;...;inner` of names or #id. */
