@@ -7,7 +7,7 @@
 
 #include "table.h"
 
-/* Wireshark's callbacks do not say whose they are: there is one function for each place of a list. */
+/* Wireshark's callbacks have no user data, so there is one function per index of a list. */
 #define PLACES(place) place(0) place(1) place(2) place(3)
 #define COUNT(n) +1
 enum { REGISTERED_MAX = 0 PLACES(COUNT) };
@@ -15,7 +15,7 @@ enum { REGISTERED_MAX = 0 PLACES(COUNT) };
 static const endpoints *registered[REGISTERED_MAX];
 static unsigned registered_count;
 
-/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal)
 {
@@ -28,8 +28,8 @@ void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool 
         info_add_uint(t, number);
 }
 
-/* The menu puts a name between quotation marks as it is: what would end the text, or stand for something else in it, is
- * replaced by characters that look alike. */
+/* The menu puts names between quotation marks without escaping them. So quotation marks and backslashes are replaced by
+ * similar characters. */
 void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
 {
     info_text *t = &of->names[of->count++];
@@ -68,9 +68,9 @@ bool endpoints_wanted(proto_tree *tree, const endpoints *e)
            (e->source.hf && (tree_wants(tree, *e->source.hf) || tree_wants(tree, *e->destination.hf)));
 }
 
-/* --- tables ---------------------------------------------------------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------------------------------------------------------------ */
 
-/* Lasts as long as the text. */
+/* Valid as long as the text. */
 static address address_of(const char *text)
 {
     address a;
@@ -78,7 +78,7 @@ static address address_of(const char *text)
     return a;
 }
 
-/* What has no row of its own cannot be said in a filter. */
+/* The row for all others cannot be a filter. */
 static bool is_others(const address *a)
 {
     return strcmp(a->data, TABLE_OTHERS) == 0;
@@ -106,7 +106,7 @@ static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv
     return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->any.name : CONV_FILTER_INVALID;
 }
 
-/* Whether Wireshark's table has what a key stands for, or room for it: a row takes 350 bytes. */
+/* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
 static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
 {
     return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||

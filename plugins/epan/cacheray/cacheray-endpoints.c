@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads, cache lines and types in Wireshark's own tables: Statistics > Conversations shows which thread reads and writes which
- * line, Endpoints all of them by themselves. What is written goes from the thread to the line. */
+/* Threads, cache lines and types in Wireshark's Statistics menu: Conversations shows which thread accesses which line,
+ * and Endpoints each of them. Writes go from the thread to the line, reads back. */
 #include "cacheray-analysis.h"
 #include "endpoints.h"
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and Firefox's profiler read. Every event is written as
- * it comes; what is kept is a number for each lane. Times are microseconds with three decimals. */
+/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox profiler read. Each event is
+ * written at once; only a number per lane is kept. Times are in microseconds with three decimals. */
 #include "picture.h"
 
 #include "hash.h"
 
 typedef struct chrome {
     GHashTable *lanes;     /* key -> lane_number */
-    GHashTable *processes; /* name -> the number that stands for it, int64_t */
-    GHashTable *taken; /* names of numbers that stand for something, "process", "process/thread" -> int64_t to go on with */
+    GHashTable *processes; /* name -> its number, int64_t */
+    GHashTable
+        *taken; /* numbers in use: "process", "process/thread" -> where the search for a free one continues, int64_t */
     bool begun;
 } chrome;
 
 typedef struct lane_number {
-    uint64_t key; /* first: hashed by it */
+    uint64_t key; /* first, so that it is the key */
     int64_t process, thread;
 } lane_number;
 
-#define LANES_MAX 100000u /* further ones have no names and count as one */
+#define LANES_MAX 100000u /* any further ones have no names and count as one */
 
 static void *chrome_start(const picture *p)
 {
@@ -38,7 +39,7 @@ static void chrome_free(void *data)
     g_free(c);
 }
 
-/* --- one event per line ---------------------------------------------------------------------------------------------------- */
+/* --- one event per line ------------------------------------------------------------------------------------------------ */
 
 static void begin_event(picture *p, const char *phase, int64_t process, int64_t thread)
 {
@@ -76,7 +77,7 @@ static void append_values(GString *text, const moment *m)
         g_string_append_c(text, '}');
 }
 
-/* A name of a process or thread. */
+/* Writes the name of a process or thread. */
 static void write_name(picture *p, const char *what, const lane_number *n, const char *name)
 {
     begin_event(p, "M", n->process, n->thread);
@@ -86,7 +87,7 @@ static void write_name(picture *p, const char *what, const lane_number *n, const
     g_string_append(p->text, "}}");
 }
 
-/* --- lanes ----------------------------------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------------------------------- */
 
 static int64_t *next_of(GHashTable *taken, const char *within, int64_t number)
 {
@@ -95,8 +96,8 @@ static int64_t *next_of(GHashTable *taken, const char *within, int64_t number)
     return g_hash_table_lookup(taken, name);
 }
 
-/* The number, or the next one that stands for nothing yet: there may be two of one number, on two machines, say. What has been
- * searched is not searched again. */
+/* The number itself, or the next one that is free: two processes may have the same number, for example on two machines. Numbers
+ * that were searched once are skipped the next time, or many equal ones would take quadratic time. */
 static int64_t free_number(GHashTable *taken, const char *within, int64_t number)
 {
     int64_t found = number, *next;
@@ -163,7 +164,7 @@ static void chrome_show(void *out, const moment *m)
         g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
     append_text(p->text, "name", m->name);
     append_text(p->text, "cat", m->category);
-    if (p->records || m->kind != MOMENT_SPAN) /* spans of one name are added up by Speedscope where they have no values */
+    if (p->records || m->kind != MOMENT_SPAN) /* Speedscope adds up spans with the same name only if they have no values */
         append_values(p->text, m);
     g_string_append_c(p->text, '}');
 }

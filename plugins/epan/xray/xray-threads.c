@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and CPUs in Wireshark's own tables: Statistics > Conversations shows which thread ran on which CPU, Endpoints the
- * threads and CPUs by themselves. */
+/* Threads and CPUs in Wireshark's Statistics menu: Conversations shows which thread ran on which CPU, and Endpoints each
+ * of them. */
 #include "xray-threads.h"
 
 #include "endpoints.h"
@@ -23,7 +23,7 @@ static void find_tapped(const packet_info *pinfo, const void *tapped, endpoints_
     find(((const xray_record *)tapped)->context, of);
 }
 
-/* A thread and a CPU send each other nothing. */
+/* Conversations of a thread and a CPU have no direction. */
 static const endpoints threads = {.any = {"xray.endpoint", &hf_endpoint}, .find = find_tapped};
 
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
