@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 /* What is required to accept a layout. */
 typedef struct demand {
     unsigned whole64, whole32;     /* number of complete records that pass */
@@ -50,8 +52,20 @@ static bool printable(const uint8_t *name, size_t length)
 
 typedef enum { NO_RECORD, CUT_RECORD, ODD_RECORD, PASSING_RECORD } finding;
 
-/* What is at `at`; *length is that of a complete record. A record cut off by the end of the bytes is no evidence either
- * way. */
+/* A name that does not end in the bytes looked at is evidence when so much of it is there and printable: foreign bytes that pass
+ * the checks of the fields in front of it are not followed by that much text. */
+#define NAME_BEGINNING 1024u
+
+static bool has_long_name(const cursor *c, size_t at)
+{
+    size_t there = c->length - at;
+    if (there < NAME_BEGINNING)
+        return false;
+    return printable(c->data + at, text_fitting((const char *)c->data + at, there, there - 1));
+}
+
+/* What is at `at`; *length is that of a complete record, or up to the end of the bytes. A record cut off by the end of the bytes
+ * is no evidence either way, unless its name is long. */
 static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
 {
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
@@ -63,8 +77,12 @@ static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t 
     size_t fixed = *length;
     uint64_t whole;
     bool passes = cacheray_judge_whole(c, at, kind, pointer, &whole) == FAULT_NONE;
-    if (!cursor_has(c, at, whole))
+    if (!cursor_has(c, at, whole)) {
+        *length = c->length - at;
+        if (passes && kind == CACHERAY_RTTA_ADD && has_long_name(c, at + fixed))
+            return PASSING_RECORD;
         return passes ? CUT_RECORD : NO_RECORD;
+    }
     *length = (size_t)whole;
     return passes && printable(c->data + at + fixed, *length - fixed) ? PASSING_RECORD : ODD_RECORD;
 }

@@ -15,7 +15,7 @@ typedef struct {
     ovni_thread_now now;
 } change;
 
-_Static_assert(sizeof(change) == 24, "24 bytes per change");
+_Static_assert(sizeof(change) <= 24, "24 bytes per change, fewer where numbers of 64 bits are aligned to 4");
 
 /* How many changes per thread are enough for events in sort regions if not all are kept. */
 enum { PAST = 256 };

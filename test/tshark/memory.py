@@ -28,6 +28,7 @@ STATISTICS = {
     "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
     "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
     "split": ("cacheray,lines",),
+    "lanes": ("ovni,chrome",),
     "codes": ("ovni,tree", "ovni,states", "ovni,srt", "ovni.time,tree"),
 }
 TWO_PASSES = {"kept": ("cacheray,lines",)}
@@ -182,6 +183,16 @@ def siblings(path):
         (place / f"thread.{number}.obs").write_bytes(b"ovni" + struct.pack("<I", 1) + event(b"OHp", number))
 
 
+def lanes(path):
+    """Very many threads that say one number: each has lanes of its own in a timeline."""
+    for number in range(1, 15_000):
+        place = path / "loom.node" / "proc.1" / f"thread.{number}"
+        place.mkdir(parents=True)
+        (place / "stream.json").write_text('{"version": 3, "ovni": {"tid": 1, "pid": 1, "loom": "node"}}')
+        begins, ends = event(b"OHx", number, struct.pack("<iiQ", 0, -1, 0)), event(b"OHe", number + 1)
+        (place / "stream.obs").write_bytes(b"ovni" + struct.pack("<I", 1) + begins + ends)
+
+
 def tasks(path):
     """Types, tasks and states that never end."""
     clocks = range(1, 30_000)
@@ -229,7 +240,7 @@ def repeated(path):
 
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
                                         tree, functions, accesses, lines, split, typename, codes, label, title, alike,
-                                        repeated, siblings, kept, returned, touched, ended)}
+                                        repeated, siblings, lanes, kept, returned, touched, ended)}
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ usage: pictures.py [--build DIR] TEST [CAPTURE]
   flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
   callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
   browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
+  merged             two XRay logs with different clocks in one file of exported records look as each of them alone
   one                only one picture can go to standard output, and write errors are reported
 
 CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
@@ -296,6 +297,45 @@ def test_browser(name):
         require("default-src 'none'" in dom, "the page may load something")
 
 
+# --- logs that have been merged -----------------------------------------------------------------------------------------
+def merged(place):
+    """A log and the same of a machine whose counter is seven times as slow; both as exported records, and these merged."""
+    data = (CAPTURES / "xray/fdr-single.xray").read_bytes()
+    frequency = int.from_bytes(data[8:16], "little")
+    parts = []
+    for name, hertz in (("a", frequency), ("b", frequency // 7)):
+        log, part = place / f"{name}.xray", place / f"{name}.pcapng"
+        log.write_bytes(data[:8] + hertz.to_bytes(8, "little") + data[16:])
+        require(run("tshark", "-r", log, "-U", "Wiretrace", "-w", part)[0] == 0, "cannot be exported:", log)
+        parts.append(part)
+    both = place / "both.pcapng"
+    require(run("mergecap", "-w", both, *parts)[0] == 0, "cannot be merged")
+    return [*parts, both]
+
+
+def spans_of(path):
+    return [(span["name"], nanoseconds(span["ts"]), nanoseconds(span["dur"])) for span in events_of(path, "xray,chrome")["X"]]
+
+
+def sums_of(path):
+    """Calls, sum and self time by function."""
+    table = calls.account_table(tshark(path, ["frame.number"], taps=["xray,account"]).printed["xray,account"])
+    return {function: [int(row[column]) for column in (1, 7, 8)] for function, row in table.items()}
+
+
+def test_merged(_name=""):
+    with folder() as place:
+        first, second, both = merged(place)
+        want, got = sorted(spans_of(first) + spans_of(second)), sorted(spans_of(both))
+        require(want == got and len(want) > 500, len(want), "spans,", len(got), "of the merged file, e.g.",
+                [pair for pair in zip(want, got) if pair[0] != pair[1]][:3])
+        alone, sums = [sums_of(first), sums_of(second)], sums_of(both)
+        for function, row in sums.items():
+            added = [sum(column) for column in zip(*(part[function] for part in alone))]
+            near = all(abs(a - b) <= 4 * row[0] for a, b in zip(added, row))  # a tick of the slower counter for each call
+            require(added[0] == row[0] and near, f"function {function}: {row} in the merged file, but {added} in both")
+
+
 # --- standard output --------------------------------------------------------------------------------------------------
 def test_one(_name=""):
     log = CAPTURES / "xray/fdr-args.xray"
@@ -311,8 +351,8 @@ def test_one(_name=""):
     require(done.returncode != 0 and b"cannot be written" in done.stderr, "a full disk:", done.returncode, done.stderr)
 
 
-TESTS = {"valid": test_valid, "chrome": test_chrome, "flame": test_flame, "callgrind": test_callgrind, "browser": test_browser,
-         "one": test_one}
+TESTS = {"merged": test_merged, "valid": test_valid, "chrome": test_chrome, "flame": test_flame, "callgrind": test_callgrind,
+         "browser": test_browser, "one": test_one}
 
 
 def main():

@@ -208,6 +208,25 @@ static void test_names_must_be_printable(void **state)
     }
 }
 
+/* A trace may begin with a type whose name is longer than what is looked at. */
+static void test_long_name_first(void **state)
+{
+    (void)state;
+    g_autofree char *name = g_strnfill(3 * PROBE_LENGTH, 'x');
+    memcpy(name + PROBE_LENGTH - 42,
+           "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 22);
+    for (unsigned odd = 0; odd < 2; odd++) {
+        GByteArray *b = g_byte_array_new();
+        put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, name, 3 * PROBE_LENGTH);
+        put_sound(b, CACHERAY_LE64, 3);
+        assert_int_equal(claimed_bytes(b, "a.trace"), !odd);
+        assert_int_equal(claimed(b->data, b->len, "a.trace", "le64"), !odd);
+        assert_false(claimed_bytes(b, "output")); /* one record */
+        g_byte_array_free(b, TRUE);
+        name[100] = '\n';
+    }
+}
+
 /* --- other files ------------------------------------------------------------------------------------------------------- */
 
 static void test_constant_bytes(void **state)
@@ -327,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_how_much_it_takes),
         cmocka_unit_test(test_damaged_traces),
         cmocka_unit_test(test_names_must_be_printable),
+        cmocka_unit_test(test_long_name_first),
         cmocka_unit_test(test_constant_bytes),
         cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_tables_of_numbers),

@@ -8,7 +8,8 @@
 typedef struct chrome {
     GHashTable *lanes;     /* key -> lane_number */
     GHashTable *processes; /* name -> its number, int64_t */
-    GHashTable *taken;     /* numbers in use: "process", "process/thread" */
+    GHashTable
+        *taken; /* numbers in use: "process", "process/thread" -> where the search for a free one continues, int64_t */
     bool begun;
 } chrome;
 
@@ -25,7 +26,7 @@ static void *chrome_start(const picture *p)
     chrome *c = g_new0(chrome, 1);
     c->lanes = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
     c->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    c->taken = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    c->taken = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return c;
 }
 
@@ -88,16 +89,27 @@ static void write_name(picture *p, const char *what, const lane_number *n, const
 
 /* --- lanes ------------------------------------------------------------------------------------------------------------- */
 
-/* The number itself, or the next one that is free: two processes may have the same number, for example on two machines. */
+static int64_t *next_of(GHashTable *taken, const char *within, int64_t number)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s%" PRId64, within, number);
+    return g_hash_table_lookup(taken, name);
+}
+
+/* The number itself, or the next one that is free: two processes may have the same number, for example on two machines. Numbers
+ * that were searched once are skipped the next time, or many equal ones would take quadratic time. */
 static int64_t free_number(GHashTable *taken, const char *within, int64_t number)
 {
-    char *name = g_strdup_printf("%s%" PRId64, within, number);
-    while (g_hash_table_contains(taken, name)) {
-        g_free(name);
-        name = g_strdup_printf("%s%" PRId64, within, ++number);
+    int64_t found = number, *next;
+    while ((next = next_of(taken, within, found)))
+        found = *next;
+    const int64_t behind = (int64_t)((uint64_t)found + 1);
+    while ((next = next_of(taken, within, number))) {
+        number = *next;
+        *next = behind;
     }
-    g_hash_table_add(taken, name);
-    return number;
+    g_hash_table_insert(taken, g_strdup_printf("%s%" PRId64, within, found), g_memdup2(&behind, sizeof behind));
+    return found;
 }
 
 static int64_t process_number(chrome *c, const picture_lane *lane, bool *is_new)

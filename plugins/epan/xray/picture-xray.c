@@ -3,27 +3,50 @@
 #include "picture/picture.h"
 #include "xray-calls.h"
 
+#include "hash.h"
 #include "text.h"
 
-/* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. */
-typedef struct xray_times {
-    bool known;
-    uint64_t origin; /* counter of the first record of the file, in ns */
-    uint64_t frequency;
-} xray_times;
+/* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. In a file of merged
+ * logs each log has its own clock. */
+typedef struct clock_origin {
+    uint64_t frequency, base_tsc;
+    int64_t base_seconds;
+    int64_t base_nanoseconds;
+} clock_origin;
+
+/* clock_origin -> uint64_t: counter at the first record of the file, in ns. */
+typedef GHashTable xray_times;
+
+static guint hash_clock(gconstpointer c)
+{
+    return hash_bytes(c, sizeof(clock_origin));
+}
+
+static gboolean same_clock(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(clock_origin)) == 0;
+}
 
 static void *times_start(void)
 {
-    return g_new0(xray_times, 1);
+    return g_hash_table_new_full(hash_clock, same_clock, g_free, g_free);
+}
+
+static void times_free(void *times)
+{
+    g_hash_table_destroy(times);
 }
 
 static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
 {
-    if (!times->known) {
-        uint64_t now = xray_calls_nanoseconds(x->time_tsc, x->frequency);
-        *times = (xray_times){.known = true, .origin = now - (uint64_t)picture_time(pinfo)};
+    const clock_origin key = {x->frequency, x->base_tsc, x->base_seconds, x->base_nanoseconds};
+    uint64_t *origin = g_hash_table_lookup(times, &key);
+    if (!origin) {
+        origin = g_new(uint64_t, 1);
+        *origin = xray_calls_nanoseconds(x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
+        g_hash_table_insert(times, g_memdup2(&key, sizeof key), origin);
     }
-    return (int64_t)(xray_calls_nanoseconds(tsc, x->frequency) - times->origin);
+    return (int64_t)(xray_calls_nanoseconds(tsc, x->frequency) - *origin);
 }
 
 static const char *name_of(packet_info *pinfo, uint32_t function, const char *name)
@@ -117,11 +140,11 @@ enum { COST_TIME, COST_CALLS };
 
 static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
+    (void)state;
     const xray_record *r = tapped;
-    ((xray_times *)state)->frequency = xray_context_of(r->context)->frequency;
     xray_ended ended;
     uint32_t caller;
-    if (!xray_calls_ended(r, i, &ended))
+    if (!xray_calls_added(r, i, &ended))
         return false;
     const call *k = &ended.call;
     if (!(k->state & CALL_TIMED))
@@ -141,14 +164,15 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 /* Sums are in ticks, so no rounding errors add up. */
 static uint64_t shown(const void *state, unsigned event, uint64_t sum)
 {
-    return event == COST_TIME ? xray_calls_nanoseconds(sum, ((const xray_times *)state)->frequency) : sum;
+    (void)state;
+    return event == COST_TIME ? xray_calls_sum_nanoseconds(sum) : sum;
 }
 
 const picture_source xray_picture = {
     .tap = "xray",
     .title = "XRay",
     .start = times_start,
-    .free = g_free,
+    .free = times_free,
     .show = show,
     .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
     .cost = cost_of,

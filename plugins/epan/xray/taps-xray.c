@@ -105,7 +105,7 @@ static account_row *account_row_of(stat_tap_table *table, uint32_t function, con
     return account_add_row(table, function, name);
 }
 
-static void account_show(stat_tap_table *table, const account_row *a, uint64_t frequency)
+static void account_show(stat_tap_table *table, const account_row *a)
 {
     const uint64_t ticks[COLUMNS] = {
         [COLUMN_MIN] = a->min,
@@ -119,10 +119,10 @@ static void account_show(stat_tap_table *table, const account_row *a, uint64_t f
     stat_tap_get_field_data(table, a->row, COLUMN_COUNT)->value.uint_value = a->count;
     stat_tap_get_field_data(table, a->row, COLUMN_LEFT)->value.uint_value = a->left;
     for (unsigned i = COLUMN_MIN; i <= COLUMN_SELF; i++)
-        table_set(table, a->row, i, xray_calls_nanoseconds(ticks[i], frequency));
+        table_set(table, a->row, i, xray_calls_sum_nanoseconds(ticks[i]));
 }
 
-static void account_add(stat_tap_table *table, const xray_ended *ended, uint64_t frequency)
+static void account_add(stat_tap_table *table, const xray_ended *ended)
 {
     account_calls++;
     account_row *a = account_row_of(table, ended->function, ended->name);
@@ -134,18 +134,17 @@ static void account_add(stat_tap_table *table, const xray_ended *ended, uint64_t
     a->min = MIN(a->min, ticks);
     a->max = MAX(a->max, ticks);
     quantiles_add(&a->shown, ticks);
-    account_show(table, a, frequency);
+    account_show(table, a);
 }
 
 static bool account_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    const xray_record *r = tapped;
     bool any = false;
     xray_ended ended;
-    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+    for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++)
         if (ended.call.state & CALL_TIMED) {
-            account_add(table, &ended, xray_context_of(r->context)->frequency);
+            account_add(table, &ended);
             any = true;
         }
     return any;
@@ -212,7 +211,7 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 {
     (void)pinfo;
     xray_ended ended;
-    if (!xray_calls_ended(tapped, i, &ended))
+    if (!xray_calls_added(tapped, i, &ended))
         return false;
     *k = ended.call;
     return true;
@@ -244,7 +243,8 @@ const stacks_protocol xray_stacks = {
 
 static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
 {
-    return xray_calls_nanoseconds(ticks, xray_context_of(((const xray_record *)tapped)->context)->frequency);
+    (void)tapped;
+    return xray_calls_sum_nanoseconds(ticks);
 }
 
 static calltree calls_tree = {
@@ -262,12 +262,12 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
 {
     (void)pinfo;
     xray_ended ended;
-    if (!xray_calls_ended(tapped, i, &ended))
+    if (!xray_calls_added(tapped, i, &ended))
         return false;
     snprintf(r->text, sizeof r->text, "#%u", ended.function);
     r->table = 0;
     r->number = ended.function;
-    r->ns = nanoseconds_of(tapped, ended.call.duration);
+    r->ns = xray_calls_sum_nanoseconds(ended.call.duration);
     r->name = !(ended.call.state & CALL_TIMED) ? NULL : ended.name ? ended.name : r->text;
     return true;
 }
@@ -289,7 +289,7 @@ typedef struct graph_sum {
 typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
-    uint64_t frequency, calls;
+    uint64_t calls;
     bool has_others; /* as callers */
 } graph;
 
@@ -358,10 +358,9 @@ static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
     const xray_record *r = tapped;
     uint64_t before = g->calls;
     xray_ended ended;
-    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++)
         if (ended.call.state & CALL_TIMED)
             graph_add_call(g, r, &ended);
-    g->frequency = xray_context_of(r->context)->frequency;
     return g->calls != before;
 }
 
@@ -386,10 +385,10 @@ static void append_label(GString *text, uint32_t function)
     }
 }
 
-static void append_sum(GString *text, const graph *g, const graph_sum *s)
+static void append_sum(GString *text, const graph_sum *s)
 {
     g_string_append_printf(text, "%" PRIu64 " call%s\\n%" PRIu64 " ns\"];\n", s->count, s->count == 1 ? "" : "s",
-                           xray_calls_nanoseconds(s->ticks, g->frequency));
+                           xray_calls_sum_nanoseconds(s->ticks));
 }
 
 static void graph_write(const void *data, GString *text)
@@ -401,7 +400,7 @@ static void graph_write(const void *data, GString *text)
     for (const GList *e = edges; e; e = e->next) {
         const graph_sum *s = e->data;
         g_string_append_printf(text, "F%u -> F%u [label=\"", s->caller, s->callee);
-        append_sum(text, g, s);
+        append_sum(text, s);
         report_flush(text);
     }
     for (const GList *f = functions; f; f = f->next) {
@@ -409,7 +408,7 @@ static void graph_write(const void *data, GString *text)
         g_string_append_printf(text, "F%u [label=\"", s->callee);
         append_label(text, s->callee);
         g_string_append(text, "\\n");
-        append_sum(text, g, s);
+        append_sum(text, s);
         report_flush(text);
     }
     if (g->has_others)

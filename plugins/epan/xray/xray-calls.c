@@ -46,6 +46,7 @@ static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
 static uint32_t file_unnamed;      /* the first frame of a function without a name although there are names; 0: none */
 static bool file_names_loaded;
+static uint64_t file_frequency; /* of the first record: what is added up is in its ticks */
 
 static void forget_file(void)
 {
@@ -65,6 +66,7 @@ static void forget_file(void)
 static void load_names(packet_info *pinfo, const record_context *c)
 {
     file_names_loaded = true;
+    file_frequency = xray_context_of(c)->frequency;
     file_problems = g_string_new(NULL);
     file_first = pinfo->num;
     char *found = NULL;
@@ -164,6 +166,29 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
     else
         ended->name = xray_calls_name(ended->function);
     return true;
+}
+
+/* A frequency of 0 stands for ticks of a nanosecond. */
+static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
+{
+    return wide_scale(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
+}
+
+bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
+{
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    if (!xray_calls_ended(r, i, ended))
+        return false;
+    if (G_UNLIKELY(frequency != file_frequency)) {
+        ended->call.duration = to_file_clock(ended->call.duration, frequency);
+        ended->call.self = to_file_clock(ended->call.self, frequency);
+    }
+    return true;
+}
+
+uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
+{
+    return xray_calls_nanoseconds(ticks, file_frequency);
 }
 
 static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint32_t functions[CALLS_STACK_MAX],

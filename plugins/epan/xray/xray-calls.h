@@ -59,6 +59,11 @@ bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own (i = 0), and inner ones left without an exit, innermost first. Some have
  * no duration. False if there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
+/* The same, with all times in ticks of the first record of the file, so that they can be summed: merged logs may have counters of
+ * different speeds. */
+bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
+/* A sum of such ticks in nanoseconds. */
+uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
 /* Appends the stack of such a call as `outer;...;inner`, with names or #id. */
