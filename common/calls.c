@@ -10,7 +10,8 @@
 /* A call that has begun but not ended. */
 typedef struct open_call {
     uint64_t ticks;
-    uint64_t within; /* ticks of the inner calls that have ended */
+    uint64_t within; /* ticks of calls inside that have ended */
+    uint64_t away, away_within;
     uint32_t record, function;
     bool clocked, unsure;
 } open_call;
@@ -51,6 +52,16 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
+/* How long the owner of a call was away. Kept apart and for few records, as most formats have no such clock. If `all` is
+ * AWAY_LONG, `self` is an index in calls.long_absences. */
+typedef struct PACKED kept_away {
+    uint64_t all : 28, self : 28;
+} kept_away;
+
+_Static_assert(sizeof(kept) + sizeof(kept_away) == 24, "24 bytes per record where somebody was away");
+
+#define AWAY_LONG ((UINT32_C(1) << 28) - 1)
+
 #define KEPT_LONG ((UINT64_C(1) << 48) - 1)
 
 typedef struct long_times {
@@ -60,11 +71,12 @@ typedef struct long_times {
 /* A call closed by the end of an outer one. If these are kept, begin.end of its begin record is the index of this, from
  * 1. */
 typedef struct closed_call {
-    call call;
-    uint32_t function;
+    uint64_t duration, self;
+    uint32_t begin, end, caller, depth, function;
+    uint8_t state;
 } closed_call;
 
-_Static_assert(sizeof(closed_call) == 48, "48 bytes per call that was closed");
+_Static_assert(sizeof(closed_call) <= 48, "48 bytes per call that was closed");
 
 /* The latest end. */
 typedef struct last_end {
@@ -78,9 +90,12 @@ struct calls {
     bool keep, time_closed;
     bool repeated; /* a record number came twice: kept results are no longer valid */
     uint32_t last_record;
-    frames kept;        /* of kept */
-    GArray *long_times; /* of long_times: those that do not fit into a kept_end */
-    GArray *closed;     /* of closed_call, innermost first; if results are not kept, only those of the latest end */
+    frames kept;           /* of kept */
+    GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
+    frames absences;       /* of kept_away */
+    GArray *long_absences; /* of long_times: those that do not fit into a kept_away */
+    uint64_t away;         /* latest value of calls_away() */
+    GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
     uint64_t last_key; /* cache: consecutive records often belong to one thread */
     call_stack *last_stack;
@@ -108,6 +123,8 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
+    frames_init(&c->absences, sizeof(kept_away));
+    c->long_absences = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
 }
@@ -120,6 +137,8 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
+    frames_clear(&c->absences);
+    g_array_free(c->long_absences, TRUE);
     g_array_free(c->closed, TRUE);
     g_free(c);
 }
@@ -141,7 +160,29 @@ static kept *kept_at(const calls *c, uint32_t record)
     return frames_find(&c->kept, record);
 }
 
-/* Keeps the record of an end, or of a record inside a call. `is`: KEPT_END or KEPT_SET. */
+static void keep_away(calls *c, uint32_t record, const call *result)
+{
+    long_times t = {result->away, result->self_away};
+    if (t.duration == 0 && t.self == 0) /* frames_find() returns the same for what is not kept */
+        return;
+    if (MAX(t.duration, t.self) >= AWAY_LONG) {
+        g_array_append_val(c->long_absences, t);
+        t = (long_times){AWAY_LONG, c->long_absences->len - 1};
+    }
+    *(kept_away *)frames_keep(&c->absences, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
+}
+
+static void find_away(const calls *c, uint32_t record, call *result)
+{
+    const kept_away *k = frames_find(&c->absences, record);
+    long_times t = k ? (long_times){k->all, k->self} : (long_times){0};
+    if (t.duration == AWAY_LONG)
+        t = g_array_index(c->long_absences, long_times, t.self);
+    result->away = t.duration;
+    result->self_away = t.self;
+}
+
+/* Keeps an end or a record within a call: `is` is KEPT_END or KEPT_SET. */
 static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
     kept *k = frames_keep(&c->kept, record);
@@ -153,6 +194,7 @@ static void keep_end(calls *c, uint32_t record, unsigned is, const call *result,
     k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
     k->state = result->state & 0x3fu;
     k->is = is & 3u;
+    keep_away(c, record, result);
 }
 
 static long_times times_of(const calls *c, const kept_end *end)
@@ -167,6 +209,17 @@ static const closed_call *closed_at(const calls *c, uint64_t i)
     return &g_array_index(c->closed, closed_call, i);
 }
 
+static call call_closed(const closed_call *k)
+{
+    return (call){.begin = k->begin,
+                  .end = k->end,
+                  .caller = k->caller,
+                  .depth = k->depth,
+                  .duration = k->duration,
+                  .self = k->self,
+                  .state = k->state};
+}
+
 bool calls_find(const calls *c, uint32_t record, call *result)
 {
     const kept *k = kept_at(c, record);
@@ -174,14 +227,16 @@ bool calls_find(const calls *c, uint32_t record, call *result)
         return false;
     *result = (call){.state = k->state};
     if (k->is == KEPT_SET) {
-        *result = (call){k->end.begin, record, 0, 0, times_of(c, &k->end).duration, 0, k->state};
+        *result = (call){.begin = k->end.begin, .end = record, .state = k->state};
+        result->duration = times_of(c, &k->end).duration;
+        find_away(c, record, result);
         return true;
     }
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
         if (k->begin.end) /* otherwise its times are unknown */
-            *result = closed_at(c, k->begin.end - 1)->call;
+            *result = call_closed(closed_at(c, k->begin.end - 1));
     } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
         result->begin = k->end.begin;
@@ -200,6 +255,7 @@ bool calls_find(const calls *c, uint32_t record, call *result)
         result->duration = times_of(c, &end->end).duration;
         result->self = times_of(c, &end->end).self;
         result->state = end->state;
+        find_away(c, result->end, result);
     }
     return true;
 }
@@ -221,8 +277,8 @@ static guint closed_by(const calls *c, uint32_t record, guint *count)
 {
     guint n = c->closed->len, from = c->last.closed, to = c->last.record == record ? n : from;
     if (calls_known(c)) {
-        from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->call.end < record);
-        to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->call.end <= record);
+        from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end < record);
+        to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end <= record);
     }
     *count = to - from;
     return from;
@@ -240,7 +296,7 @@ bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uin
     guint count, from = closed_by(c, record, &count);
     if (i >= count)
         return false;
-    *result = closed_at(c, from + i)->call;
+    *result = call_closed(closed_at(c, from + i));
     *function = closed_at(c, from + i)->function;
     return true;
 }
@@ -325,10 +381,20 @@ static guint find_open(call_stack *s, uint32_t function)
     return n;
 }
 
-static void add_within(call_stack *s, guint depth, uint64_t ticks)
+/* Adds to the enclosing call the time of a call inside it, and how long the owner was away. */
+static void add_within(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
 {
-    if (depth > 0)
-        open_at(s, depth - 1)->within += ticks;
+    if (depth == 0)
+        return;
+    open_at(s, depth - 1)->within += ticks;
+    open_at(s, depth - 1)->away_within += away;
+}
+
+/* Adds the times of a call `k` that has ended to the enclosing call; if they are unknown, those of the calls inside it. */
+static void add_call(call_stack *s, guint depth, const open_call *o, const call *k)
+{
+    bool timed = k->state & CALL_TIMED;
+    add_within(s, depth, timed ? k->duration : o->within, timed ? k->away : o->away_within);
 }
 
 /* Removes the innermost call. */
@@ -338,44 +404,56 @@ static void pop(call_stack *s)
     g_array_set_size(s->open, s->open->len - 1);
 }
 
-/* Computes the times of a call that ends now. */
-static void measure(const open_call *o, uint64_t ticks, bool clocked, call *result)
+/* Sets the times of a call that ends now. `away`: as in calls_away(). */
+static void measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result)
 {
     if (o->unsure)
         result->state |= CALL_UNSURE;
     if (!clocked || !o->clocked || ticks < o->ticks)
         return;
     result->duration = ticks - o->ticks;
+    result->away = away >= o->away ? MIN(away - o->away, result->duration) : 0;
     result->state |= CALL_TIMED;
     if (o->within <= result->duration) {
         result->self = result->duration - o->within;
+        result->self_away = MIN(result->away - MIN(result->away, o->away_within), result->self);
         result->state |= CALL_SELF;
     }
 }
 
-/* Closes the calls above one that ends now. */
+static void keep_closed(calls *c, const call *k, uint32_t function)
+{
+    closed_call over = {k->duration, k->self, k->begin, k->end, k->caller, k->depth, function, k->state};
+    g_array_append_val(c->closed, over);
+}
+
+/* Closes what is open above a call that ends now. */
 static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, uint64_t ticks, bool clocked)
 {
     while (s->open->len > depth + 1) {
         guint at = s->open->len - 1;
         const open_call *o = open_at(s, at);
-        closed_call k = {{.begin = o->record, .depth = at, .state = CALL_CLOSED}, o->function};
-        k.call.caller = open_at(s, at - 1)->record;
+        call k = {.begin = o->record, .caller = open_at(s, at - 1)->record, .depth = at, .state = CALL_CLOSED};
         if (c->time_closed) {
-            k.call.end = record;
-            measure(o, ticks, clocked, &k.call);
-            g_array_append_val(c->closed, k);
+            k.end = record;
+            measure(o, ticks, c->away, clocked, &k);
+            keep_closed(c, &k, o->function);
         } else {
-            k.call.state |= CALL_UNMATCHED;
+            k.state |= CALL_UNMATCHED;
         }
         kept *begin = c->keep ? kept_at(c, o->record) : NULL;
         if (begin) {
-            begin->state = k.call.state & 0x3fu;
+            begin->state = k.state & 0x3fu;
             begin->begin.end = c->time_closed ? c->closed->len : 0;
         }
-        add_within(s, at, k.call.state & CALL_TIMED ? k.call.duration : o->within);
+        add_call(s, at, o, &k);
         pop(s);
     }
+}
+
+void calls_away(calls *c, uint64_t ticks)
+{
+    c->away = ticks;
 }
 
 void calls_record(calls *c, uint32_t record)
@@ -401,7 +479,7 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 {
     call_stack *s = stack_of(c, key);
     guint depth = s->open->len;
-    open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
+    open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
     g_array_append_val(s->open, o);
@@ -426,8 +504,8 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
         c->last.function = function;
         *result = (call){.begin = o->record, .end = record, .depth = depth};
         result->caller = depth ? open_at(s, depth - 1)->record : 0;
-        measure(o, ticks, clocked, result);
-        add_within(s, depth, result->state & CALL_TIMED ? result->duration : o->within);
+        measure(o, ticks, c->away, clocked, result);
+        add_call(s, depth, o, result);
         pop(s);
     }
     if (!c->keep)
@@ -440,6 +518,17 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     keep_end(c, record, KEPT_END, result, result->self);
 }
 
+static void hold(const calls *c, call_stack *s, open_call *o)
+{
+    o->away = c->away;
+    g_array_append_val(s->open, *o);
+}
+
+void calls_hold(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks)
+{
+    hold(c, stack_of(c, key), &(open_call){.ticks = ticks, .record = record, .function = function, .clocked = true});
+}
+
 void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
                uint32_t *left)
 {
@@ -450,12 +539,11 @@ void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
         const open_call *o = open_at(s, 0);
         result->begin = o->record;
         *left = o->function;
-        measure(o, ticks, clocked, result);
+        measure(o, ticks, c->away, clocked, result);
         result->state &= (uint8_t)~CALL_SELF;
         pop(s);
     }
-    open_call o = {.ticks = ticks, .record = record, .function = function, .clocked = clocked};
-    g_array_append_val(s->open, o);
+    hold(c, s, &(open_call){.ticks = ticks, .record = record, .function = function, .clocked = clocked});
     if (c->keep)
         keep_end(c, record, KEPT_SET, result, *left);
 }
@@ -503,7 +591,44 @@ uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
     return o->record;
 }
 
-/* --- call stacks ------------------------------------------------------------------------------------------------------- */
+static int compare_keys(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* From the innermost outwards, since the self time of a call depends on those inside it. */
+static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
+{
+    g_autofree call *all = g_new0(call, s->open->len);
+    uint64_t within = 0, away_within = 0;
+    for (guint i = s->open->len; i-- > 0;) {
+        calls_end_at at;
+        open_call o = *open_at(s, i);
+        call *k = &all[i];
+        *k = (call){.begin = o.record, .depth = i, .caller = i ? open_at(s, i - 1)->record : 0, .state = CALL_UNMATCHED};
+        o.within += within;
+        o.away_within += away_within;
+        if (when(data, key, o.function, &at))
+            measure(&o, at.ticks, at.away, o.clocked, k);
+        within = k->state & CALL_TIMED ? k->duration : o.within;
+        away_within = k->state & CALL_TIMED ? k->away : o.away_within;
+    }
+    for (guint i = 0; i < s->open->len; i++)
+        visitor(data, key, open_at(s, i)->function, &all[i]);
+}
+
+void calls_each_open(calls *c, calls_when when, calls_visitor visitor, void *data)
+{
+    GList *keys = g_list_sort(g_hash_table_get_keys(c->stacks), compare_keys);
+    for (const GList *k = keys; k; k = k->next) {
+        uint64_t key = *(const uint64_t *)k->data;
+        visit_open(stack_of(c, key), key, when, visitor, data);
+    }
+    g_list_free(keys);
+}
+
+/* --- call stacks ---------------------------------------------------------------------------------------------------------- */
 
 /* Stores the functions of `n` calls, from the one that begins in `record` outwards, backwards from functions[end - 1]. */
 static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t *functions, unsigned end)

@@ -9,9 +9,12 @@
  * without an end (an exception, longjmp). Those end there too with CALLS_TIME_CLOSED, otherwise they have no duration. An
  * end without an open call of its function is stray and changes nothing. If the clock went back there is no duration.
  *
- * Memory: the open calls, and if results are kept 17 bytes per record and 48 per call that CALLS_TIME_CLOSED ends. Every
- * function costs amortised O(1), whatever the input; calls_stack() and calls_closed() cost O(log n). Knows nothing of
- * formats, names or units of time ("ticks"). */
+ * A second clock may say how long the owner of a stack was away, that is paused (calls_away()). Each call then knows how
+ * much of its time that was.
+ *
+ * Memory: the open calls, and if results are kept 17 bytes per record (24 in stretches where an owner was away) and 48 per
+ * call that CALLS_TIME_CLOSED ends. Every function costs amortised O(1), whatever the input; calls_stack() and
+ * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
 
@@ -32,10 +35,12 @@ enum {                     /* call.state */
 /* What is known about the call that a record begins or ends. Records count from 1; 0: none. */
 typedef struct call {
     uint32_t begin, end;
-    uint32_t caller;   /* record that begins the enclosing call */
-    uint32_t depth;    /* 0 for the outermost call; valid if `begin` is not 0 */
-    uint64_t duration; /* ticks */
-    uint64_t self;     /* ticks: the duration without that of inner calls */
+    uint32_t caller;    /* begin record of the enclosing call */
+    uint32_t depth;     /* 0 for the outermost; valid if begin is not 0 */
+    uint64_t duration;  /* ticks */
+    uint64_t self;      /* duration less that of the calls within */
+    uint64_t away;      /* of the duration: ticks in which the owner was away */
+    uint64_t self_away; /* of the self time: the same */
     uint8_t state;
 } call;
 
@@ -52,14 +57,26 @@ bool calls_known(const calls *c);
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */
 void calls_record(calls *c, uint32_t record);
-/* A begin or end in `record` at `ticks` (`clocked` false: the time is unknown). */
+/* Sets how many ticks the owner has been away in all, for the following begin, end or value. 0 if unknown. */
+void calls_away(calls *c, uint64_t ticks);
+/* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 /* Sets a value that lasts until the next one on the same stack, which must hold nothing else. Ends the previous value,
  * described by *result and by *left (its function; 0: there was none), and begins the new one. */
 void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
                uint32_t *left);
-/* Records of this stack were lost: calls open now are unsure. */
+/* The same for a value that no record sets: it lasts from `record` on, for which another result is kept. */
+void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
+/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are as if each ended at `at`,
+ * which the callback fills in; false: their times are unknown. */
+typedef struct calls_end_at {
+    uint64_t ticks, away;
+} calls_end_at;
+typedef bool (*calls_when)(void *data, uint64_t stack, uint32_t function, calls_end_at *at);
+typedef void (*calls_visitor)(void *data, uint64_t stack, uint32_t function, const call *open);
+void calls_each_open(calls *c, calls_when at, calls_visitor visitor, void *data);
+/* Records of this stack were lost here: open calls are unsure. */
 void calls_lost(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */
 void calls_lost_all(calls *c, uint32_t upper);

@@ -16,7 +16,7 @@ const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind)
 
 void cacheray_read(cacheray_layout l, uint8_t kind, const cursor *c, uint64_t values[CACHERAY_FIELDS])
 {
-    const layout *access = &cacheray_layouts64[CACHERAY_READ]; /* nearly all records of nearly all traces */
+    const layout *access = &cacheray_layouts64[CACHERAY_READ]; /* the most frequent layout; reads and writes have the same */
     if (kind <= CACHERAY_WRITE && cacheray_pointer(l) == 8 && c->length >= access->length)
         layout_values_known(access, c->data, c->big_endian, values);
     else

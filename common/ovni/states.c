@@ -26,6 +26,8 @@ struct ovni_states {
     GHashTable *names;   /* names.h */
     GArray *meanings;    /* of meaning */
     GHashTable *numbers; /* meaning -> its number */
+    uint64_t last;       /* latest clock of all events, ns, with the offset of the stream */
+    unsigned required;   /* models required by metadata, as bits 1 << ovni_model_number() */
 };
 
 ovni_states *ovni_states_new(bool keep)
@@ -58,8 +60,7 @@ bool ovni_states_kept(const ovni_states *s)
     return calls_kept(s->calls);
 }
 
-/* --- threads and names
- * ----------------------------------------------------------------------------------------------------- */
+/* --- threads and names ------------------------------------------------------------------------------------------------- */
 
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom)
 {
@@ -78,24 +79,35 @@ static uint64_t counter_owner(uint32_t process, const record_context *c)
 }
 
 typedef struct {
-    GHashTable *names;
+    ovni_states *states;
     uint64_t owner;
 } reader;
+
+static unsigned model_bit(const char *name)
+{
+    for (unsigned letter = 0; letter < 128; letter++)
+        if (g_strcmp0(ovni_model_name((char)letter), name) == 0)
+            return 1u << ovni_model_number((char)letter);
+    return 0;
+}
 
 static void note_name(void *data, const ovni_metadata_item *item)
 {
     const reader *r = data;
-    if (item->kind == OVNI_ITEM_MARK_TITLE)
-        ovni_names_add(r->names, OVNI_NAMED_MARK, item->number, 0, item->text);
+    GHashTable *names = r->states->names;
+    if (item->kind == OVNI_ITEM_REQUIREMENT)
+        r->states->required |= model_bit(item->key);
+    else if (item->kind == OVNI_ITEM_MARK_TITLE)
+        ovni_names_add(names, OVNI_NAMED_MARK, item->number, 0, item->text);
     else if (item->kind == OVNI_ITEM_MARK_LABEL)
-        ovni_names_add(r->names, OVNI_NAMED_VALUE, item->number, (uint64_t)item->value, item->text);
+        ovni_names_add(names, OVNI_NAMED_VALUE, item->number, (uint64_t)item->value, item->text);
     else if (item->kind == OVNI_ITEM_COUNTER)
-        ovni_names_add(r->names, OVNI_NAMED_COUNTER, item->number, r->owner, item->text);
+        ovni_names_add(names, OVNI_NAMED_COUNTER, item->number, r->owner, item->text);
 }
 
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length)
 {
-    reader r = {s->names, counter_owner(ovni_threads_process(s->threads, ovni_context_of(c), loom), c)};
+    reader r = {s, counter_owner(ovni_threads_process(s->threads, ovni_context_of(c), loom), c)};
     ovni_metadata_visit(text, length, note_name, &r);
 }
 
@@ -220,17 +232,51 @@ static void forget_unsure(call *k)
         k->state &= (uint8_t) ~(CALL_TIMED | CALL_SELF);
 }
 
-static void visit_calls(ovni_states *s, const record_context *c, uint32_t process, uint32_t frame, const ovni_event *event,
-                        const cursor *bytes, ovni_known *known)
+/* When ovniemu shows a state; this time counts as active. */
+static ovni_track track_of(const ovni_event *event)
+{
+    if (event->channels & (OVNI_THREAD_STATE | OVNI_FLUSH | OVNI_THREAD_TYPE | OVNI_CONTEXT_SWITCH) || !event->channels)
+        return OVNI_TRACK_ANY;
+    return event->channels & (OVNI_IDLE | OVNI_FUNCTION) || event->channels == OVNI_TASK ? OVNI_TRACK_RUNNING
+                                                                                         : OVNI_TRACK_ACTIVE;
+}
+
+/* Like in ovniemu, a thread is progressing from its start on if any metadata require the model. */
+static void begin_progress(ovni_states *s, const record_context *c, const ovni_thread *thread, uint32_t frame,
+                           uint64_t clock)
+{
+    static const char *const codes[] = {"VPp", "6Pp"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(codes); i++) {
+        const ovni_event *event = ovni_event_find((ovni_era)ovni_context_of(c)->era, codes[i], 0);
+        uint64_t stack = (uint64_t)c->stream << 32 | stack_number(event, 0);
+        uint32_t held;
+        if (!(s->required & 1u << ovni_model_number(codes[i][0])) || calls_open(s->calls, stack, &held))
+            continue;
+        calls_away(s->calls, ovni_thread_away(thread, track_of(event), clock));
+        calls_hold(s->calls, stack, frame, ovni_event_number(event), clock);
+    }
+}
+
+/* 0 if the record is too short. */
+static uint64_t clock_of(const cursor *bytes)
+{
+    return bytes->length < OVNI_EVENT_SIZE ? 0 : ovni_event_clock(bytes);
+}
+
+static void visit_calls(ovni_states *s, const record_context *c, const ovni_thread *thread, uint32_t frame,
+                        const ovni_event *event, const cursor *bytes, ovni_known *known)
 {
     known->has_region = has_region(event);
     known->has_left = sets_value(event);
-    if ((!known->has_region && !known->has_left) || !settle(s, c, process, event, bytes, known)) {
+    if ((!known->has_region && !known->has_left) || !settle(s, c, thread->process, event, bytes, known)) {
         known->has_region = known->has_left = false;
         return;
     }
     uint64_t clock = ovni_event_clock(bytes);
+    if (event->channels & OVNI_THREAD_STATE && event->mcv[2] == 'x' && s->required)
+        begin_progress(s, c, thread, frame, clock);
     calls_record(s->calls, frame);
+    calls_away(s->calls, ovni_thread_away(thread, track_of(event), clock));
     if (known->has_left)
         calls_set(s->calls, known->stack, frame, known->function, clock, true, &known->left, &known->left_function);
     else if (event->role == OVNI_PUSH)
@@ -249,19 +295,21 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     if (!thread)
         return;
     uint32_t process = thread->process;
+    uint64_t clock = clock_of(bytes);
     bool damaged = is_damaged(c, bytes);
+    s->last = MAX(s->last, clock + (uint64_t)thread->offset);
     if (damaged)
         lose(s, c, thread);
     if (event)
         ovni_threads_visit(s->threads, thread, frame, event, bytes);
-    known->thread = ovni_thread_at(thread, frame);
+    known->thread = ovni_thread_at(thread, frame, clock);
     known->has_thread = true;
     if (event && ovni_is_task_event(event)) {
-        ovni_tasks_visit(s->tasks, process, frame, event, bytes, c->stream, thread->losses);
+        ovni_tasks_visit(s->tasks, frame, event, bytes, c->stream, thread);
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
-    visit_calls(s, c, process, frame, event, bytes, known);
-    if (damaged) /* the clock of what this event has just begun cannot be trusted either */
+    visit_calls(s, c, thread, frame, event, bytes, known);
+    if (damaged) /* what this event has begun has an unreliable clock */
         lose(s, c, thread);
 }
 
@@ -273,7 +321,7 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     if (!thread)
         return;
     uint32_t process = thread->process;
-    known->thread = ovni_thread_at(thread, frame);
+    known->thread = ovni_thread_at(thread, frame, clock_of(bytes));
     known->has_thread = true;
     if (event && ovni_is_task_event(event))
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
@@ -287,14 +335,84 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     forget_unsure(&known->left);
 }
 
+/* --- the end ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const ovni_states *states;
+    ovni_states_visitor visitor;
+    ovni_states_task_visitor task_visitor;
+    void *data;
+} ending;
+
+static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
+{
+    return s->last - (uint64_t)thread->offset;
+}
+
+static const ovni_event *row_of(const ovni_states *s, uint32_t function)
+{
+    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
+        function = g_array_index(s->meanings, meaning, function - FIRST_MEANING).row;
+    return ovni_event_numbered(function);
+}
+
+/* With the end of the thread if only active time counts, otherwise with the trace. */
+static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
+{
+    const ending *e = data;
+    const ovni_thread *thread = ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32));
+    const ovni_event *event = row_of(e->states, function);
+    if (!thread || !event)
+        return false;
+    ovni_track track = track_of(event);
+    at->ticks = ovni_thread_end(thread, track, last_clock(e->states, thread));
+    at->away = ovni_thread_away(thread, track, at->ticks);
+    return true;
+}
+
+static void give_open(void *data, uint64_t stack, uint32_t function, const call *open)
+{
+    const ending *e = data;
+    call k = *open;
+    forget_unsure(&k);
+    if (k.state & CALL_TIMED)
+        e->visitor(e->data, (uint32_t)(stack >> 32), function, &k);
+}
+
+void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data)
+{
+    ending e = {.states = s, .visitor = visitor, .data = data};
+    calls_each_open(s->calls, end_of, give_open, &e);
+}
+
+static const ovni_thread *thread_end(void *data, uint32_t stream, uint64_t *clock)
+{
+    const ending *e = data;
+    const ovni_thread *thread = ovni_threads_find(e->states->threads, stream);
+    if (thread)
+        *clock = ovni_thread_end(thread, OVNI_TRACK_RUNNING, last_clock(e->states, thread));
+    return thread;
+}
+
+static void give_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    const ending *e = data;
+    e->task_visitor(e->data, stream, model, task);
+}
+
+void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data)
+{
+    ending e = {.states = s, .task_visitor = visitor, .data = data};
+    ovni_tasks_each_open(s->tasks, thread_end, give_task, &e);
+}
+
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out)
 {
     return calls_stack(s->calls, known->stack, &known->region, known->function, functions, left_out);
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- text -------------------------------------------------------------------------------------------------------------- */
 
 const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
 {

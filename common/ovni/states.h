@@ -7,9 +7,12 @@
  * number (the `function` of calls.h) that stands for its name. Values that are set and do not nest (thread state, progress,
  * marks with a single value) last until the next one on the same channel. Durations are differences of the clocks in the
  * file, so events from the past in a sort region are measured by their own clocks.
+ * The times of regions and values are also known without those in which ovniemu does not show them (`away` of a call):
+ * the thread is not running, and for most of them not cooling or warming either.
+ * A thread is progressing from its start if the metadata of the trace require the model.
  * If a clock goes back outside a sort region, or a record cannot be an event, the stream is damaged: regions open at that
  * point get no duration.
- * Memory: 17 bytes per record with a region or value (calls.h), and what threads, tasks and names need. */
+ * Memory: up to 24 bytes per record with a region or value (calls.h), and what threads, tasks and names need. */
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 
@@ -60,6 +63,15 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
 
 /* The name of a region and its model; the result may point into `text`. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
+
+/* Visits regions and values that are open at the end, stream by stream, as if they ended with their thread or the trace.
+ * Only those whose duration is known. */
+typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);
+void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
+
+/* The same for runs of tasks. */
+typedef void (*ovni_states_task_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
+void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data);
 
 /* calls_stack() of the event's region. */
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

@@ -12,7 +12,8 @@
 
 /* One run of a body, from start to end. */
 typedef struct {
-    uint64_t running; /* ns so far; UNTIMED: not known */
+    uint64_t running;             /* ns so far; UNTIMED: a clock went back */
+    uint64_t active, own, on_cpu; /* ns so far; UNTIMED: in several threads or, for on_cpu, there are no context switches */
     uint32_t begun, ended;
 } run;
 
@@ -21,7 +22,9 @@ typedef struct {
 /* When something happened. If the stream was damaged between two moments, their clocks cannot be compared. */
 typedef struct {
     uint64_t clock;
+    uint64_t away, off_cpu; /* of the thread: ovni_thread_away() */
     uint32_t stream, losses;
+    bool switched; /* the thread has context switches */
 } moment;
 
 /* Used as a hash_pair key (hash.h), so it must have no padding. */
@@ -40,15 +43,30 @@ typedef struct {
     key key; /* first, so that an entry can be its own key */
     uint32_t created, type;
     bool runs;
-    moment since; /* if it runs */
+    moment since; /* begin of the current stretch, if `runs` */
+    moment own;   /* the same without tasks inside; its clock is 0 while one runs */
     run last;
     GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
+
+/* A run that a thread has started. */
+typedef struct {
+    entry *entry;
+    uint32_t begun;
+} nested;
+
+typedef struct {
+    GArray *runs; /* of nested, innermost last; ended ones are removed when they become the last, or at `enough` */
+    guint enough; /* length at which ended runs are removed */
+} nest;
+
+#define NEST_ENOUGH 64u
 
 struct ovni_tasks {
     bool keep;
     GHashTable *entries; /* a set of entry* */
     GHashTable *labels;  /* key of process, type and model -> char* */
+    GHashTable *nests;   /* stream and model -> nest */
 };
 
 static void free_entry(gpointer p)
@@ -59,12 +77,19 @@ static void free_entry(gpointer p)
     g_free(e);
 }
 
+static void free_nest(gpointer p)
+{
+    g_array_free(((nest *)p)->runs, TRUE);
+    g_free(p);
+}
+
 ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
     t->keep = keep;
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    t->nests = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_nest);
     return t;
 }
 
@@ -72,6 +97,7 @@ void ovni_tasks_free(ovni_tasks *t)
 {
     if (!t)
         return;
+    g_hash_table_destroy(t->nests);
     g_hash_table_destroy(t->entries);
     g_hash_table_destroy(t->labels);
     g_free(t);
@@ -132,21 +158,55 @@ static entry *make(ovni_tasks *t, key k)
 
 /* --- a task's life ----------------------------------------------------------------------------------------------------- */
 
+static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clock)
+{
+    return (moment){.clock = clock,
+                    .away = ovni_thread_away(thread, OVNI_TRACK_RUNNING, clock),
+                    .off_cpu = ovni_thread_away(thread, OVNI_TRACK_ON_CPU, clock),
+                    .stream = stream,
+                    .losses = thread->losses,
+                    .switched = thread->switched};
+}
+
+/* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
+static void add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t away_since, uint64_t away_now)
+{
+    uint64_t time = now->clock - since->clock, away = away_now >= away_since ? away_now - away_since : 0;
+    if (since->stream != now->stream || *sum == UNTIMED)
+        *sum = UNTIMED;
+    else if (now->clock >= since->clock)
+        *sum += time - MIN(away, time);
+}
+
+/* Ends the own time: a task starts inside, or the run pauses or ends. */
+static void stop_own(entry *e, const moment *now)
+{
+    if (e->runs && e->own.clock)
+        add_time(&e->last.own, &e->own, now, e->own.away, now->away);
+    e->own.clock = 0;
+}
+
 static void stop_running(entry *e, const moment *now)
 {
     const moment *since = &e->since;
     bool damaged = now->stream == since->stream && now->losses != since->losses;
-    if (e->runs && (damaged || now->clock < since->clock))
+    stop_own(e, now);
+    if (e->runs && (damaged || now->clock < since->clock)) {
         e->last.running = UNTIMED;
-    else if (e->runs && e->last.running != UNTIMED)
+    } else if (e->runs && e->last.running != UNTIMED) {
         e->last.running += now->clock - since->clock;
+        add_time(&e->last.active, since, now, since->away, now->away);
+        add_time(&e->last.on_cpu, since, now, since->off_cpu, now->off_cpu);
+        if (!now->switched)
+            e->last.on_cpu = UNTIMED;
+    }
     e->runs = false;
 }
 
 static void start_running(entry *e, const moment *now)
 {
     e->runs = true;
-    e->since = *now;
+    e->since = e->own = *now;
 }
 
 static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
@@ -157,6 +217,69 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
         g_array_append_val(e->earlier, e->last);
     }
     e->last = (run){.begun = frame};
+}
+
+/* --- tasks inside others ----------------------------------------------------------------------------------------------- */
+
+static nest *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
+{
+    uint64_t number = (uint64_t)now->stream << 32 | model;
+    nest *n = g_hash_table_lookup(t->nests, &number);
+    if (!n) {
+        n = g_new0(nest, 1);
+        n->runs = g_array_new(FALSE, FALSE, sizeof(nested));
+        n->enough = NEST_ENOUGH;
+        g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), n);
+    }
+    return n;
+}
+
+static bool is_open(const nested *n)
+{
+    return n->entry->last.begun == n->begun && !n->entry->last.ended;
+}
+
+static entry *innermost(nest *n)
+{
+    GArray *runs = n->runs;
+    while (runs->len && !is_open(&g_array_index(runs, nested, runs->len - 1)))
+        g_array_set_size(runs, runs->len - 1);
+    return runs->len ? g_array_index(runs, nested, runs->len - 1).entry : NULL;
+}
+
+static void take_ended_out(nest *n)
+{
+    guint kept = 0;
+    for (guint i = 0; i < n->runs->len; i++)
+        if (is_open(&g_array_index(n->runs, nested, i)))
+            g_array_index(n->runs, nested, kept++) = g_array_index(n->runs, nested, i);
+    g_array_set_size(n->runs, kept);
+    n->enough = MAX(NEST_ENOUGH, 2 * kept);
+}
+
+/* Called before a run begins: ends the own time of the enclosing run. */
+static void pause_around(ovni_tasks *t, uint32_t model, const moment *now)
+{
+    entry *around = innermost(nest_of(t, now, model));
+    if (around)
+        stop_own(around, now);
+}
+
+static void enter(ovni_tasks *t, entry *e, const moment *now)
+{
+    nest *n = nest_of(t, now, e->key.model);
+    nested one = {e, e->last.begun};
+    if (n->runs->len >= n->enough)
+        take_ended_out(n);
+    g_array_append_val(n->runs, one);
+}
+
+/* Called after a run has ended: the enclosing run continues, unless it is paused. */
+static void resume_around(ovni_tasks *t, uint32_t model, const moment *now)
+{
+    entry *around = innermost(nest_of(t, now, model));
+    if (around && around->runs && !around->own.clock)
+        around->own = *now;
 }
 
 static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const ovni_task *what,
@@ -177,35 +300,45 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
         return;
     if (does == 'x') {
+        pause_around(t, k.model, now);
         begin_run(t, e, frame);
+        enter(t, e, now);
         start_running(e, now);
     } else if (does == 'r' && !e->runs) {
         start_running(e, now);
     } else if (does == 'p' || does == 'e') {
         stop_running(e, now);
         e->last.ended = does == 'e' ? frame : 0;
+        if (does == 'e')
+            resume_around(t, k.model, now);
     }
 }
 
+/* A type without a label is named as by ovniemu. */
 static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_value *label)
 {
     if (g_hash_table_contains(t->labels, &k))
         return;
     const char *begin = (const char *)bytes->data + label->offset;
-    g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text_show(begin, (ptrdiff_t)label->width));
+    char *text = label->width && *begin ? text_show(begin, (ptrdiff_t)label->width)
+                                        : g_strdup_printf("(unlabeled task type %u)", k.id);
+    g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
 }
 
-void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
-                      uint32_t stream, uint32_t losses)
+void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
+                      const ovni_thread *thread)
 {
+    uint32_t process = thread->process;
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;
     ovni_value label = {0};
     const ovni_task what = parse(event, bytes, &label);
     if (what.has_type && label.type == OVNI_STR)
         name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
-    else if (what.has_id)
-        live(t, process, frame, event, &what, &(moment){ovni_event_clock(bytes), stream, losses});
+    if (!what.has_id)
+        return;
+    const moment now = moment_of(thread, stream, ovni_event_clock(bytes));
+    live(t, process, frame, event, &what, &now);
 }
 
 /* --- looking up ------------------------------------------------------------------------------------------------------ */
@@ -233,6 +366,20 @@ const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, 
     return g_hash_table_lookup(t->labels, &k);
 }
 
+/* Copies what is known about a run. Times are those of the whole run, so there are none before it has ended. */
+static void copy_run(const run *r, ovni_task *task)
+{
+    task->begun = r->begun;
+    task->ended = r->ended;
+    task->timed = r->ended && r->running != UNTIMED;
+    task->has_active = task->timed && r->active != UNTIMED && r->own != UNTIMED;
+    task->has_on_cpu = task->has_active && r->on_cpu != UNTIMED;
+    task->running = task->timed ? r->running : 0;
+    task->active = task->has_active ? r->active : 0;
+    task->own = task->has_active ? r->own : 0;
+    task->on_cpu = task->has_on_cpu ? r->on_cpu : 0;
+}
+
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                    ovni_task *task)
 {
@@ -252,13 +399,54 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
             task->created = own->created;
         if (body && body->last.begun) {
             const run *r = run_at(body, frame);
-            task->begun = r->begun;
-            task->ended = r->ended;
-            task->timed = r->ended && r->running != UNTIMED;
-            task->running = task->timed ? r->running : 0;
+            copy_run(r, task);
         }
     }
     if (task->has_type)
         task->label = ovni_tasks_label(t, process, event->mcv[0], task->type);
     return task->has_id || task->has_type;
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------------- */
+
+static int compare_begun(gconstpointer a, gconstpointer b)
+{
+    const entry *x = *(const entry *const *)a, *y = *(const entry *const *)b;
+    return (x->last.begun > y->last.begun) - (x->last.begun < y->last.begun);
+}
+
+static void give_open(const ovni_tasks *t, const entry *open, ovni_tasks_thread thread_of, ovni_tasks_visitor visitor,
+                      void *data)
+{
+    entry e = *open;
+    uint64_t clock;
+    const ovni_thread *thread = thread_of(data, e.since.stream, &clock);
+    ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
+    if (!thread)
+        return;
+    const moment now = moment_of(thread, e.since.stream, clock);
+    stop_running(&e, &now);
+    e.last.ended = UINT32_MAX; /* any value but 0 */
+    copy_run(&e.last, &task);
+    task.ended = 0;
+    task.has_type = ovni_tasks_type(t, e.key.process, (char)e.key.model, e.key.id, &task.type);
+    if (task.has_type)
+        task.label = ovni_tasks_label(t, e.key.process, (char)e.key.model, task.type);
+    if (task.timed)
+        visitor(data, e.since.stream, (char)e.key.model, &task);
+}
+
+void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, ovni_tasks_visitor visitor, void *data)
+{
+    GHashTableIter all;
+    gpointer p;
+    GPtrArray *open = g_ptr_array_new();
+    g_hash_table_iter_init(&all, t->entries);
+    while (g_hash_table_iter_next(&all, &p, NULL))
+        if (((entry *)p)->last.begun && !((entry *)p)->last.ended)
+            g_ptr_array_add(open, p);
+    g_ptr_array_sort(open, compare_begun);
+    for (guint i = 0; i < open->len; i++)
+        give_open(t, g_ptr_array_index(open, i), thread_of, visitor, data);
+    g_ptr_array_free(open, TRUE);
 }

@@ -4,12 +4,16 @@
  *
  * A run of a task lasts from its start to its end. A parallel task has one run per body, and a task may run again. Its
  * running time excludes pauses. It is unknown if the clock went back or the stream that runs the task was damaged.
+ * The active time is the part of it in which the thread ran; parts of that are the time on a CPU (without the kernel's
+ * context switches) and the task's own (without tasks that ran inside). They are known if one thread starts, pauses and
+ * ends the run.
  * If a task is created twice or a type is named twice, the first one counts.
- * Memory: for the tasks, their runs and labels; nothing per record. Knows nothing of threads and states. */
+ * Memory: for the tasks, their runs and labels; nothing per record. Knows nothing of states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 
 #include "describe.h"
+#include "threads.h"
 
 typedef struct ovni_tasks ovni_tasks;
 
@@ -21,7 +25,10 @@ typedef struct ovni_task {
     uint32_t created;
     uint32_t begun, ended; /* of the run that the record belongs to; before the first run, of the first one */
     uint64_t running;      /* ns */
-    const char *label;     /* of the type, UTF-8, or NULL; lives as long as the tasks */
+    bool has_active;       /* `active` and `own` are known */
+    bool has_on_cpu;
+    uint64_t active, own, on_cpu; /* ns of `running` */
+    const char *label;            /* of the type, UTF-8, or NULL; lives as long as the tasks */
 } ovni_task;
 
 /* `keep`: ovni_tasks_at() can be asked about every frame visited, otherwise only about the latest. */
@@ -31,14 +38,19 @@ void ovni_tasks_free(ovni_tasks *t);
 /* Whether the event is about a task or a task type. */
 bool ovni_is_task_event(const ovni_event *event);
 
-/* Visits such an event. `frame` counts from 1 and must increase from call to call. `losses`: how often the stream was
- * damaged before. */
-void ovni_tasks_visit(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
-                      uint32_t stream, uint32_t losses);
+/* Visits such an event of a thread. `frame` counts from 1 and must increase from call to call. */
+void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
+                      const ovni_thread *thread);
 
 /* False if the record is too short to say which task it is about. */
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                    ovni_task *task);
+
+/* Visits the runs that have not ended, as if they ended now. The callback returns the thread of a stream and the clock of
+ * its end, or NULL. */
+typedef void (*ovni_tasks_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
+typedef const ovni_thread *(*ovni_tasks_thread)(void *data, uint32_t stream, uint64_t *clock);
+void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread, ovni_tasks_visitor visitor, void *data);
 
 /* The type of a task. False if its creation was not seen. */
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type);

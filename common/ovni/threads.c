@@ -10,11 +10,15 @@
 
 /* The state of a thread from this frame on. */
 typedef struct {
+    uint64_t clock;
     uint32_t frame;
     ovni_thread_now now;
 } change;
 
-_Static_assert(sizeof(change) == 12, "12 bytes per change");
+_Static_assert(sizeof(change) == 24, "24 bytes per change");
+
+/* How many changes per thread are enough for events in sort regions if not all are kept. */
+enum { PAST = 256 };
 
 struct ovni_threads {
     bool keep;
@@ -63,8 +67,7 @@ void ovni_threads_free(ovni_threads *t)
     g_free(t);
 }
 
-/* --- identities
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- identities -------------------------------------------------------------------------------------------------------- */
 
 /* Keys: a process or thread in a loom, and a thread in a process. */
 static char *in_loom(int32_t number, const char *loom)
@@ -114,6 +117,7 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
     thread->loom = g_strdup(loom ? loom : "");
     thread->process_known = (c->known & OVNI_KNOWN_PROCESS) != 0;
     thread->pid = c->process;
+    thread->offset = c->clock_offset;
     thread->process = ovni_threads_process(t, c, loom);
     if (c->known & OVNI_KNOWN_THREAD) {
         if (thread->process_known)
@@ -135,8 +139,8 @@ static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *threa
 
 /* --- states and CPUs --------------------------------------------------------------------------------------------------- */
 
-/* The state from this frame on, for the caller to change; initially a copy of the previous one. */
-static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, uint32_t frame)
+/* The change at a frame, to be modified; a new one is a copy of the one before. */
+static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, uint32_t frame, uint64_t clock)
 {
     GArray *all = thread->changes;
     change c = {.frame = 0};
@@ -144,8 +148,9 @@ static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, ui
         c = g_array_index(all, change, all->len - 1);
     if (c.frame != frame) {
         c.frame = frame;
-        if (!t->keep)
-            g_array_set_size(all, 0);
+        c.clock = clock;
+        if (!t->keep && all->len == 2 * PAST)
+            g_array_remove_range(all, 0, PAST);
         g_array_append_val(all, c);
     }
     return &g_array_index(all, change, all->len - 1).now;
@@ -175,14 +180,67 @@ static uint8_t state_set(const ovni_event *event)
     }
 }
 
+static bool counts(const ovni_thread *thread, ovni_track track)
+{
+    static const bool table[OVNI_TRACKS][OVNI_THREAD_STATES] = {
+        [OVNI_TRACK_RUNNING] = {[OVNI_THREAD_RUNNING] = true},
+        [OVNI_TRACK_ACTIVE] = {[OVNI_THREAD_RUNNING] = true, [OVNI_THREAD_COOLING] = true, [OVNI_THREAD_WARMING] = true},
+        [OVNI_TRACK_ON_CPU] = {[OVNI_THREAD_RUNNING] = true},
+    };
+    return table[track][thread->state] && !(track == OVNI_TRACK_ON_CPU && thread->out);
+}
+
+/* The time up to `clock` that counts, ns. */
+static uint64_t time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
+{
+    uint64_t more = counts(thread, track) && clock > thread->since ? clock - thread->since : 0;
+    return thread->time[track] + more;
+}
+
+/* To be called before the state changes. */
+static void count_until(ovni_thread *thread, uint64_t clock)
+{
+    for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
+        thread->time[track] = time_at(thread, track, clock);
+    thread->since = clock;
+}
+
+/* Switches in a sort region that are older than `since` are ignored: that time has been counted. */
+static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
+{
+    if (clock < thread->since)
+        return;
+    count_until(thread, clock);
+    thread->out = out;
+    thread->switched = true;
+}
+
+uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock)
+{
+    return track == OVNI_TRACK_ANY ? 0 : clock - time_at(thread, track, clock);
+}
+
+uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock)
+{
+    return track != OVNI_TRACK_ANY && thread->state == OVNI_THREAD_DEAD ? thread->since : clock;
+}
+
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes)
 {
-    if (is_sort_region(event))
-        change_at(t, thread, frame)->unsorted = event->role == OVNI_PUSH;
-    if (!(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU)) || bytes->length < OVNI_EVENT_SIZE)
+    bool region = is_sort_region(event);
+    if ((!region && !(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU | OVNI_CONTEXT_SWITCH))) ||
+        bytes->length < OVNI_EVENT_SIZE)
         return;
-    if (event->channels & OVNI_THREAD_STATE)
-        change_at(t, thread, frame)->state = state_set(event);
+    uint64_t clock = ovni_event_clock(bytes);
+    if (event->channels & OVNI_CONTEXT_SWITCH)
+        switch_context(thread, event->role == OVNI_PUSH, clock);
+    if (region)
+        change_at(t, thread, frame, clock)->unsorted = event->role == OVNI_PUSH;
+    if (event->channels & OVNI_THREAD_STATE) {
+        change_at(t, thread, frame, clock)->state = state_set(event);
+        count_until(thread, clock);
+        thread->state = state_set(event);
+    }
     bool sets_cpu = event->channels & OVNI_ON_CPU || event->mcv[2] == 'x';
     bool other = event->mcv[1] == 'A' && event->mcv[2] == 'r';
     ovni_arguments a;
@@ -193,14 +251,31 @@ void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, co
         return;
     ovni_thread *whose = other ? other_thread(t, thread, (int32_t)tid.number) : thread;
     if (whose) {
-        ovni_thread_now *now = change_at(t, whose, frame);
+        ovni_thread_now *now = change_at(t, whose, frame, clock);
         now->cpu = (int32_t)cpu.number;
         now->cpu_known = true;
     }
 }
 
-ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame)
+static const change *change_number(const ovni_thread *thread, size_t i)
 {
-    size_t before = SORTED_COUNT(thread->changes->len, i, g_array_index(thread->changes, change, i).frame <= frame);
-    return before ? g_array_index(thread->changes, change, before - 1).now : (ovni_thread_now){0};
+    return &g_array_index(thread->changes, change, i);
+}
+
+/* The state at an earlier clock, from the first `before` changes. */
+static ovni_thread_now past(const ovni_thread *thread, size_t before, uint64_t clock)
+{
+    size_t until = SORTED_COUNT(before, i, change_number(thread, i)->clock <= clock);
+    ovni_thread_now then = until ? change_number(thread, until - 1)->now : (ovni_thread_now){0};
+    then.unsorted = true;
+    return then;
+}
+
+ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock)
+{
+    size_t before = SORTED_COUNT(thread->changes->len, i, change_number(thread, i)->frame <= frame);
+    if (!before)
+        return (ovni_thread_now){0};
+    const change *last = change_number(thread, before - 1);
+    return last->now.unsorted && clock < last->clock ? past(thread, before, clock) : last->now;
 }

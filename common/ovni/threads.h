@@ -3,8 +3,10 @@
  * OHr OHc OHw OHe, OAs, OAr), and whether it is in a sort region. There is one thread per stream; records must come in
  * order of time.
  *
- * Memory: 12 bytes per event that changes any of these if changes are kept, and nothing for other records. Knows nothing
- * of durations, regions, tasks, or how a state is shown. */
+ * An event in a sort region happened earlier: its state and CPU are those at its clock.
+ *
+ * Memory: 24 bytes per event that changes any of these if changes are kept, otherwise the last few hundred of each thread;
+ * nothing for other records. Knows nothing of regions, tasks, or how a state is shown. */
 #ifndef WIRETRACE_OVNI_THREADS_H
 #define WIRETRACE_OVNI_THREADS_H
 
@@ -25,13 +27,28 @@ typedef enum ovni_thread_state {
 
 typedef struct ovni_threads ovni_threads;
 
+/* The states in which the time of a thread counts. ovniemu shows most states of a stream only then. */
+typedef enum ovni_track {
+    OVNI_TRACK_ANY,     /* always */
+    OVNI_TRACK_RUNNING, /* while it is running */
+    OVNI_TRACK_ACTIVE,  /* while it is running, cooling or warming */
+    OVNI_TRACK_ON_CPU,  /* while it is running, and the kernel has not switched to another one */
+    OVNI_TRACKS
+} ovni_track;
+
 typedef struct ovni_thread {
-    GArray *changes;  /* what changed and when, in order of frames; only the last one if changes are not kept */
+    GArray *changes;  /* what changed and when, in order of frames; only the last few hundred if changes are not kept */
     uint32_t process; /* number of the process, from 1; the same for all threads known to share it */
     uint32_t losses;  /* how often the stream was damaged; counted by the caller */
     char *loom;
     bool process_known;
     int32_t pid;
+    int64_t offset;             /* ns, added to the clocks of the stream */
+    uint8_t state;              /* ovni_thread_state, as of the last event that set it */
+    bool out;                   /* switched out by the kernel, according to the events in order of time */
+    bool switched;              /* there were context switches */
+    uint64_t since;             /* clock up to which `time` is counted */
+    uint64_t time[OVNI_TRACKS]; /* ns spent on each track up to `since` */
 } ovni_thread;
 
 /* The state of a thread at a record, including the effect of that record. */
@@ -55,7 +72,14 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
 
 /* Visits an event. `frame` counts from 1 and must increase from call to call. */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
-ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame);
+/* The state at the event in record `frame`, whose clock (ovni_event_clock()) is `clock`. */
+ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock);
+
+/* How many ns up to `clock` did not count. Only differences have a meaning: how much of the time between two clocks did
+ * not count. */
+uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock);
+/* The clock at which counting ends: for a dead thread that of its end, otherwise `clock`. */
+uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock);
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
 const char *ovni_thread_state_name(uint8_t state);

@@ -11,7 +11,7 @@
 #include "pdu.h"
 #include "relations.h"
 
-#ifndef PROTOCOLS_LIST /* the tests have one more */
+#ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"
 #endif
 
@@ -27,9 +27,9 @@ static const protocol *const protocols[] = {
 
 static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 
-/* --- a record ------------------------------------------------------------------------------------------------------------ */
+/* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
-/* The text is made for this packet alone: Wireshark need not copy it byte by byte into the column. */
+/* The text lives as long as the packet, so col_set_str() is enough, which does not copy it. */
 static void set_info(const protocol *p, const dissection *d)
 {
     info_text info;
@@ -95,9 +95,9 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return (int)tvb_captured_length(tvb);
 }
 
-/* --- the doors: Wireshark's callbacks carry no data of ours ---------------------------------------------------------------- */
+/* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
 
-/* Wireshark names the protocol that it calls as that was registered: by the very same text. */
+/* The protocol being called: Wireshark passes the very pointer to the name under which it was registered. */
 static const protocol *current(const packet_info *pinfo)
 {
     size_t i = 0;
@@ -117,7 +117,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return pdu_exported(tvb, pinfo, tree, current(pinfo), show);
 }
 
-/* --- registration -------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static void check_layouts(const protocol *p)
 {
@@ -148,7 +148,7 @@ static dissector_handle_t register_one(const protocol *p)
     return create_dissector_handle(dissect_native, proto);
 }
 
-/* They have been registered one after the other. */
+/* The fields of all protocols have consecutive numbers, since they are registered together. */
 static void note_fields(void)
 {
     int last = 0;
@@ -170,7 +170,7 @@ void protocols_register(void)
     note_fields();
 }
 
-/* The reader may have registered it already, or may not be here. */
+/* The reader may have registered it already, or may not be loaded. */
 static int encapsulation_of(const protocol *p)
 {
     int encap = wtap_name_to_encap(p->filter);

@@ -9,7 +9,8 @@ typedef struct stacks {
     const stacks_protocol *protocol;
     sums sums; /* of folded stacks */
     fold_by by;
-    bool threads; /* a stack begins with its thread */
+    bool threads; /* stacks begin with the thread */
+    bool active;  /* leave out the time in which the owner was away */
 } stacks;
 
 void stacks_append_name(wmem_strbuf_t *text, const char *name)
@@ -45,6 +46,8 @@ static void *stacks_start(const void *protocol, const char **arguments)
         taken = true;
         if (report_take_word(arguments, "threads"))
             s->threads = true;
+        else if (s->protocol->active && report_take_word(arguments, "active"))
+            s->active = true;
         else if (report_take_word(arguments, "self"))
             s->by = FOLD_SELF;
         else if (report_take_word(arguments, "count"))
@@ -68,13 +71,14 @@ static void stacks_reset(void *data)
 
 static uint64_t fold_value(const stacks *s, const call *k)
 {
+    uint64_t away = s->active ? k->away : 0, self_away = s->active ? k->self_away : 0;
     switch (s->by) {
     case FOLD_COUNT:
         return 1;
     case FOLD_SELF:
-        return k->state & CALL_SELF ? k->self : 0;
+        return k->state & CALL_SELF ? k->self - self_away : 0;
     default:
-        return k->duration;
+        return k->duration - away;
     }
 }
 
@@ -123,7 +127,7 @@ void stacks_register(report *r, const stacks_protocol *p)
         .tap = p->tap,
         .command = p->command,
         .title = p->title,
-        .words = "By time, self or count; threads:",
+        .words = p->active ? "By time, self or count; active; threads:" : "By time, self or count; threads:",
         .typed = "time",
         .protocol = p,
         .start = stacks_start,

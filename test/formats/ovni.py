@@ -10,8 +10,8 @@ from formats.edits import at, only, put, put_at
 
 TITLE = "ovni"
 STATISTICS = {
-    "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration"),
-    "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration"),
+    "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration, active time, and that of its own as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
+    "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
     "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
@@ -31,8 +31,8 @@ OWN = """offset length byte_order kind truncated malformed header.version flags 
     category value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid
     arg.typeid arg.label arg.bodyid"""
 CONTEXT = "stream loom process thread rank app clock.offset description"
-ANALYSIS = """state left.state left.duration thread.state cpu unsorted region.depth region.duration region.begin region.end
-    unmatched unsure task.id task.type task.label task.duration task.created task.begun task.ended mark.title mark.label
+ANALYSIS = """state left.state left.duration left.active thread.state cpu unsorted region.depth region.duration region.active
+    region.begin region.end unmatched unsure task.id task.type task.label task.duration task.active task.on_cpu task.created task.begun task.ended mark.title mark.label
     counter.name metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library"""
 ANALYSED = """offset stream state thread.state cpu region.depth region.duration unmatched task.id task.type task.label
     task.duration mark.title counter.name"""
@@ -40,7 +40,8 @@ PAIR = ("ovni/v3-nanos6", "ovni/v3-openmp-emulated")
 MISTYPED = ["ovni_ovni_payload"]
 KIND, STREAM = "ovni.kind", "ovni.stream"
 PLAIN, ABSENT, EVENTS = {3}, {4}, {1, 2, 254, 255}  # metadata, a missing file, events
-# A header has the time of the first event: of the trace or of the stream alone. The rank may be in another thread's metadata.
+# A header has the time of the first event, of the trace or only of its stream. The rank may be in another thread's
+# metadata.
 ALONE = "rank app"
 DETAILS = {"ovni/v3-hwc": 8}
 BOOLEANS = {"ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
@@ -50,7 +51,7 @@ big_endian = fuzz.endian.big_endian
 
 
 def streams(folder):
-    """The event files of a trace in byte order of their paths."""
+    """The event files of a trace, in byte order of their paths."""
     found = [p for p in Path(folder).rglob("*") if p.is_file() and
              re.fullmatch(r"stream\.obs|thread\.\d+(\.obs)?", p.name)]
     return sorted(found, key=lambda p: os.fsencode(str(p)))
@@ -61,7 +62,7 @@ def stream_name(folder, file):
 
 
 def files(folder):
-    """All that has records, by what STREAM says of them."""
+    """All files with records, by their values of STREAM."""
     return {stream_name(folder, file): file for file in [*streams(folder), *folder.rglob("*.json")]}
 
 
@@ -76,7 +77,7 @@ FILE_TYPES = {"": "ovni"}
 READ_ONLY = {"ovni-trace": "ovni/v3-two-nodes"}
 HEADERS = NEEDED = {0}
 PLACE = "offset stream loom process thread rank app clock.offset"
-LOOSE = {"frame.number", "frame.time_epoch", "frame.interface_name"}  # times of a node, names of a path
+LOOSE = {"frame.number", "frame.time_epoch", "frame.interface_name"}  # times depend on the node, names on the path
 
 
 def parts(table):
@@ -111,7 +112,7 @@ def event(nth, code=None):
 
 
 def payload_of_four(nth, code):
-    """An event of today loses the second half of its payload of eight bytes."""
+    """An event with today's payload of eight bytes loses the second half of it."""
     def edit(data):
         where = place(data, nth, code)
         return data[:where] + bytes([data[where] & 0xf0 | 3]) + data[where + 1:where + 16] + data[where + 20:]
@@ -168,7 +169,7 @@ TEXTS = {"ovni_metadata": METADATA, "ovni_paths": PATHS, "ovni_clocks": CLOCKS}
 
 
 def event_seeds(data):
-    """One seed per code: a byte of choices and the event."""
+    """One seed per code: a byte of options and the event."""
     where, seen = 8 if data[:4] == b"ovni" else 0, set()
     while where + 12 <= len(data) and len(seen) < 500:
         size = 12 + (data[where] & 15) + (1 if data[where] & 15 else 0)
@@ -227,7 +228,7 @@ def trace_seeds(folder):
 
 
 def exported():
-    """Row of the format, kind, numbers of its own, record, fault."""
+    """Row of the format, kind, its own numbers, record, fault."""
     own, data = struct.pack("<qiiiiBB", -5, 1, 2, 3, 4, 5, 31), b"\x0bOAs" + struct.pack("<QIQ", 1000, 3, 7)
     for kind, of in ((1, data), (0, b"ovni\1\0\0\0"), (3, METADATA[0].encode()), (255, data)):
         yield "ovni", kind, own, of, b""

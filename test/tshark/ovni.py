@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about states and tasks of ovni traces with an independent count over the raw fields.
+"""Compares what the plugins show of states and tasks in ovni traces with an independent count over the raw fields.
 
 usage: ovni.py [--build DIR] TRACE...
 
@@ -9,10 +9,12 @@ parallel tasks, tasks that run again, threads moved by others and clocks that go
 Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
-The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
-is closed without a duration; an end without an open state is stray. A value that is set holds until the next one. A clock
-that went back gives no duration. The running time of a task is that from start to end without its pauses. Where a stream
-is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what is open has no duration.
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, and states open above it
+without a duration; an end without an open state is stray. A value that is set lasts until the next one. If the clock went
+back there is no duration. The running time of a task is from start to end without pauses. Active is the time in which
+ovniemu shows a state: the thread runs, or for most of them also cools or warms. What goes on at the end ends with its thread
+or the trace. States open when a stream is damaged (a clock that goes back outside OU[ OU], an impossible code) have no
+duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
@@ -23,6 +25,7 @@ import re
 import struct
 import sys
 import tempfile
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -33,16 +36,20 @@ from check import TOP, Failure, arguments, entry, require, tidy, tshark  # noqa:
 
 ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
 RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
-       "ovni.payload_size"] + [f"ovni.arg.{name}" for name in ARGUMENTS]
-SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "region.depth", "region.duration", "region.begin", "region.end", "task.id",
-         "task.type", "task.label", "task.duration", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
+       "ovni.payload_size", "ovni.clock.offset"] + [f"ovni.arg.{name}" for name in ARGUMENTS]
+SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "left.active", "region.depth", "region.duration",
+         "region.active", "region.begin", "region.end", "task.id", "task.type", "task.label", "task.duration", "task.active",
+         "task.on_cpu", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
 STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
 EVENTS = (1, 2)
-UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or as newer releases show it
+UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or in the form of newer releases
+
+
+COUNTED = {"run": {"running"}, "active": {"running", "cooling", "warming"}, "cpu": {"running"}}
 
 
 class Table:
-    """Roles and states of the codes, from the documentation: begin and end of a state stand one after the other."""
+    """Roles and states of the codes, from the documentation, where begin and end of a state are adjacent."""
 
     def __init__(self):
         self.today, self.old, self.models, before = {}, {}, {}, None
@@ -67,7 +74,7 @@ class Table:
 
 
 def documented_rows():
-    """(section, cells) of the rows of events."""
+    """(section, cells) of each row with an event."""
     section = None
     for line in (TOP / "docs" / "ovni-events.md").read_text("utf-8").split("\n"):
         if line.startswith("## "):
@@ -89,6 +96,16 @@ def channel(code):
     return "mode" if code[0] in "MT" and code[2] in "[]" and old_mode(code) else ""
 
 
+def track(row):
+    """When time in a state counts as active: None: always; "run": while the thread runs; "active": also cooling, warming."""
+    code = row["code"]
+    if code[:2] in ("OH", "OF", "OU", "KC", "6H") and not row["when"]:
+        return None
+    if code[:2] in ("VP", "6P", "6T") and row["role"] == "set" or code in ("6Tb", "6Tu"):
+        return "run"
+    return "run" if code[0] == "M" and not row["when"] else "active"
+
+
 def old_mode(code):
     return code not in TABLE.today
 
@@ -101,12 +118,14 @@ class Record:
         self.process, self.thread, self.clock, self.payload = (number(row[i]) for i in (4, 5, 7, 8))
         if self.clock is not None and self.clock >= 2**63:
             self.clock -= 2**64
+        self.offset = int(row[9] or 0)
         first = lambda text: text if text == row[-1] else text.split(";")[0]
-        self.argument = {name: first(text) for name, text in zip(ARGUMENTS, row[9:])}
+        self.argument = {name: first(text) for name, text in zip(ARGUMENTS, row[10:])}
         self.row = TABLE.find(self) if self.kind in EVENTS else None
         self.region = self.task = self.state = self.cpu = self.left = None
         self.unsorted = self.stray = False
         self.losses = 0
+        self.away, self.switched = {None: 0}, False  # ns so far that did not count
 
     def of(self, name):
         text = self.argument[name]
@@ -117,14 +136,57 @@ class Region:
     def __init__(self, record, what, outer):
         self.begin, self.what, self.depth = record, what, outer.depth + 1 if outer else 0
         self.outer, self.end, self.ns, self.closed, self.within, self.self = outer, None, None, False, 0, 0
+        self.away = self.away_within = self.self_away = 0
+
+    def finish(self, end, losses):
+        how = track(self.begin.row)
+        if end.clock < self.begin.clock or losses != self.begin.losses:
+            return
+        self.ns = end.clock - self.begin.clock
+        self.away = away(self.begin, end, how)
+        self.self = self.ns - self.within if self.within <= self.ns else 0
+        self.self_away = min(max(self.away - self.away_within, 0), self.self)
 
     def path(self):
         return (self.outer.path() if self.outer else []) + [self.what]
 
 
+def away(begin, end, how):
+    """How much of the time between two moments did not count."""
+    return min(max(end.away[how] - begin.away[how], 0), end.clock - begin.clock)
+
+
 class Run:
     def __init__(self, record):
-        self.begun, self.ended, self.running, self.since = record.frame, None, 0, record
+        self.begun, self.ended, self.running, self.since, self.first = record.frame, None, 0, record, record
+        self.active = self.own = self.on_cpu = 0  # None: unknown
+        self.alone = record  # since when no task runs inside
+
+    def pause_own(self, record):
+        if self.since and self.alone:
+            self.own = self.plus(self.own, self.alone, record, "run")
+        self.alone = None
+
+    @staticmethod
+    def plus(total, since, record, how):
+        if total is None or since.stream != record.stream:
+            return None
+        return total + max(record.clock - since.clock - away(since, record, how), 0)
+
+    def pause(self, record, sure):
+        if self.since is None or self.running is None:
+            return
+        self.pause_own(record)
+        if not sure:
+            self.running = None
+            return
+        self.running += record.clock - self.since.clock
+        self.active = self.plus(self.active, self.since, record, "run")
+        self.on_cpu = self.plus(self.on_cpu, self.since, record, "cpu") if record.switched else None
+
+    def times(self):
+        active, own = (None, None) if None in (self.active, self.own) else (self.active, self.own)
+        return self.running, active, own, None if active is None else self.on_cpu
 
 
 class Task:
@@ -141,8 +203,11 @@ class Model:
         self.open, self.threads = defaultdict(list), {}
         self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
         self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
-                                        "losses": 0})
-        self.values = {}  # what holds -> the record that has set it
+                                        "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": False,
+                                        "switched": False, "changes": [], "last": None})
+        self.values = {}  # value -> the record that set it
+        self.nests = defaultdict(list)  # stream and model -> runs that were started
+        self.required = required_models(path)
         for record in self.records:
             if record.kind != 3:
                 self.threads.setdefault((record.loom, record.process, record.thread), record.stream)
@@ -150,6 +215,7 @@ class Model:
             if record.kind in EVENTS:
                 self.follow(record)
         self.events = [r for r in self.records if r.kind in EVENTS]
+        self.rest, self.rest_tasks = list(self.rest_of_states()), list(self.rest_of_tasks())
 
     def follow(self, record):
         now, mcv = self.now[record.stream], record.mcv
@@ -157,8 +223,12 @@ class Model:
         now["clock"], damaged = record.clock, falls or UNPRINTABLE.search(mcv) is not None
         now["losses"] += damaged
         record.losses = now["losses"]
+        if record.row and mcv in ("KCO", "KCI") and record.clock >= now["since"]:
+            self.count_time(now, record.clock)
+            now["out"], now["switched"] = mcv == "KCO", True
         if mcv[:2] == "OH" and mcv[2] in STATES:
-            now["state"] = STATES[mcv[2]]
+            self.count_time(now, record.clock)
+            now["state"], now["since_dead"] = STATES[mcv[2]], record.clock
         if mcv in ("OHx", "OAs"):
             now["cpu"] = record.of("cpu")
         elif mcv == "OAr":
@@ -166,10 +236,18 @@ class Model:
             other = self.threads.get((record.loom, record.process, tid)) or self.threads.get((record.loom, tid))
             if other:
                 self.now[other]["cpu"] = record.of("cpu")
+                self.note_change(self.now[other], record)
         if mcv in ("OU[", "OU]"):
             now["unsorted"] = mcv == "OU["
             now["depth"] = now["depth"] + 1 if now["unsorted"] else max(now["depth"] - 1, 0)
+        if mcv[:2] == "OH" and mcv[2] in STATES or mcv in ("OAs", "OU[", "OU]"):
+            self.note_change(now, record)
         record.state, record.cpu, record.unsorted = now["state"], now["cpu"], now["unsorted"]
+        if record.unsorted and now["changes"] and record.clock < now["changes"][-1][0]:
+            then = bisect_right([change[0] for change in now["changes"]], record.clock)
+            record.state, record.cpu = now["changes"][then - 1][1:] if then else (None, None)
+        record.away.update({how: record.clock - self.time_at(now, how, record.clock) for how in COUNTED})
+        record.switched, now["last"] = now["switched"], record
         if record.argument["taskid"] or record.argument["typeid"]:
             self.follow_task(record)
         if record.row and record.row["role"] in ("push", "pop"):
@@ -178,13 +256,30 @@ class Model:
             self.follow_value(record)
         now["losses"] += damaged
 
+    @staticmethod
+    def time_at(now, how, clock):
+        counts = now["state"] in COUNTED[how] and not (how == "cpu" and now["out"])
+        return now["time"][how] + (max(clock - now["since"], 0) if counts else 0)
+
+    def count_time(self, now, clock):
+        now["time"] = {how: self.time_at(now, how, clock) for how in COUNTED}
+        now["since"] = clock
+
+    @staticmethod
+    def note_change(now, record):
+        now["changes"].append((record.clock, now["state"], now["cpu"]))
+
     def follow_value(self, record):
+        for code in self.required if record.mcv == "OHx" else ():
+            if (record.stream, code[:2], None) not in self.values:
+                self.values[record.stream, code[:2], None] = Implied(record, code)
         kind = record.of("type") if record.mcv == "OM=" else None
         before = self.values.get((record.stream, record.mcv[:2], kind))
         self.values[record.stream, record.mcv[:2], kind] = record
         if before:
             known = record.clock >= before.clock and record.losses == before.losses
-            record.left = (before, record.clock - before.clock if known else None)
+            record.left = (before, record.clock - before.clock if known else None,
+                           away(before, record, track(before.row)) if known else None)
 
     def follow_task(self, record):
         process, model, does = (record.loom, record.process), record.mcv[0], record.mcv[2]
@@ -192,25 +287,40 @@ class Model:
         if number is None:
             record.task = (None, None)
             if record.mcv[1:] in ("Yc", "Oc"):
-                self.labels.setdefault((process, model, kind), record.argument["label"])
+                self.labels.setdefault((process, model, kind), record.argument["label"] or f"(unlabeled task type {kind})")
             return
         task = self.tasks[process, model, number]
         if kind is not None and task.created is None:
             task.created, task.type = record.frame, kind
-        runs, clock = task.runs[record.of("bodyid") or 0], record.clock
+        runs = task.runs[record.of("bodyid") or 0]
+        nest = self.nests[record.stream, model]
         if does == "x":
+            around = self.innermost(nest)
+            if around:
+                around.pause_own(record)
+            if runs:
+                runs[-1].replaced = True
             runs.append(Run(record))
+            nest.append(runs[-1])
         run = runs[-1] if runs else None
         record.task = (task, run or runs)
         if not run or run.ended or does not in "rpe":
             return
         if does == "r" and run.since is None:
-            run.since = record
+            run.since = run.alone = record
         elif does in "pe":
-            if run.since is not None and run.running is not None:
-                run.running = run.running + clock - run.since.clock if self.sure(run.since, record) else None
+            run.pause(record, run.since and self.sure(run.since, record))
             run.since = None
             run.ended = record.frame if does == "e" else None
+            around = self.innermost(nest) if does == "e" else None
+            if around and around.since and not around.alone:
+                around.alone = record
+
+    @staticmethod
+    def innermost(nest):
+        while nest and (nest[-1].ended or getattr(nest[-1], "replaced", False)):
+            nest.pop()
+        return nest[-1] if nest else None
 
     @staticmethod
     def sure(since, record):
@@ -235,9 +345,7 @@ class Model:
                 self.leave(stack)
             region = record.region = stack[-1]
             region.end = record
-            if self.sure(region.begin, record):
-                region.ns = record.clock - region.begin.clock
-                region.self = region.ns - region.within if region.within <= region.ns else 0
+            region.finish(record, record.losses)
             self.leave(stack)
         else:
             record.stray = True
@@ -247,6 +355,7 @@ class Model:
         region = stack.pop()
         if stack:
             stack[-1].within += region.within if region.ns is None else region.ns
+            stack[-1].away_within += region.away_within if region.ns is None else region.away
 
     # --- what should be shown
     def label(self, record, kind):
@@ -261,6 +370,7 @@ class Model:
             cells["region.depth"] = str(region.depth)
             if region.ns is not None and (ends or passes == 2):
                 cells["region.duration"] = seconds(region.ns)
+                cells["region.active"] = seconds(region.ns - region.away)
             if ends:
                 cells["region.begin"] = str(region.begin.frame)
                 cells["unsure"] = "marked" if region.ns is None else ""
@@ -269,6 +379,7 @@ class Model:
         if record.left:
             cells["left.state"] = self.value_name(record.left[0])
             cells["left.duration"] = "" if record.left[1] is None else seconds(record.left[1])
+            cells["left.active"] = "" if record.left[1] is None else seconds(record.left[1] - record.left[2])
             cells["unsure"] = "marked" if record.left[1] is None else ""
         if record.stray or (region and not ends and not region.end and passes == 2):
             cells["unmatched"] = "marked"
@@ -295,7 +406,9 @@ class Model:
             cells["task.begun"] = str(run.begun)
             if known(run.ended):
                 cells["task.ended"] = str(run.ended)
-                cells["task.duration"] = "" if run.running is None else seconds(run.running)
+                times = dict(zip(("duration", "active", "own", "on_cpu"), run.times() if run.running is not None else 4 * [None]))
+                for name in ("duration", "active", "on_cpu"):
+                    cells[f"task.{name}"] = "" if times[name] is None else seconds(times[name])
 
     def labelled(self, record, kind):
         return any(r.frame <= record.frame and r.mcv[1:] in ("Yc", "Oc") and r.of("typeid") == kind and
@@ -306,7 +419,7 @@ class Model:
             return self.name(("mark", record.of("type"), record.of("value")), record)
         return record.row["state"]
 
-    # --- what the tables should hold
+    # --- what the tables should contain
     def name(self, what, record):
         if what[0] == "mark":
             _, kind, value = what
@@ -322,23 +435,79 @@ class Model:
     def ended(self, wanted):
         return [r for r in self.events if wanted(r) and r.region and r.region.end is r and r.region.ns is not None]
 
-    def states(self, wanted):
+    def states(self, wanted, rest=None):
         found = defaultdict(list)
         for record in self.ended(wanted):
-            found[self.name(record.region.what, record), TABLE.models[record.mcv[0]]].append(record.region.ns)
+            region = record.region
+            times = region.ns, region.ns - region.away, region.self - region.self_away
+            found[self.name(region.what, record), TABLE.models[record.mcv[0]]].append(times)
         for record in filter(wanted, self.events):
             if record.left and record.left[1] is not None:
-                found[self.value_name(record.left[0]), TABLE.models[record.mcv[0]]].append(record.left[1])
+                times = record.left[1], record.left[1] - record.left[2], record.left[1] - record.left[2]
+                found[self.value_name(record.left[0]), TABLE.models[record.left[0].mcv[0]]].append(times)
+        for begin, name, model, times in self.rest if rest is None else rest:
+            if wanted(begin):
+                found[name, TABLE.models[model]].append(times)
         return {key: statistics(values) for key, values in found.items()}
+
+    def moment(self, stream, how):
+        """When open states of a stream are assumed to end."""
+        now = self.now[stream]
+        last = max(r.clock + r.offset for r in self.events) - now["last"].offset
+        end = Record.__new__(Record)
+        end.stream, end.switched, end.losses = stream, now["switched"], now["losses"]
+        end.clock = now["since_dead"] if how and now["state"] == "dead" else last
+        end.away = {None: 0, **{how: end.clock - self.time_at(now, how, end.clock) for how in COUNTED}}
+        return end
+
+    def rest_of_states(self):
+        """What is open at the end: the event that began it, its name, model and times."""
+        for (stream, *_), value in self.values.items():
+            how = track(value.row)
+            end = self.moment(stream, how)
+            if value.losses == end.losses and end.clock >= value.clock:
+                active = end.clock - value.clock - away(value, end, how)
+                yield value, self.value_name(value), value.mcv[0], (end.clock - value.clock, active, active)
+        for (stream, model, *_), stack in self.open.items():
+            while stack:
+                region = stack[-1]
+                end = self.moment(stream, track(region.begin.row))
+                region.finish(end, end.losses)
+                times = region.ns, (region.ns or 0) - region.away, region.self - region.self_away
+                if region.ns is not None:
+                    yield region.begin, self.name(region.what, region.begin), model, times
+                self.leave(stack)
+                region.ns = None  # it has not ended
+
+    def rest_of_tasks(self):
+        for task in self.tasks.values():
+            for runs in task.runs.values():
+                if runs and not runs[-1].ended:
+                    run, since = runs[-1], runs[-1].since
+                    if since:
+                        end = self.moment(since.stream, "run")
+                        run.pause(end, self.sure(since, end))
+                    if run.running is not None:
+                        yield run.first, self.type_name(run.first, task), run.first.mcv[0], self.task_times(run)
 
     def task_types(self, wanted):
         found = defaultdict(list)
         for record in filter(wanted, self.events):
             task, run = record.task or (None, None)
             if isinstance(run, Run) and run.ended == record.frame and run.running is not None:
-                name = "(type not known)" if task.type is None else self.label(record, task.type) or f"type {task.type}"
-                found[name, TABLE.models[record.mcv[0]]].append(run.running)
+                found[self.type_name(record, task), TABLE.models[record.mcv[0]]].append(self.task_times(run))
+        for begin, name, model, times in self.rest_tasks:
+            if wanted(begin):
+                found[name, TABLE.models[model]].append(times)
         return {key: statistics(values) for key, values in found.items()}
+
+    @staticmethod
+    def task_times(run):
+        running, active, own, on_cpu = run.times()
+        return running, active or 0, own or 0, (active or 0) if on_cpu is None else on_cpu
+
+    def type_name(self, record, task):
+        return "(type not known)" if task.type is None else self.label(record, task.type) or f"type {task.type}"
 
     def stacks(self, value, threads):
         sums = Counter()
@@ -357,9 +526,28 @@ def seconds(ns):
     return f"{ns // 10**9}.{ns % 10**9:09d}"
 
 
+class Implied:
+    """The value of a thread from its start on, without an event that sets it."""
+
+    def __init__(self, record, code):
+        self.mcv, self.row, self.frame, self.clock = code, TABLE.today[code], record.frame, record.clock
+        self.losses, self.away, self.stream, self.thread = record.losses, record.away, record.stream, record.thread
+
+
 def statistics(values):
-    average = (2 * sum(values) + len(values)) // (2 * len(values))
-    return tuple(str(number) for number in (len(values), min(values), average, max(values), sum(values)))
+    """Of (duration, further times...): count, minimum, average, maximum, and all sums."""
+    all_ns = [value[0] for value in values]
+    average = (2 * sum(all_ns) + len(values)) // (2 * len(values))
+    numbers = len(values), min(all_ns), average, max(all_ns), *map(sum, zip(*values))
+    return tuple(str(number) for number in numbers)
+
+
+def required_models(path):
+    """The events that set "progressing", of models that any metadata require."""
+    asked = set()
+    for file in path.rglob("*.json"):
+        asked |= set(json.loads(file.read_text()).get("ovni", {}).get("require", {}))
+    return [code for name, code in (("nosv", "VPp"), ("nanos6", "6Pp")) if name in asked]
 
 
 def marks_of(path):
@@ -375,7 +563,7 @@ def marks_of(path):
 # --- comparing --------------------------------------------------------------------------------------------------------
 def check_fields(path, model, passes, taps):
     table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1], taps=taps)
-    # a state whose end is missing is told at once when its stack is left, so in one pass only strays are sure
+    # a state without an end is reported when its stack is left, so in one pass only strays are certain
     mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
     got = {int(row[0]): mark(row[1:]) for row in table.rows}
     differences(f"{path.name}, {passes} passes, {' '.join(SHOWN)}",
@@ -383,13 +571,13 @@ def check_fields(path, model, passes, taps):
     return table.printed
 
 
-def sums_table(lines):
+def sums_table(lines, columns):
     found = {}
     for line in lines:
-        cells = [cell.strip() for cell in line.rsplit("|", 7)]
-        if len(cells) == 8 and cells[2].isdigit():
+        cells = [cell.strip() for cell in line.rsplit("|", columns + 3)]
+        if len(cells) == columns + 4 and cells[3].isdigit():
             require((tidy("label", cells[0]), cells[1]) not in found, "two rows for one name:", line)
-            found[tidy("label", cells[0]), cells[1]] = tuple(cells[2:7])
+            found[tidy("label", cells[0]), cells[1]] = tuple(cells[3:-1])
     return found
 
 
@@ -407,12 +595,19 @@ def tree_table(lines):
 
 
 STACKS = {"ovni,stacks": (lambda r: r.ns, False), "ovni,stacks,self": (lambda r: r.self, False),
+          "ovni,stacks,active": (lambda r: r.ns - r.away, False),
+          "ovni,stacks,threads,active,self": (lambda r: r.self - r.self_away, True),
           "ovni,stacks,threads,count,ovni.kind >= 1": (lambda r: 1, True)}
 
 
+def tables(model):
+    """Statistics, their expected rows, and how many columns of numbers they have."""
+    return ("states", model.states, 7), ("tasks", model.task_types, 8)
+
+
 def check_tables(where, model, printed):
-    for name, want in (("states", model.states), ("tasks", model.task_types)):
-        differences(f"{where} ovni,{name}", want(lambda r: True), sums_table(printed[f"ovni,{name}"]))
+    for name, want, columns in tables(model):
+        differences(f"{where} ovni,{name}", want(lambda r: True), sums_table(printed[f"ovni,{name}"], columns))
     differences(f"{where} ovni,tree", dict(model.tree()), tree_table(printed["ovni,tree"]))
 
 
@@ -422,10 +617,10 @@ def check_stacks(where, model, printed):
 
 
 def check_thread(path, model):
-    """In runs of their own: Wireshark counts all tables of one kind together."""
+    """In separate runs: Wireshark adds up all tables of the same kind."""
     thread = model.events[-1].thread
-    for name, want in (("states", model.states), ("tasks", model.task_types)):
-        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"))
+    for name, want, columns in tables(model):
+        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"), columns)
         differences(f"{path.name}, ovni,{name} of one thread", want(lambda r: r.thread == thread), got)
 
 
@@ -433,7 +628,7 @@ def check_off(path):
     names = [f"ovni.{name}" for name in SHOWN]
     table = tshark(entry(path), names, "-o", "ovni.states:FALSE")
     require(not any(any(row) for row in table.rows), f"{path.name}: states are followed although that is off")
-    require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states")), "states are counted, too")
+    require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states"), 7), "states are counted, too")
 
 
 def check_trace(path, passes=(1, 2)):
@@ -450,7 +645,7 @@ def check_trace(path, passes=(1, 2)):
     return model
 
 
-# --- made traces ------------------------------------------------------------------------------------------------------
+# --- generated traces -------------------------------------------------------------------------------------------------
 class Maker:
     """A trace of release 1.11 or later with random events, in either byte order."""
 
@@ -475,7 +670,7 @@ class Maker:
         self.bytes[stream] += head + payload
 
     def rare_event(self, stream):
-        """Progress of the thread; seldom rubbish where an event should be."""
+        """Progress of the thread; rarely unknown bytes in place of an event."""
         code = "V\x02S" if self.random.random() < 0.05 else self.random.choice("V6") + "P" + self.random.choice("pra")
         self.event(stream, code)
 
@@ -517,7 +712,7 @@ class Maker:
         self.event(stream, {"V": "VYc", "6": "6Yc", "P": "POc"}[model], "I", kind, text=label.encode())
 
     def early(self):
-        """What tells of types and tasks stands at the beginning: then one pass knows as much as two."""
+        """Puts the events about types and tasks at the beginning, so that one pass knows as much as two."""
         self.type_event = lambda stream, task: None
         for stream in self.streams[::2]:
             for model in "V6P":

@@ -15,14 +15,18 @@ static int hf_cpu = -1;
 static int hf_unsorted = -1;
 static int hf_region_depth = -1;
 static int hf_region_duration = -1;
+static int hf_region_active = -1;
 static int hf_region_begin = -1;
 static int hf_region_end = -1;
 static int hf_left_state = -1;
 static int hf_left_duration = -1;
+static int hf_left_active = -1;
 static int hf_task_id = -1;
 static int hf_task_type = -1;
 static int hf_task_label = -1;
 static int hf_task_duration = -1;
+static int hf_task_active = -1;
+static int hf_task_on_cpu = -1;
 static int hf_task_created = -1;
 static int hf_task_begun = -1;
 static int hf_task_ended = -1;
@@ -47,7 +51,7 @@ static expert_field ei_unsure = EI_INIT;
 
 static wsbool preference_states = TRUE;
 
-static ovni_states *file_states; /* of the open file; made by its first record */
+static ovni_states *file_states; /* of the open file; made for its first record */
 
 static void forget_file(void)
 {
@@ -55,9 +59,9 @@ static void forget_file(void)
     file_states = NULL;
 }
 
-/* --- looking at a record ------------------------------------------------------------------------------------------------ */
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
     if (!file_states)
@@ -83,7 +87,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     if (!preference_states)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
-        follow(r, bytes, pinfo);
+        visit(r, bytes, pinfo);
     else if (r->is_event)
         ovni_states_find(file_states, c, pinfo->num, event, bytes, &r->known);
     r->has_state = r->is_event;
@@ -104,6 +108,14 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
     return ovni_states_stack(file_states, &r->known, functions, left_out);
 }
 
+void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data)
+{
+    if (file_states && visitor)
+        ovni_states_each_open(file_states, visitor, data);
+    if (file_states && task)
+        ovni_states_each_open_task(file_states, task, data);
+}
+
 static bool has_argument(const ovni_event *event, uint8_t id)
 {
     for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
@@ -122,13 +134,14 @@ bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *
         labels->of[OVNI_VALUE] = ovni_states_mark_label(file_states, r->event, bytes);
         return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
     }
-    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* it says the label itself */
+    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
+                                                                                           * itself */
         return false;
     labels->of[has_argument(r->event, OVNI_TYPEID) ? OVNI_TYPEID : OVNI_TASKID] = r->known.task.label;
     return true;
 }
 
-/* --- fields --------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
 {
@@ -157,8 +170,10 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
     if (k->begin == 0)
         return;
     tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
-    if (k->state & CALL_TIMED)
+    if (k->state & CALL_TIMED) {
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
+        tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
+    }
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_region_begin, tvb, k->begin);
     else
@@ -172,8 +187,10 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
         return;
     if (tree_wants(tree, hf_left_state))
         add_string(tree, hf_left_state, tvb, ovni_region_name(known->left_function, text, sizeof text, &model));
-    if (known->left.state & CALL_TIMED)
+    if (known->left.state & CALL_TIMED) {
         tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
+        tree_generated_time(tree, hf_left_active, tvb, known->left.duration - known->left.away);
+    }
 }
 
 static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
@@ -187,6 +204,10 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
         tree_generated_string(tree, hf_task_label, tvb, task->label);
     if (task->timed)
         tree_generated_time(tree, hf_task_duration, tvb, task->running);
+    if (task->has_active)
+        tree_generated_time(tree, hf_task_active, tvb, task->active);
+    if (task->has_on_cpu)
+        tree_generated_time(tree, hf_task_on_cpu, tvb, task->on_cpu);
     add_frame(tree, hf_task_created, tvb, task->created);
     add_frame(tree, hf_task_begun, tvb, task->begun);
     add_frame(tree, hf_task_ended, tvb, task->ended);
@@ -222,14 +243,14 @@ static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
         add_string(tree, hf_state, tvb, r->event->state);
 }
 
-/* --- metadata ------------------------------------------------------------------------------------------------------------- */
+/* --- metadata ---------------------------------------------------------------------------------------------------------- */
 
 #define MARK_TYPES 100u
 
 typedef struct {
     proto_tree *tree;
     tvbuff_t *tvb;
-    proto_tree *marks[MARK_TYPES]; /* subtrees, by type of mark */
+    proto_tree *marks[MARK_TYPES]; /* subtrees by mark type */
 } metadata_tree;
 
 static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, int64_t number)
@@ -241,7 +262,7 @@ static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, con
     return tree_branch(tree, tvb, ett, line.text);
 }
 
-/* Title and labels of a type of marks stand together, wherever they stand in the metadata. */
+/* Adds the title or a label of a mark type; all of a type go to the same subtree. */
 static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
 {
     proto_tree **mark = item->number >= 0 && item->number < MARK_TYPES ? &m->marks[item->number] : NULL;
@@ -288,7 +309,7 @@ static void add_item(void *data, const ovni_metadata_item *item)
     case OVNI_ITEM_LIBRARY:
         tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
         break;
-    case OVNI_ITEM_PROBLEM: /* an expert information of the record */
+    case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
         break;
     }
 }
@@ -306,7 +327,7 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
         }
 }
 
-/* --- all ------------------------------------------------------------------------------------------------------------------ */
+/* --- all of it --------------------------------------------------------------------------------------------------------- */
 
 static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
@@ -317,7 +338,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
 }
 
-/* A region that is never left is known only when all records have been seen. */
+/* A region that is never left is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
     bool ends = k->end == pinfo->num;
@@ -331,8 +352,8 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
         add_unsure(item, pinfo, k);
 }
 
-/* Anything to say of the state that the event enters, leaves or sets. */
-static bool tells_state(const ovni_record *r)
+/* Whether there is a state to show: one that the event enters, leaves or sets. */
+static bool shows_state(const ovni_record *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
            (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.left_function));
@@ -340,7 +361,7 @@ static bool tells_state(const ovni_record *r)
 
 static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
-    if (tells_state(r))
+    if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
     add_state(tree, tvb, bytes, r);
     if (!r->has_state)
@@ -373,7 +394,7 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
         add_counters(tree, tvb, bytes, r);
 }
 
-/* --- registration --------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void ovni_states_register(int proto, module_t *module)
 {
@@ -383,7 +404,8 @@ void ovni_states_register(int proto, module_t *module)
          {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "What stands for the state in the open file",
           HFILL}},
         {&hf_thread_state,
-         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+          "State of the thread at the event: running, paused, cooling, warming or dead", HFILL}},
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
@@ -395,6 +417,9 @@ void ovni_states_register(int proto, module_t *module)
           HFILL}},
         {&hf_region_duration,
          {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+        {&hf_region_active,
+         {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},
         {&hf_region_begin,
          {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
           "The event that entered the state", HFILL}},
@@ -407,6 +432,9 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_left_duration,
          {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "How long the thread was in the state before", HFILL}},
+        {&hf_left_active,
+         {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of it in which ovniemu shows the state before", HFILL}},
         {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_label,
@@ -414,6 +442,12 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_task_duration,
          {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "From start to end of the task, without pauses", HFILL}},
+        {&hf_task_active,
+         {"Active", "ovni.task.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the running time in which the thread was running", HFILL}},
+        {&hf_task_on_cpu,
+         {"On a CPU", "ovni.task.on_cpu", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the active time in which the kernel had not switched to another thread", HFILL}},
         {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
