@@ -3,6 +3,7 @@
 
 #include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
+#include <wsutil/report_message.h>
 
 #include <string.h>
 
@@ -60,10 +61,14 @@ void menus_add(const char *tap, const char *title, void (*start)(void *data), vo
     ext_menubar_add_entry(m->entries, short_title(m, title), title, chosen, e);
 }
 
+/* Stratoshark has no windows for some of Wireshark's tables. */
 static void start_command(void *command)
 {
     if (process_stat_cmd_arg(command))
         start_requested_stats();
+    else
+        report_failure("This program has no window for this table. tshark -z %s prints it, Wireshark shows it.",
+                       (const char *)command);
 }
 
 void menus_add_command(const char *tap, const char *title, const char *command)

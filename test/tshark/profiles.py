@@ -74,11 +74,14 @@ def column_formats(folder):
 
 
 def plots_of(folder):
-    """Enabled, number of the plot, name, filter, colour, style, field, factor."""
+    """Whether it is drawn (of other words than these Wireshark makes its own two plots, and says nothing), number of the group,
+    name, filter, colour, style, field, factor. A group of which nothing is drawn is an empty stretch of the window."""
     rows = cells_of(folder / "plots")
     for row in rows:
-        require(len(row) == 8 and row[0] in ("Enabled", "Disabled") and row[1].isdigit() and
+        require(len(row) == 8 and row[0] in ("TRUE", "FALSE") and row[1].isdigit() and
                 row[5] in ("Line", "Dot Line", "Step Line", "Impulse", "Dot"), "no plot:", row)
+    drawn = {row[1] for row in rows if row[0] == "TRUE"}
+    require({row[1] for row in rows} == drawn, "groups of which nothing is drawn, beside", drawn)
     return rows
 
 
