@@ -66,8 +66,6 @@ static void show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel
         (c->flags & OVNI_CH_SKIP || !value.set))
         return;
     *shown = (shown_value){value, true};
-    if (value.set && value.number == 0 && !(c->flags & OVNI_CH_ZERO))
-        emulator_find(e, OVNI_LINT_EVENT, "%s would be 0, which means none", c->title);
     write_value(e, of_cpu, row, c->type, value.set ? value.number : 0);
 }
 
@@ -115,6 +113,8 @@ static bool runs_alone(const emulated_thread *t)
 /* A channel of a thread has changed: its row and that of its CPU show it. */
 static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
 {
+    if (!e->shows)
+        return;
     ovni_channel made;
     const ovni_channel *c = emulator_channel(e, channel, &made);
     if (shows(t, c->track))
@@ -240,8 +240,22 @@ static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
     }
 }
 
+static void tell_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
+{
+    const ovni_emulated_cpu *seen = &cpu->seen;
+    const int64_t now = ovni_emulator_time(e);
+    ovni_cpu_change change = {
+        cpu->row, seen->tid, (uint16_t)MIN(seen->running, UINT16_MAX), (uint16_t)MIN(seen->claimed, UINT16_MAX), false, 0};
+    change.was_idle = !ran && seen->running && now >= cpu->idle_since;
+    change.idle = change.was_idle ? (uint64_t)(now - cpu->idle_since) : 0;
+    if (!seen->running && ran)
+        cpu->idle_since = now;
+    g_array_append_val(e->cpu_changes, change);
+}
+
 static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
 {
+    uint32_t ran = cpu->seen.running;
     const emulated_thread *running = NULL;
     uint32_t count = 0;
     for (guint i = 0; i < cpu->threads->len; i++) {
@@ -260,12 +274,13 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
     cpu->seen.tid = alone ? alone->seen.tid : 0;
     cpu->seen.pid = alone ? alone->seen.pid : 0;
     cpu->seen.thread = alone ? alone->row : 0;
+    tell_cpu(e, cpu, ran);
     emulated_value before = cpu->alone;
     write_optional(e, cpu->row, OVNI_PRV_TID, &cpu->tid, (emulated_value){cpu->seen.tid, alone != NULL});
     write_optional(e, cpu->row, OVNI_PRV_PID, &cpu->pid, (emulated_value){cpu->seen.pid, alone != NULL});
     write_optional(e, cpu->row, OVNI_PRV_RUNNING, &cpu->count, (emulated_value){count, true});
     cpu->alone = (emulated_value){alone ? alone->row : 0, alone != NULL};
-    if (!same(before, cpu->alone) && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
+    if (e->shows && !same(before, cpu->alone) && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
         e->stale_cpus[e->stale_cpu_count++] = cpu;
 }
 
@@ -614,16 +629,17 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
 
 /* --- records -------------------------------------------------------------------------------------------------------------- */
 
-static void begin_record(ovni_emulator *e)
+void emulator_begin_record(ovni_emulator *e)
 {
-    g_array_set_size(e->findings, 0);
-    g_array_set_size(e->changes, 0);
+    if (e->findings->len)
+        g_array_set_size(e->findings, 0);
+    e->changes->len = e->cpu_changes->len = 0;
 }
 
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
 {
-    begin_record(e);
-    emulated_thread *t = emulator_thread_of(e, c, loom);
+    emulator_begin_record(e);
+    emulated_thread *t = emulator_know_stream(e, c, loom);
     e->first_stream = MIN(e->first_stream, c->stream);
     if (t)
         t->header = true;
@@ -635,25 +651,34 @@ void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char 
 
 void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
 {
-    begin_record(e);
+    emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3)
         emulator_find(e, OVNI_LINT_STREAM, "a part of the trace that ovniemu cannot read");
 }
 
-void ovni_emulator_event(ovni_emulator *e, const record_context *c, const char *loom, const ovni_event *event,
-                         const cursor *bytes)
+static emulated_thread *thread_of(ovni_emulator *e, uint32_t stream)
 {
-    begin_record(e);
-    if (!e->looms->len) /* of another time, or a stream opened alone */
+    if (!e->last_thread || e->last_stream != stream) {
+        e->last_thread = g_hash_table_lookup(e->by_stream, GUINT_TO_POINTER(stream));
+        e->last_stream = stream;
+    }
+    return e->last_thread;
+}
+
+void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes)
+{
+    emulator_begin_record(e);
+    if (!e->threads->len) /* of another time, or a stream opened alone */
         return;
     if (!e->built)
         emulator_build(e);
-    emulated_thread *t = emulator_thread_of(e, c, loom);
+    emulated_thread *t = thread_of(e, c->stream);
     if (!t || bytes->length < OVNI_EVENT_SIZE)
         return;
     check_clock(e, c, t, bytes);
     play(e, t, event, ovni_mcv(bytes), bytes);
-    show_stale(e);
+    if (e->shows)
+        show_stale(e);
 }
 
 GArray *ovni_emulator_at_end(const ovni_emulator *e)
@@ -680,14 +705,21 @@ const GArray *ovni_emulator_changes(const ovni_emulator *e)
     return e->changes;
 }
 
+const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e)
+{
+    return e->cpu_changes;
+}
+
 /* --- what there is -------------------------------------------------------------------------------------------------------- */
 
-ovni_emulator *ovni_emulator_new(bool changes)
+ovni_emulator *ovni_emulator_new(ovni_emulation what)
 {
     ovni_emulator *e = g_new0(ovni_emulator, 1);
-    e->tell_changes = changes;
+    e->shows = what >= OVNI_EMULATE_SHOWN;
+    e->tell_changes = what == OVNI_EMULATE_ALL;
     e->findings = findings_new();
     e->changes = g_array_new(FALSE, FALSE, sizeof(ovni_change));
+    e->cpu_changes = g_array_new(FALSE, FALSE, sizeof(ovni_cpu_change));
     e->looms = g_ptr_array_new();
     e->threads = g_ptr_array_new();
     e->cpus = g_ptr_array_new();
@@ -715,6 +747,7 @@ void ovni_emulator_free(ovni_emulator *e)
     g_hash_table_destroy(e->first_clocks);
     g_array_free(e->findings, TRUE);
     g_array_free(e->changes, TRUE);
+    g_array_free(e->cpu_changes, TRUE);
     g_free(e->order);
     g_free(e);
 }

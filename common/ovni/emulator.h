@@ -47,6 +47,15 @@ typedef struct ovni_change {
     int64_t value;
 } ovni_change;
 
+/* What a record changes of a CPU. */
+typedef struct ovni_cpu_change {
+    uint32_t row;
+    int32_t tid;               /* of the thread that runs alone; valid if `running` is 1 */
+    uint16_t running, claimed; /* threads that run on it, and that are bound to it; more are not told */
+    bool was_idle;             /* the record ends its idle time */
+    uint64_t idle;             /* ns */
+} ovni_cpu_change;
+
 typedef struct ovni_emulator ovni_emulator;
 
 /* A thread, process, loom and CPU, in the order of ovniemu's rows. */
@@ -65,21 +74,28 @@ typedef struct ovni_emulated_thread {
     int64_t cpu;   /* row; -1: none */
 } ovni_emulated_thread;
 
-/* `changes`: they are told. */
-ovni_emulator *ovni_emulator_new(bool changes);
+/* What it is asked for, the first being the quickest. */
+typedef enum ovni_emulation {
+    OVNI_EMULATE_RULES, /* findings, and who runs on CPUs */
+    OVNI_EMULATE_SHOWN, /* also ovni_emulator_shown() */
+    OVNI_EMULATE_ALL,   /* also changes */
+} ovni_emulation;
+
+ovni_emulator *ovni_emulator_new(ovni_emulation what);
 void ovni_emulator_free(ovni_emulator *e);
 
-/* A record of metadata, of a stream header (`length` 0 if it is damaged) or of any other kind but events; the loom may be NULL. */
-void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *loom, const char *text, size_t length);
+/* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
+void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom);
 void ovni_emulator_damage(ovni_emulator *e, const record_context *c);
 /* An event (NULL: not in the tables). */
-void ovni_emulator_event(ovni_emulator *e, const record_context *c, const char *loom, const ovni_event *event,
-                         const cursor *bytes);
+void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes);
 
 /* Of the record that was played last: of ovni_finding, and of ovni_change in the order of ovniemu's files. */
 const GArray *ovni_emulator_findings(const ovni_emulator *e);
 const GArray *ovni_emulator_changes(const ovni_emulator *e);
+/* Of ovni_cpu_change: at most two. */
+const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e);
 
 /* What is wrong at the end: of ovni_finding, which the caller frees with ovni_findings_free(). */
 GArray *ovni_emulator_at_end(const ovni_emulator *e);

@@ -27,6 +27,7 @@ struct emulated_body;
 typedef struct emulated_cpu {
     ovni_emulated_cpu seen; /* first */
     uint32_t row;
+    int64_t idle_since;             /* ns since the first event */
     GPtrArray *threads;             /* of emulated_thread, as they came */
     emulated_value tid, pid, alone; /* `alone`: row of the thread that runs alone */
     emulated_value count;           /* of running threads */
@@ -72,8 +73,8 @@ typedef struct mark_label {
 } mark_label;
 
 struct ovni_emulator {
-    bool tell_changes, built;
-    GArray *findings, *changes;
+    bool shows, tell_changes, built;
+    GArray *findings, *changes, *cpu_changes;
     GPtrArray *looms, *threads, *cpus; /* all, in the order of rows once built */
     GHashTable *by_stream;             /* stream -> emulated_thread */
     GHashTable *named;                 /* looms, processes, threads and CPUs by name */
@@ -82,6 +83,8 @@ struct ovni_emulator {
     uint32_t channel_count;            /* with marks and counters */
     uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
     uint32_t order_length;
+    uint32_t last_stream; /* whose thread was asked for last */
+    emulated_thread *last_thread;
     unsigned enabled; /* models: bits 1 << ovni_model_number() */
     GHashTable *tasks, *types;
     GPtrArray *type_order;         /* of task_type */
@@ -96,6 +99,7 @@ struct ovni_emulator {
 
 /* --- emulator.c ----------------------------------------------------------------------------------------------------------- */
 
+void emulator_begin_record(ovni_emulator *e);
 void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
 bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
@@ -112,7 +116,8 @@ void emulator_build(ovni_emulator *e);
 void emulator_forget_system(ovni_emulator *e);
 /* The thread that another one of this process and loom means: of the process, else of the loom; NULL if none. */
 emulated_thread *emulator_named_thread(const ovni_emulator *e, const emulated_loom *loom, int32_t pid, int32_t tid);
-emulated_thread *emulator_thread_of(ovni_emulator *e, const record_context *c, const char *loom);
+/* The thread that wrote a stream, from now on; NULL if no metadata declare it. */
+emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c, const char *loom);
 
 /* --- emulator_tasks.c ----------------------------------------------------------------------------------------------------- */
 

@@ -99,14 +99,12 @@ static emulated_cpu *cpu_new(int32_t index, int32_t system, bool is_virtual)
     return cpu;
 }
 
-emulated_thread *emulator_thread_of(ovni_emulator *e, const record_context *c, const char *loom)
+emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c, const char *loom)
 {
-    emulated_thread *t = g_hash_table_lookup(e->by_stream, GUINT_TO_POINTER(c->stream));
     const ovni_context *o = ovni_context_of(c);
-    if (t || !loom || !(o->known & OVNI_KNOWN_PROCESS) || !(o->known & OVNI_KNOWN_THREAD))
-        return t;
-    const emulated_loom *l = find_loom(e, loom);
-    t = l ? named(e, 't', l, o->process, o->thread) : NULL;
+    const emulated_loom *l = loom ? find_loom(e, loom) : NULL;
+    bool known = l && o->known & OVNI_KNOWN_PROCESS && o->known & OVNI_KNOWN_THREAD;
+    emulated_thread *t = known ? named(e, 't', l, o->process, o->thread) : NULL;
     if (t)
         g_hash_table_insert(e->by_stream, GUINT_TO_POINTER(c->stream), t);
     return t;
@@ -362,12 +360,10 @@ static void add_thread(said *s)
     name(e, 't', loom, p->pid, t->seen.tid, t);
 }
 
-void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *loom, const char *text, size_t length)
+void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
-    (void)loom;
     said s = {.e = e, .cpu_pairs = g_array_new(FALSE, FALSE, sizeof(int32_t[2]))};
-    g_array_set_size(e->findings, 0);
-    g_array_set_size(e->changes, 0);
+    emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3 && !e->built) {
         ovni_metadata_visit(text, length, note, &s);
         if (c->fault)

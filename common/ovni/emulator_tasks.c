@@ -20,8 +20,10 @@ typedef struct {
     char model;
 } task_type;
 
-typedef struct {
+typedef struct task_body {
     hash_pair key;
+    struct task_body *only; /* of the task itself: its first body, which most have alone */
+    const emulated_process *process;
     uint32_t id, body;
     const task_type *type;
     bool parallel, again, pauses, nests;
@@ -101,6 +103,8 @@ static task_body *add_body(ovni_emulator *e, const emulated_process *p, char mod
     b->body = body;
     b->state = BODY_CREATED;
     b->thread = NULL;
+    b->only = NULL;
+    b->process = p;
     g_hash_table_add(e->tasks, b);
     return b;
 }
@@ -235,7 +239,11 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
 {
     unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
     uint32_t id = cursor_u32(bytes, at), body = 1;
-    const task_body *task = find_body(e, t->process, model, id, 0);
+    task_body *inside = innermost(stack_of(t, model)); /* whom most events mean */
+    if (inside && does != 'x' && inside->id == id && !inside->parallel && inside->process == t->process &&
+        (model != 'V' || cursor_u32(bytes, at + 4) == 0))
+        return inside;
+    task_body *task = find_body(e, t->process, model, id, 0);
     if (!task) {
         emulator_find(e, OVNI_LINT_TASK, "task %u was never created", id);
         return NULL;
@@ -247,8 +255,10 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
                           task->parallel ? "" : "not ");
         body = given ? given : 1;
     }
-    task_body *b = find_body(e, t->process, model, id, body);
-    if (!b && does == 'x')
+    task_body *b = body == 1 ? task->only : find_body(e, t->process, model, id, body);
+    if (!b && does == 'x' && body == 1)
+        b = task->only = add_body(e, t->process, model, task, body);
+    else if (!b && does == 'x')
         b = add_body(e, t->process, model, task, body);
     else if (!b)
         emulator_find(e, OVNI_LINT_TASK, "task %u was never started", id);

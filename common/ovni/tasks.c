@@ -64,9 +64,11 @@ typedef struct {
 
 struct ovni_tasks {
     bool keep;
-    GHashTable *entries; /* a set of entry* */
-    GHashTable *labels;  /* key of process, type and model -> char* */
-    GHashTable *nests;   /* stream and model -> nest */
+    GHashTable *entries;  /* a set of entry* */
+    GHashTable *labels;   /* key of process, type and model -> char* */
+    GHashTable *nests;    /* stream and model -> nest */
+    uint64_t last_number; /* of the nest that was asked for last */
+    nest *last_nest;
 };
 
 static void free_entry(gpointer p)
@@ -224,13 +226,15 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
 static nest *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
 {
     uint64_t number = (uint64_t)now->stream << 32 | model;
-    nest *n = g_hash_table_lookup(t->nests, &number);
+    nest *n = t->last_nest && t->last_number == number ? t->last_nest : g_hash_table_lookup(t->nests, &number);
     if (!n) {
         n = g_new0(nest, 1);
         n->runs = g_array_new(FALSE, FALSE, sizeof(nested));
         n->enough = NEST_ENOUGH;
         g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), n);
     }
+    t->last_number = number;
+    t->last_nest = n;
     return n;
 }
 

@@ -12,13 +12,12 @@
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;
-    const char *loom = pdu_stream_description(pinfo, c);
     if (c->kind == OVNI_METADATA)
-        ovni_emulator_metadata(e, c, loom, (const char *)r->bytes.data, r->bytes.length);
+        ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
     else if (c->kind == OVNI_HEADER)
-        ovni_emulator_header(e, c, loom);
+        ovni_emulator_header(e, c, pdu_stream_description(pinfo, c));
     else if (r->is_event && !c->fault)
-        ovni_emulator_event(e, c, loom, r->event, &r->bytes);
+        ovni_emulator_event(e, c, r->event, &r->bytes);
     else
         ovni_emulator_damage(e, c);
 }
@@ -39,7 +38,7 @@ static void *lint_start(const void *unused, const char **arguments)
     (void)unused;
     (void)arguments;
     lint *l = g_new0(lint, 1);
-    l->emulator = ovni_emulator_new(false);
+    l->emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
     l->lines = g_string_new(NULL);
     return l;
 }
@@ -49,7 +48,7 @@ static void lint_reset(void *data)
     lint *l = data;
     ovni_emulator_free(l->emulator);
     g_string_truncate(l->lines, 0);
-    *l = (lint){.emulator = ovni_emulator_new(false), .lines = l->lines};
+    *l = (lint){.emulator = ovni_emulator_new(OVNI_EMULATE_RULES), .lines = l->lines};
 }
 
 static void lint_every(void *data, packet_info *pinfo, const void *tapped)
@@ -159,7 +158,7 @@ static void *cpus_start(const void *unused, const char **arguments)
 {
     (void)unused;
     cpus *c = g_new0(cpus, 1);
-    c->emulator = ovni_emulator_new(false);
+    c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
     c->times = g_array_new(FALSE, TRUE, sizeof(cpu_time));
     c->pending = g_array_new(FALSE, TRUE, sizeof(cpu_time));
     c->parts = g_array_new(FALSE, FALSE, sizeof(part));
@@ -172,7 +171,7 @@ static void cpus_reset(void *data)
 {
     cpus *c = data;
     ovni_emulator_free(c->emulator);
-    c->emulator = ovni_emulator_new(false);
+    c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
     g_array_set_size(c->times, 0);
     if (c->split)
         g_hash_table_remove_all(c->split);

@@ -83,7 +83,7 @@ static void draw(void *data)
 static export *export_new(const char *folder, bool replace, const char *filter, bool draws, char **error)
 {
     export *x = g_new0(export, 1);
-    x->emulator = ovni_emulator_new(true);
+    x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
     x->folder = g_strdup(folder);
     x->self = x;
     GString *wrong = register_tap_listener("ovni", x, *filter ? filter : NULL, TL_REQUIRES_NOTHING, NULL, packet,
