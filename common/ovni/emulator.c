@@ -796,6 +796,52 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
     return shown[channel].value.set;
 }
 
+const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)
+{
+    static char name[128];
+    const emulated_thread *t = g_ptr_array_index(e->threads, row);
+    g_snprintf(name, sizeof name, "%s/%d/%d", t->loom->name, t->seen.pid, t->seen.tid);
+    return name;
+}
+
+/* A value in words: of the channel's table, of a mark, of a type of tasks. */
+static void append_value(const ovni_emulator *e, GString *text, uint32_t channel, const ovni_channel *c, int64_t value)
+{
+    char number[32];
+    if (channel == OVNI_CH_NOSV_RANK || channel == OVNI_CH_NANOS6_RANK)
+        value--; /* as 0 would be none */
+    const char *words = value_words(c, value, number, sizeof number);
+    if (channel >= EMULATOR_FIRST_MARK && channel < emulator_first_counter(e)) {
+        const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
+        for (guint i = 0; i < m->labels->len; i++)
+            if (g_array_index(m->labels, mark_label, i).value == value)
+                words = g_array_index(m->labels, mark_label, i).text;
+    }
+    const char *type = emulator_type_label(e, channel, value);
+    g_string_append(text, type ? type : words);
+}
+
+char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
+{
+    const emulated_thread *t = g_ptr_array_index(e->threads, row);
+    GString *text = g_string_new(NULL);
+    for (uint32_t i = 0; i < e->order_length; i++) {
+        uint32_t channel = e->order[i];
+        ovni_channel made;
+        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const channel_state *s = &t->channels[channel];
+        if (!s->now.set)
+            continue;
+        g_string_append_printf(text, "%s%s: ", text->len ? ", " : "", c->title);
+        for (guint k = 0; s->stack && k + 1 < s->stack->len; k++) {
+            append_value(e, text, channel, c, g_array_index(s->stack, int64_t, k));
+            g_string_append(text, " > ");
+        }
+        append_value(e, text, channel, c, s->now.number);
+    }
+    return g_string_free(text, FALSE);
+}
+
 bool ovni_emulator_enabled(const ovni_emulator *e, char model)
 {
     return e->enabled >> ovni_model_number(model) & 1;

@@ -113,6 +113,10 @@ const ovni_emulated_thread *ovni_emulator_thread(const ovni_emulator *e, uint32_
 const ovni_emulated_cpu *ovni_emulator_cpu(const ovni_emulator *e, uint32_t row);
 /* The row of the thread of a stream; -1 if it has none. */
 int64_t ovni_emulator_row(const ovni_emulator *e, uint32_t stream);
+/* Loom, process and thread in words; valid until the next call. */
+const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
+/* What the thread is in: for each channel its states from the outermost inwards; the caller frees it. */
+char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row);
 /* The value of a channel on a thread's or CPU's row, as last shown; false if none. */
 bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni_channel_id channel, int64_t *value);
 

@@ -123,6 +123,8 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 
 void emulator_tasks_init(ovni_emulator *e);
 void emulator_tasks_clear(ovni_emulator *e);
+/* The label of a type of tasks by Paraver's number, where the channel shows such; else NULL. */
+const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
 /* An event about a task, or a type; its payload is there. */
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
 /* Begin or end of a worksharing (PQx, PQe). */

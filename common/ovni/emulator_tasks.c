@@ -340,3 +340,15 @@ void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visi
             }
     }
 }
+
+const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number)
+{
+    if (channel != OVNI_CH_NOSV_TYPE && channel != OVNI_CH_NANOS6_TYPE && channel != OVNI_CH_OPENMP_LABEL)
+        return NULL;
+    for (guint i = 0; i < e->type_order->len; i++) {
+        const task_type *type = g_ptr_array_index(e->type_order, i);
+        if (type->number == number)
+            return type->label;
+    }
+    return NULL;
+}

@@ -342,6 +342,192 @@ static void cpus_free(void *data)
     g_free(c);
 }
 
+/* --- at a moment ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct moment_report {
+    ovni_emulator *emulator;
+    int64_t at;   /* ns since the first record */
+    bool wrong;   /* no time was given */
+    bool *wanted; /* by row: a record of the thread has passed the filter, whenever */
+    uint32_t rows;
+} moment_report;
+
+static void *at_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    moment_report *m = g_new0(moment_report, 1);
+    char *end;
+    double seconds = g_ascii_strtod(*arguments, &end);
+    m->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
+    m->at = m->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
+    *arguments = m->wrong ? *arguments : *end ? end + 1 : end;
+    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    return m;
+}
+
+static void at_reset(void *data)
+{
+    moment_report *m = data;
+    ovni_emulator_free(m->emulator);
+    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    g_free(m->wanted);
+    m->wanted = NULL;
+    m->rows = 0;
+}
+
+/* Plays until then: what follows changes nothing. */
+static void at_every(void *data, packet_info *pinfo, const void *tapped)
+{
+    moment_report *m = data;
+    const ovni_record *r = tapped;
+    if (!r->is_event || picture_time(pinfo) <= m->at)
+        ovni_play(m->emulator, pinfo, r);
+}
+
+static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    moment_report *m = data;
+    (void)pinfo;
+    const ovni_record *r = tapped;
+    int64_t row = r->is_event ? ovni_emulator_row(m->emulator, r->context->stream)
+                              : -1; /* rows are known with the first event */
+    if (row < 0)
+        return false;
+    if (!m->wanted && ovni_emulator_thread_count(m->emulator)) {
+        m->rows = ovni_emulator_thread_count(m->emulator);
+        m->wanted = g_new0(bool, m->rows);
+    }
+    if ((uint64_t)row < m->rows)
+        m->wanted[row] = true;
+    return true;
+}
+
+static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
+{
+    const ovni_emulated_thread *t = ovni_emulator_thread(e, row);
+    const char *state = ovni_thread_state_name(t->state);
+    const bool shows = state && t->state != OVNI_THREAD_DEAD;
+    g_autofree char *cpu = t->cpu < 0 ? g_strdup("-") : cpu_words(ovni_emulator_cpu(e, (uint32_t)t->cpu)),
+                    *states = shows ? ovni_emulator_stacks(e, row) : g_strdup("");
+    g_string_append_printf(text, "%-24s %-9s %-12s %s\n", ovni_emulator_thread_name(e, row), state ? state : "unknown", cpu,
+                           states);
+}
+
+static void at_write(const void *data, GString *text)
+{
+    const moment_report *m = data;
+    if (m->wrong)
+        g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
+    else if (!ovni_emulator_has_threads(m->emulator))
+        g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
+    else
+        g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
+    for (uint32_t row = 0; row < m->rows && !m->wrong; row++)
+        if (m->wanted[row]) {
+            write_thread(m->emulator, row, text);
+            report_flush(text);
+        }
+}
+
+static void at_free(void *data)
+{
+    moment_report *m = data;
+    ovni_emulator_free(m->emulator);
+    g_free(m->wanted);
+    g_free(m);
+}
+
+/* --- balance of load ------------------------------------------------------------------------------------------------------ */
+
+typedef struct load {
+    int64_t running, mpi; /* ns */
+} load;
+
+typedef struct balance {
+    GHashTable *loads; /* "rank N" or "LOOM process N" -> load */
+} balance;
+
+static void *balance_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    (void)arguments;
+    balance *b = g_new0(balance, 1);
+    b->loads = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    return b;
+}
+
+static void balance_reset(void *data)
+{
+    g_hash_table_remove_all(((balance *)data)->loads);
+}
+
+static load *load_of(balance *b, const packet_info *pinfo, const ovni_record *r)
+{
+    const ovni_context *c = ovni_context_of(r->context);
+    const char *loom = pdu_stream_description(pinfo, r->context);
+    char *key = c->known & OVNI_KNOWN_RANK ? g_strdup_printf("rank %d", c->rank)
+                                           : g_strdup_printf("%s process %d", loom ? loom : "?", c->process);
+    load *l = g_hash_table_lookup(b->loads, key);
+    if (!l)
+        g_hash_table_insert(b->loads, key, l = g_new0(load, 1));
+    else
+        g_free(key);
+    return l;
+}
+
+/* The event that ends the running of a thread, or the outermost MPI function. */
+static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    const ovni_record *r = tapped;
+    const call *k = &r->known.region;
+    if (!r->has_state || !r->event)
+        return false;
+    if (r->known.has_left && r->event->channels & OVNI_THREAD_STATE && r->known.left.state & CALL_TIMED) {
+        const ovni_event *left = ovni_event_numbered(r->known.left_function);
+        if (!left || g_strcmp0(left->state, "Running") != 0)
+            return false;
+        load_of(data, pinfo, r)->running += (int64_t)r->known.left.duration;
+        return true;
+    }
+    if (!(r->event->channels & OVNI_FUNCTION) || !ovni_ends_region(r, pinfo) || k->depth)
+        return false;
+    load_of(data, pinfo, r)->mpi += (int64_t)(k->duration - k->away);
+    return true;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    size_t x = strlen(a), y = strlen(b);
+    return x != y && g_str_has_prefix(a, "rank ") && g_str_has_prefix(b, "rank ") ? (x > y) - (x < y) : strcmp(a, b);
+}
+
+static void balance_write(const void *data, GString *text)
+{
+    const balance *b = data;
+    GList *names = g_list_sort(g_hash_table_get_keys(b->loads), compare_names);
+    int64_t most = 0, all = 0;
+    g_string_append_printf(text, "%-32s %16s %16s %16s\n", "", "Running (ns)", "In MPI (ns)", "Outside (ns)");
+    for (const GList *n = names; n; n = n->next) {
+        const load *l = g_hash_table_lookup(b->loads, n->data);
+        int64_t outside = l->running - l->mpi;
+        most = MAX(most, outside);
+        all += outside;
+        g_string_append_printf(text, "%-32s %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", (const char *)n->data, l->running,
+                               l->mpi, outside);
+        report_flush(text);
+    }
+    if (most)
+        g_string_append_printf(text, "load balance (mean / maximum): %.4f\n",
+                               (double)all / g_list_length(names) / (double)most);
+    g_list_free(names);
+}
+
+static void balance_free(void *data)
+{
+    g_hash_table_destroy(((balance *)data)->loads);
+    g_free(data);
+}
+
 /* --- registration --------------------------------------------------------------------------------------------------------- */
 
 static const report lint_report = {
@@ -369,8 +555,34 @@ static const report cpus_report = {
     .free = cpus_free,
 };
 
+static const report at_report = {
+    .tap = "ovni",
+    .command = "ovni,at",
+    .title = "ovni At a Moment",
+    .words = "Seconds since the first record:",
+    .typed = "0",
+    .start = at_start,
+    .reset = at_reset,
+    .every = at_every,
+    .packet = at_packet,
+    .write = at_write,
+    .free = at_free,
+};
+static const report balance_report = {
+    .tap = "ovni",
+    .command = "ovni,balance",
+    .title = "ovni Balance of Load",
+    .start = balance_start,
+    .reset = balance_reset,
+    .packet = balance_packet,
+    .write = balance_write,
+    .free = balance_free,
+};
+
 void ovni_emulation_register(void)
 {
+    report_register(&at_report);
+    report_register(&balance_report);
     report_register(&lint_report);
     report_register(&cpus_report);
 }
