@@ -53,7 +53,7 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
 /* How long the owner of a call was away: kept of few records, and apart, as most formats do not know. AWAY_LONG: `self` is a
- * number in calls.long_aways. */
+ * number in calls.long_away. */
 typedef struct PACKED kept_away {
     uint64_t all : 28, self : 28;
 } kept_away;
@@ -92,8 +92,8 @@ struct calls {
     uint32_t last_record;
     frames kept;        /* of kept */
     GArray *long_times; /* of long_times: what does not fit into a kept_end */
-    frames aways;       /* of kept_away */
-    GArray *long_aways; /* of long_times: what does not fit into it */
+    frames away_times;  /* of kept_away */
+    GArray *long_away;  /* of long_times: what does not fit into it */
     uint64_t away;      /* calls_away() */
     GArray *closed;     /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
@@ -123,8 +123,8 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    frames_init(&c->aways, sizeof(kept_away));
-    c->long_aways = g_array_new(FALSE, FALSE, sizeof(long_times));
+    frames_init(&c->away_times, sizeof(kept_away));
+    c->long_away = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
 }
@@ -137,8 +137,8 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
-    frames_clear(&c->aways);
-    g_array_free(c->long_aways, TRUE);
+    frames_clear(&c->away_times);
+    g_array_free(c->long_away, TRUE);
     g_array_free(c->closed, TRUE);
     g_free(c);
 }
@@ -166,18 +166,18 @@ static void keep_away(calls *c, uint32_t record, const call *result)
     if (t.duration == 0 && t.self == 0) /* as frames_find() says of what is not kept */
         return;
     if (MAX(t.duration, t.self) >= AWAY_LONG) {
-        g_array_append_val(c->long_aways, t);
-        t = (long_times){AWAY_LONG, c->long_aways->len - 1};
+        g_array_append_val(c->long_away, t);
+        t = (long_times){AWAY_LONG, c->long_away->len - 1};
     }
-    *(kept_away *)frames_keep(&c->aways, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
+    *(kept_away *)frames_keep(&c->away_times, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
 }
 
 static void find_away(const calls *c, uint32_t record, call *result)
 {
-    const kept_away *k = frames_find(&c->aways, record);
+    const kept_away *k = frames_find(&c->away_times, record);
     long_times t = k ? (long_times){k->all, k->self} : (long_times){0};
     if (t.duration == AWAY_LONG)
-        t = g_array_index(c->long_aways, long_times, t.self);
+        t = g_array_index(c->long_away, long_times, t.self);
     result->away = t.duration;
     result->self_away = t.self;
 }

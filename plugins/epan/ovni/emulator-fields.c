@@ -121,7 +121,8 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
                                   : ovni_emulator_findings(file_emulator);
     for (guint i = 0; findings && i < findings->len; i++) {
         const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
-        expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
+        if (!r->context->fault) /* which is an expert info already */
+            expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
         if (tree)
             tree_generated_string(tree, hf_lint, tvb, f->text);
     }
