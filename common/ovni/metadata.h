@@ -42,7 +42,9 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_FINISHED,    /* number: 1 if the stream was closed properly */
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
-    OVNI_ITEM_PROBLEM,     /* text: what is ignored, and why */
+    OVNI_ITEM_MARK_KIND,   /* number: mark type; text: `single` or `stack` */
+    OVNI_ITEM_MEMBER,  /* key: of a member that ovniemu asks for, such as `ovni.pid`; number or text; of a list its length */
+    OVNI_ITEM_PROBLEM, /* text: what is ignored, and why */
 } ovni_metadata_kind;
 
 typedef struct ovni_metadata_item {

@@ -189,6 +189,61 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key)
     }
 }
 
+static void visit_mark_kinds(visit *v, JsonObject *marks)
+{
+    g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;
+    for (const GList *k = keys; k; k = k->next) {
+        int64_t type;
+        const char *kind = json_member_text(json_member_object(marks, k->data), "chan_type");
+        if (kind && key_of(k->data, INT32_MIN, INT32_MAX, &type))
+            give(v, (ovni_metadata_item){OVNI_ITEM_MARK_KIND, type, 0, k->data, kind});
+    }
+}
+
+static void visit_member(visit *v, const char *name, JsonObject *o, const char *key, wanted what)
+{
+    ovni_metadata_item item = {.kind = OVNI_ITEM_MEMBER, .key = name};
+    int32_t number;
+    if (!o || !is_wanted(o, key, what))
+        return;
+    if (what == NUMBER && number_of(o, key, &number))
+        item.number = number;
+    else if (what == TEXT)
+        item.text = json_member_text(o, key);
+    else if (what == ARRAY)
+        item.number = json_array_get_length(json_member_array(o, key));
+    else if (what == OBJECT)
+        item.number = json_object_get_size(json_member_object(o, key));
+    give(v, item);
+}
+
+/* What ovniemu asks for. */
+static void visit_members(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
+{
+    static const struct {
+        const char *name;
+        unsigned of; /* of the four objects */
+        const char *key;
+        wanted what;
+    } rows[] = {{"version", 0, "version", NUMBER},
+                {"ovni.part", 1, "part", TEXT},
+                {"ovni.loom", 1, "loom", TEXT},
+                {"ovni.pid", 1, "pid", NUMBER},
+                {"ovni.tid", 1, "tid", NUMBER},
+                {"ovni.finished", 1, "finished", NUMBER},
+                {"ovni.app_id", 1, "app_id", NUMBER},
+                {"ovni.rank", 1, "rank", NUMBER},
+                {"ovni.nranks", 1, "nranks", NUMBER},
+                {"ovni.require", 1, "require", OBJECT},
+                {"ovni.loom_cpus", 1, "loom_cpus", ARRAY},
+                {"nosv.hwc", 2, "hwc", OBJECT},
+                {"ovni.lib.version", 3, "version", TEXT},
+                {"ovni.lib.commit", 3, "commit", TEXT}};
+    JsonObject *const objects[] = {root, ovni, nosv, lib};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        visit_member(v, rows[i].name, objects[rows[i].of], rows[i].key, rows[i].what);
+}
+
 static void visit_all(visit *v, JsonObject *root)
 {
     int32_t number;
@@ -205,6 +260,8 @@ static void visit_all(visit *v, JsonObject *root)
         give(v, (ovni_metadata_item){OVNI_ITEM_RANKS, number, 0, NULL, NULL});
     if (json_member_text(lib, "version"))
         give(v, (ovni_metadata_item){OVNI_ITEM_LIBRARY, 0, 0, NULL, json_member_text(lib, "version")});
+    visit_mark_kinds(v, json_member_object(ovni, "mark"));
+    visit_members(v, root, ovni, nosv, lib);
     check_all(v, root, ovni, nosv, lib);
 }
 

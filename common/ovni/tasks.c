@@ -3,6 +3,7 @@
 #include "tasks.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "hash.h"
 #include "layout.h"
@@ -64,9 +65,12 @@ typedef struct {
 
 struct ovni_tasks {
     bool keep;
-    GHashTable *entries; /* a set of entry* */
-    GHashTable *labels;  /* key of process, type and model -> char* */
-    GHashTable *nests;   /* stream and model -> nest */
+    GHashTable *entries;  /* a set of entry* */
+    GHashTable *labels;   /* key of process, type and model -> char* */
+    GHashTable *nests;    /* stream and model -> nest */
+    entry **last;         /* the task and the body that were found last */
+    uint64_t last_number; /* of the nest that was asked for last */
+    nest *last_nest;
 };
 
 static void free_entry(gpointer p)
@@ -87,6 +91,7 @@ ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
     t->keep = keep;
+    t->last = g_new0(entry *, 2);
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     t->nests = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_nest);
@@ -97,6 +102,7 @@ void ovni_tasks_free(ovni_tasks *t)
 {
     if (!t)
         return;
+    g_free(t->last);
     g_hash_table_destroy(t->nests);
     g_hash_table_destroy(t->entries);
     g_hash_table_destroy(t->labels);
@@ -142,7 +148,14 @@ static key key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32
 
 static entry *find(const ovni_tasks *t, key k)
 {
-    return g_hash_table_lookup(t->entries, &k);
+    entry **last = &t->last[k.body == TASK_ITSELF];
+    if (!*last || memcmp(&(*last)->key, &k, sizeof k) != 0) {
+        entry *e = g_hash_table_lookup(t->entries, &k);
+        if (!e)
+            return NULL;
+        *last = e;
+    }
+    return *last;
 }
 
 static entry *make(ovni_tasks *t, key k)
@@ -224,13 +237,15 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
 static nest *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
 {
     uint64_t number = (uint64_t)now->stream << 32 | model;
-    nest *n = g_hash_table_lookup(t->nests, &number);
+    nest *n = t->last_nest && t->last_number == number ? t->last_nest : g_hash_table_lookup(t->nests, &number);
     if (!n) {
         n = g_new0(nest, 1);
         n->runs = g_array_new(FALSE, FALSE, sizeof(nested));
         n->enough = NEST_ENOUGH;
         g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), n);
     }
+    t->last_number = number;
+    t->last_nest = n;
     return n;
 }
 

@@ -12,6 +12,7 @@ typedef struct report_run {
     void *data;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
+    struct report_run *self; /* its address stands for the listener for every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
 
@@ -41,8 +42,11 @@ static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect
     return run->report->packet(run->data, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-static void window_closed(void *run)
+static void window_closed(void *data)
 {
+    report_run *run = data;
+    if (run->self)
+        remove_tap_listener(&run->self);
     remove_tap_listener(run); /* also calls run_finish() */
 }
 
@@ -88,6 +92,17 @@ void report_flush(GString *text)
     g_string_truncate(text, 0);
 }
 
+/* Listens besides the run itself, which has a filter. */
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                      tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    report_run *run = *(report_run **)data;
+    run->report->every(run->data, pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
 static void run_draw(void *data)
 {
     report_run *run = data;
@@ -124,10 +139,15 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
     *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset, run_packet,
                                    run_draw, run_finish);
-    if (!*error)
-        return run;
-    run_finish(run);
-    return NULL;
+    if (*error) {
+        run_finish(run);
+        return NULL;
+    }
+    if (r->every) { /* after the other one, so it is asked first */
+        run->self = run;
+        *error = register_tap_listener(r->tap, &run->self, NULL, TL_REQUIRES_NOTHING, NULL, every_packet, NULL, NULL);
+    }
+    return run;
 }
 
 /* In Wireshark the file has been read already. */

@@ -12,6 +12,11 @@ TITLE = "ovni"
 STATISTICS = {
     "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration, active time, and that of its own as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
+    "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict"),
+    "ovni,cpus": ("text", "per CPU: time with one thread, none or several; spent on tasks, the runtime, resting; `breakdown`: by type and subsystem"),
+    "ovni,at": ("text", "`ovni,at,3.25`: state, CPU and nested states of each thread at this second"),
+    "ovni,balance": ("text", "per MPI rank: time running, in MPI and outside; balance of load"),
+    "ovni,paraver": ("files", "`ovni,paraver,FOLDER`: thread.prv, cpu.prv, .pcf and .row as ovniemu writes them for Paraver; `ovni,paraver,replace,FOLDER` replaces them"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
     "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),

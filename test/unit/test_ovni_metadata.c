@@ -171,7 +171,7 @@ static void the_extent_ends_at_the_brace(void **state)
 
 static void write_down(void *data, const ovni_metadata_item *s)
 {
-    if (s->kind == OVNI_ITEM_PROBLEM)
+    if (s->kind >= OVNI_ITEM_MARK_KIND)
         return;
     g_string_append_printf(data, "%d %d %d %s;", s->kind, (int)s->number, (int)s->value, s->text ? s->text : "-");
 }

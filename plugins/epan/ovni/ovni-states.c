@@ -309,6 +309,8 @@ static void add_item(void *data, const ovni_metadata_item *item)
     case OVNI_ITEM_LIBRARY:
         tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
         break;
+    case OVNI_ITEM_MARK_KIND:
+    case OVNI_ITEM_MEMBER:
     case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
         break;
     }

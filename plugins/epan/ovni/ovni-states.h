@@ -11,6 +11,7 @@
 
 #include <epan/prefs.h>
 
+#include "ovni/emulator.h"
 #include "ovni/states.h"
 
 /* What is known about a record. Valid during its dissection. */
@@ -54,6 +55,16 @@ bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *f
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
 /* Name of a model, never NULL. */
 const char *ovni_model_words(char model);
+/* What ovniemu would say of a record: fields and expert infos (emulator-fields.c). */
+void ovni_emulator_fields_register(int proto, module_t *module);
+/* The first time a record is seen it is played. */
+void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo);
+void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
+/* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
+void ovni_emulation_register(void);
+void ovni_paraver_register(void);
+/* Plays a record. */
+void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 

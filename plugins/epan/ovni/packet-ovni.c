@@ -582,6 +582,7 @@ static void look(dissection *of)
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
+    ovni_emulator_look(&d->known, d->pinfo);
     if (d->event)
         describe(d, of);
 }
@@ -595,6 +596,7 @@ static void add_known(const dissection *of)
     add_notices(of->item, d);
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
     ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
+    ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
 static void call_others(const dissection *of)
@@ -710,6 +712,7 @@ static void set_up(int proto, module_t *module)
                                    &preference_clock_offsets);
     ovni_relations_register(proto);
     ovni_states_register(proto, module);
+    ovni_emulator_fields_register(proto, module);
     ovni_taps_register(proto);
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plays a whole trace as ovniemu 1.14.0 does: which thread runs on which CPU, what each of them shows, and what ovniemu would
+ * refuse. Records must come as the trace has them: all metadata first, then headers and events in order of time. Unlike ovniemu it
+ * goes on after what it would refuse.
+ *
+ * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of files.
+ * Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
+#ifndef WIRETRACE_OVNI_EMULATOR_H
+#define WIRETRACE_OVNI_EMULATOR_H
+
+#include <glib.h>
+
+#include "channels.h"
+#include "cursor.h"
+#include "ovni/context.h"
+
+typedef enum ovni_rule {
+#define LINT_RULE(id, name, severity, words) OVNI_LINT_##id,
+#include "lint.def"
+#undef LINT_RULE
+    OVNI_LINT_RULES
+} ovni_rule;
+
+typedef enum ovni_verdict {
+    OVNI_ACCEPTED,
+    OVNI_STRICT,  /* refused by `ovniemu -l` */
+    OVNI_REFUSED, /* by ovniemu */
+} ovni_verdict;
+
+typedef struct ovni_rule_row {
+    const char *name, *words;
+    ovni_verdict verdict;
+} ovni_rule_row;
+extern const ovni_rule_row ovni_rules[OVNI_LINT_RULES];
+
+/* What is wrong with a record. */
+typedef struct ovni_finding {
+    ovni_rule rule;
+    char *text;
+} ovni_finding;
+
+/* What a record changes in ovniemu's output. */
+typedef struct ovni_change {
+    bool of_cpu;  /* in cpu.prv, else thread.prv */
+    uint32_t row; /* from 0 */
+    int32_t type; /* Paraver's */
+    int64_t value;
+} ovni_change;
+
+/* What a record changes of a CPU. */
+typedef struct ovni_cpu_change {
+    uint32_t row;
+    int32_t tid;               /* of the thread that runs alone; valid if `running` is 1 */
+    uint16_t running, claimed; /* threads that run on it, and that are bound to it; more are not told */
+    bool was_idle;             /* the record ends its idle time */
+    uint64_t idle;             /* ns */
+} ovni_cpu_change;
+
+typedef struct ovni_emulator ovni_emulator;
+
+/* A thread, process, loom and CPU, in the order of ovniemu's rows. */
+typedef struct ovni_emulated_cpu {
+    uint32_t loom; /* number of the loom, from 0 */
+    int32_t index, system;
+    bool virtual;
+    uint32_t running, claimed; /* threads that run on it, and that are bound to it */
+    int32_t pid, tid;          /* of the one that runs alone; valid if `running` is 1 */
+    uint32_t thread;           /* its row */
+} ovni_emulated_cpu;
+
+typedef struct ovni_emulated_thread {
+    int32_t tid, pid, app;
+    uint8_t state; /* ovni_thread_state */
+    int64_t cpu;   /* row; -1: none */
+} ovni_emulated_thread;
+
+/* What it is asked for, the first being the quickest. */
+typedef enum ovni_emulation {
+    OVNI_EMULATE_RULES, /* findings, and who runs on CPUs */
+    OVNI_EMULATE_SHOWN, /* also ovni_emulator_shown() */
+    OVNI_EMULATE_ALL,   /* also changes */
+} ovni_emulation;
+
+ovni_emulator *ovni_emulator_new(ovni_emulation what);
+void ovni_emulator_free(ovni_emulator *e);
+
+/* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
+void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length);
+void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom);
+void ovni_emulator_damage(ovni_emulator *e, const record_context *c);
+/* An event (NULL: not in the tables). */
+void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes);
+
+/* Of the record that was played last: of ovni_finding, and of ovni_change in the order of ovniemu's files. */
+const GArray *ovni_emulator_findings(const ovni_emulator *e);
+const GArray *ovni_emulator_changes(const ovni_emulator *e);
+/* Of ovni_cpu_change: at most two. */
+const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e);
+
+/* What is wrong at the end: of ovni_finding, which the caller frees with ovni_findings_free(). */
+GArray *ovni_emulator_at_end(const ovni_emulator *e);
+void ovni_findings_free(GArray *findings);
+
+/* Whether there are metadata to play by: those of threads since ovni 1.11. */
+bool ovni_emulator_has_threads(const ovni_emulator *e);
+/* Time of the event that was played last in ns since the first one, 0 if none. */
+int64_t ovni_emulator_time(const ovni_emulator *e);
+
+/* Rows; valid after the first header or event. */
+uint32_t ovni_emulator_thread_count(const ovni_emulator *e);
+uint32_t ovni_emulator_cpu_count(const ovni_emulator *e);
+const ovni_emulated_thread *ovni_emulator_thread(const ovni_emulator *e, uint32_t row);
+const ovni_emulated_cpu *ovni_emulator_cpu(const ovni_emulator *e, uint32_t row);
+/* The row of the thread of a stream; -1 if it has none. */
+int64_t ovni_emulator_row(const ovni_emulator *e, uint32_t stream);
+/* Loom, process and thread in words; valid until the next call. */
+const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
+/* What the thread is in: for each channel its states from the outermost inwards; the caller frees it. */
+char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row);
+/* The value of a channel on a thread's or CPU's row, as last shown; false if none. */
+bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni_channel_id channel, int64_t *value);
+
+/* What metadata declare: models in use, marks, counters, names of task types. */
+bool ovni_emulator_enabled(const ovni_emulator *e, char model);
+typedef void (*ovni_label_visitor)(void *data, int32_t type, int64_t value, const char *label);
+void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, ovni_label_visitor label, void *data);
+void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name, void *data);
+/* Types of tasks of a model, by process, each number once. */
+void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data);
+
+#endif

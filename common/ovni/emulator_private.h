@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of the emulator: emulator.c (events), emulator_system.c (what metadata declare), emulator_tasks.c. */
+#ifndef WIRETRACE_OVNI_EMULATOR_PRIVATE_H
+#define WIRETRACE_OVNI_EMULATOR_PRIVATE_H
+
+#include "emulator.h"
+
+/* A value of a channel, or none. */
+typedef struct emulated_value {
+    int64_t number;
+    bool set;
+} emulated_value;
+
+typedef struct channel_state {
+    GArray *stack; /* of int64_t; NULL: it does not nest, or nothing was entered yet */
+    emulated_value now;
+} channel_state;
+
+/* What was written last to a row. */
+typedef struct shown_value {
+    emulated_value value;
+    bool written;
+} shown_value;
+
+struct emulated_body;
+
+typedef struct emulated_cpu {
+    ovni_emulated_cpu seen; /* first */
+    uint32_t row;
+    int64_t idle_since;             /* ns since the first event */
+    GPtrArray *threads;             /* of emulated_thread, as they came */
+    emulated_value tid, pid, alone; /* `alone`: row of the thread that runs alone */
+    emulated_value count;           /* of running threads */
+    shown_value *shown;             /* by channel */
+} emulated_cpu;
+
+typedef struct emulated_process {
+    int32_t pid, app, rank, ranks;
+    GPtrArray *threads; /* of emulated_thread */
+} emulated_process;
+
+typedef struct emulated_loom {
+    char *name;
+    GPtrArray *processes, *cpus; /* of emulated_process, emulated_cpu; the last CPU is the virtual one */
+    GPtrArray *by_index;         /* of emulated_cpu, NULL: none */
+    int32_t least_rank;          /* -1: no ranks */
+} emulated_loom;
+
+typedef struct emulated_thread {
+    ovni_emulated_thread seen; /* first */
+    uint32_t row;
+    emulated_process *process;
+    emulated_loom *loom;
+    emulated_cpu *cpu;
+    bool header, out_of_cpu, started, clocked;
+    int64_t last;      /* clock */
+    shown_value state; /* as written */
+    channel_state *channels;
+    shown_value *shown;
+    GPtrArray *bodies[3]; /* of task_body, innermost last; by task_model() */
+} emulated_thread;
+
+typedef struct emulated_mark {
+    int32_t type;
+    bool stack;
+    char *title;
+    GArray *labels; /* of mark_label */
+} emulated_mark;
+
+typedef struct mark_label {
+    int64_t value;
+    char *text;
+} mark_label;
+
+struct ovni_emulator {
+    bool shows, tell_changes, built;
+    GArray *findings, *changes, *cpu_changes;
+    GPtrArray *looms, *threads, *cpus; /* all, in the order of rows once built */
+    GHashTable *by_stream;             /* stream -> emulated_thread */
+    GHashTable *named;                 /* looms, processes, threads and CPUs by name */
+    GPtrArray *marks;                  /* of emulated_mark, as declared */
+    GPtrArray *counters;               /* char*, by index */
+    uint32_t channel_count;            /* with marks and counters */
+    uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
+    uint32_t order_length;
+    uint32_t last_stream; /* whose thread was asked for last */
+    emulated_thread *last_thread;
+    unsigned enabled; /* models: bits 1 << ovni_model_number() */
+    GHashTable *tasks, *types;
+    GPtrArray *type_order;         /* of task_type */
+    emulated_thread *stale_thread; /* its channels are to be shown anew */
+    emulated_cpu *stale_cpus[4];   /* likewise, in this order */
+    unsigned stale_cpu_count;
+    bool first;
+    int64_t first_clock, last_clock;
+    uint32_t first_stream;    /* the lowest number of one with a header */
+    GHashTable *first_clocks; /* stream -> int64_t* */
+};
+
+/* --- emulator.c ----------------------------------------------------------------------------------------------------------- */
+
+void emulator_begin_record(ovni_emulator *e);
+void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
+bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
+bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
+/* `value` NULL: none. */
+void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
+const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
+#define EMULATOR_FIRST_MARK ((uint32_t)OVNI_CH_COUNT)
+uint32_t emulator_first_counter(const ovni_emulator *e);
+
+/* --- emulator_system.c ---------------------------------------------------------------------------------------------------- */
+
+/* When all metadata have been seen: orders everything and gives it its rows. */
+void emulator_build(ovni_emulator *e);
+void emulator_forget_system(ovni_emulator *e);
+/* The thread that another one of this process and loom means: of the process, else of the loom; NULL if none. */
+emulated_thread *emulator_named_thread(const ovni_emulator *e, const emulated_loom *loom, int32_t pid, int32_t tid);
+/* The thread that wrote a stream, from now on; NULL if no metadata declare it. */
+emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c, const char *loom);
+
+/* --- emulator_tasks.c ----------------------------------------------------------------------------------------------------- */
+
+void emulator_tasks_init(ovni_emulator *e);
+void emulator_tasks_clear(ovni_emulator *e);
+/* The label of a type of tasks by Paraver's number, where the channel shows such; else NULL. */
+const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
+/* An event about a task, or a type; its payload is there. */
+void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
+/* Begin or end of a worksharing (PQx, PQe). */
+void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
+
+#endif

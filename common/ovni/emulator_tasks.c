@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tasks as ovniemu sees them: a task has a body, a parallel one several; the bodies of a thread nest. */
+#include "emulator_private.h"
+
+#include <string.h>
+
+#include "hash.h"
+#include "layout.h"
+
+enum { LABEL_MAX = 512 };
+
+typedef enum { BODY_CREATED, BODY_RUNNING, BODY_PAUSED, BODY_DEAD } body_state;
+static const char *const body_words[] = {"not started", "running", "paused", "dead"};
+
+/* Keys are process and model, id and body; body 0 is the task itself. */
+typedef struct {
+    hash_pair key; /* first: the table is keyed by it */
+    char *label;
+    uint32_t id, number; /* of the process, and Paraver's */
+    char model;
+} task_type;
+
+typedef struct task_body {
+    hash_pair key;
+    struct task_body *only; /* of the task itself: its first body, which most have alone */
+    const emulated_process *process;
+    uint32_t id, body;
+    const task_type *type;
+    bool parallel, again, pauses, nests;
+    body_state state;
+    const emulated_thread *thread; /* that runs it, or NULL */
+} task_body;
+
+static hash_pair key_of(const emulated_process *p, char model, uint32_t id, uint32_t body)
+{
+    return (hash_pair){(uint64_t)(uintptr_t)p ^ (uint64_t)(uint8_t)model << 56, (uint64_t)id << 32 | body};
+}
+
+static void free_type(gpointer p)
+{
+    g_free(((task_type *)p)->label);
+    g_free(p);
+}
+
+void emulator_tasks_init(ovni_emulator *e)
+{
+    e->tasks = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
+    e->types = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_type, NULL);
+    e->type_order = g_ptr_array_new();
+}
+
+void emulator_tasks_clear(ovni_emulator *e)
+{
+    g_hash_table_destroy(e->tasks);
+    g_hash_table_destroy(e->types);
+    g_ptr_array_free(e->type_order, TRUE);
+}
+
+static task_type *find_type(const ovni_emulator *e, const emulated_process *p, char model, uint32_t id)
+{
+    hash_pair key = key_of(p, model, id, 0);
+    return g_hash_table_lookup(e->types, &key);
+}
+
+static task_body *find_body(const ovni_emulator *e, const emulated_process *p, char model, uint32_t id, uint32_t body)
+{
+    hash_pair key = key_of(p, model, id, body);
+    return g_hash_table_lookup(e->tasks, &key);
+}
+
+/* --- types and creation --------------------------------------------------------------------------------------------------- */
+
+static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cursor *bytes)
+{
+    uint64_t size = ovni_declared_payload(bytes);
+    if (!(cursor_u8(bytes, 0) & OVNI_FLAG_JUMBO) || size < 4 || OVNI_JUMBO_SIZE + size > bytes->length) {
+        emulator_find(e, OVNI_LINT_TYPE, "the name of a type must be a jumbo event");
+        return;
+    }
+    uint32_t id = cursor_u32(bytes, OVNI_JUMBO_SIZE);
+    const char *label = (const char *)bytes->data + OVNI_JUMBO_SIZE + 4;
+    size_t length = strnlen(label, (size_t)size - 4);
+    if (id == 0 || find_type(e, t->process, model, id)) {
+        emulator_find(e, OVNI_LINT_TYPE, id ? "task type %u is named twice" : "a task type has the number %u", id);
+        return;
+    }
+    task_type *type = g_new0(task_type, 1);
+    type->key = key_of(t->process, model, id, 0);
+    type->label = length ? g_strndup(label, length) : g_strdup_printf("(unlabeled task type %u)", id);
+    type->id = id;
+    type->model = model;
+    type->number = ovni_label_number(type->label);
+    if (strlen(type->label) >= LABEL_MAX)
+        emulator_find(e, OVNI_LINT_TYPE, "the label of task type %u has more than %d bytes", id, LABEL_MAX - 1);
+    g_hash_table_add(e->types, type);
+    g_ptr_array_add(e->type_order, type);
+}
+
+static task_body *add_body(ovni_emulator *e, const emulated_process *p, char model, const task_body *like, uint32_t body)
+{
+    task_body *b = g_memdup2(like, sizeof *like);
+    b->key = key_of(p, model, like->id, body);
+    b->body = body;
+    b->state = BODY_CREATED;
+    b->thread = NULL;
+    b->only = NULL;
+    b->process = p;
+    g_hash_table_add(e->tasks, b);
+    return b;
+}
+
+static void create(ovni_emulator *e, emulated_thread *t, char model, bool parallel, const cursor *bytes)
+{
+    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
+    uint32_t id = cursor_u32(bytes, at), type_id = cursor_u32(bytes, at + 4);
+    const task_type *type = find_type(e, t->process, model, type_id);
+    if (model == 'P' && (id == 0 || type_id == 0))
+        emulator_find(e, OVNI_LINT_TASK, "a task or its type has the number 0");
+    if (find_body(e, t->process, model, id, 0)) {
+        emulator_find(e, OVNI_LINT_TASK, "task %u is created twice", id);
+        return;
+    }
+    if (!type) {
+        emulator_find(e, OVNI_LINT_TYPE, "task %u is of type %u, which has no name yet", id, type_id);
+        return;
+    }
+    task_body like = {.id = id, .type = type, .parallel = parallel};
+    like.again = model == 'P' || (model == 'V' && !parallel);
+    like.pauses = model == '6' || (model == 'V' && !parallel);
+    like.nests = model == '6' || model == 'P';
+    add_body(e, t->process, model, &like, 0);
+}
+
+/* --- running -------------------------------------------------------------------------------------------------------------- */
+
+static GPtrArray *stack_of(emulated_thread *t, char model)
+{
+    GPtrArray **stack = &t->bodies[model == 'V' ? 0 : model == '6' ? 1 : 2];
+    if (!*stack)
+        *stack = g_ptr_array_new();
+    return *stack;
+}
+
+static task_body *innermost(const GPtrArray *stack)
+{
+    return stack->len ? g_ptr_array_index(stack, stack->len - 1) : NULL;
+}
+
+static task_body *running(const GPtrArray *stack)
+{
+    task_body *top = innermost(stack);
+    return top && top->state == BODY_RUNNING ? top : NULL;
+}
+
+/* Deeper ones are not remembered, or leaving them in any order would take for ever. */
+enum { BODIES_MAX = 512 };
+
+static void leave(task_body *b)
+{
+    GPtrArray *stack = b->thread ? stack_of((emulated_thread *)(uintptr_t)b->thread, b->type->model) : NULL;
+    if (stack && innermost(stack) == b)
+        g_ptr_array_set_size(stack, (gint)stack->len - 1);
+    else if (stack)
+        g_ptr_array_remove(stack, b);
+    b->thread = NULL;
+}
+
+static void start(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b)
+{
+    const task_body *around = running(stack);
+    if (b->state == BODY_DEAD && !b->again)
+        emulator_find(e, OVNI_LINT_TASK, "task %u may not run again", b->id);
+    else if (b->state == BODY_RUNNING || b->state == BODY_PAUSED)
+        emulator_find(e, OVNI_LINT_TASK, "task %u starts, but it is %s", b->id, body_words[b->state]);
+    else if (around && !around->nests)
+        emulator_find(e, OVNI_LINT_TASK, "task %u starts over task %u, which is running", b->id, around->id);
+    leave(b);
+    b->thread = t;
+    b->state = BODY_RUNNING;
+    if (stack->len < BODIES_MAX)
+        g_ptr_array_add(stack, b);
+}
+
+static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b, char does)
+{
+    body_state from = does == 'r' ? BODY_PAUSED : BODY_RUNNING;
+    const char *words = does == 'r' ? "goes on" : does == 'p' ? "pauses" : "ends";
+    if (does == 'p' && !b->pauses)
+        emulator_find(e, OVNI_LINT_TASK, "task %u pauses, which it may not", b->id);
+    if (b->state != from)
+        emulator_find(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
+    else if (b->thread != t)
+        emulator_find(e, OVNI_LINT_TASK, "task %u %s in a thread that does not run it", b->id, words);
+    else if (innermost(stack) != b)
+        emulator_find(e, OVNI_LINT_TASK, "task %u %s, but another one runs inside", b->id, words);
+    b->state = does == 'r' ? BODY_RUNNING : does == 'p' ? BODY_PAUSED : BODY_DEAD;
+    if (does == 'e')
+        leave(b);
+}
+
+/* What a thread shows of the task that runs, or of none. */
+static void show_task(ovni_emulator *e, emulated_thread *t, char model, const task_body *b)
+{
+    const int64_t body = b ? b->body : 0, id = b ? b->id : 0, type = b ? b->type->number : 0, app = t->process->app,
+                  rank = (int64_t)t->process->rank + 1;
+    bool nosv = model == 'V';
+    if (b && id == 0)
+        emulator_find(e, OVNI_LINT_TASK, "a task has the number 0");
+    if (nosv)
+        emulator_set(e, t, OVNI_CH_NOSV_BODY, b ? &body : NULL);
+    emulator_set(e, t, nosv ? OVNI_CH_NOSV_TASK : OVNI_CH_NANOS6_TASK, b ? &id : NULL);
+    emulator_set(e, t, nosv ? OVNI_CH_NOSV_TYPE : OVNI_CH_NANOS6_TYPE, b ? &type : NULL);
+    if (nosv)
+        emulator_set(e, t, OVNI_CH_NOSV_APP, b ? &app : NULL);
+    if (t->process->rank >= 0)
+        emulator_set(e, t, nosv ? OVNI_CH_NOSV_RANK : OVNI_CH_NANOS6_RANK, b ? &rank : NULL);
+}
+
+static void show_subsystem(ovni_emulator *e, emulated_thread *t, char model, char does)
+{
+    uint32_t channel = model == 'V' ? OVNI_CH_NOSV_SUBSYSTEM : OVNI_CH_NANOS6_SUBSYSTEM;
+    int64_t body = model == 'V' ? OVNI_NOSV_IN_BODY : OVNI_NANOS6_IN_BODY;
+    if (does == 'x')
+        emulator_push(e, t, channel, body);
+    else if (does == 'e')
+        emulator_pop(e, t, channel, body);
+}
+
+/* OpenMP shows tasks on stacks. */
+static void show_openmp(ovni_emulator *e, emulated_thread *t, const task_body *b, char does)
+{
+    bool (*change)(ovni_emulator *, emulated_thread *, uint32_t, int64_t) = does == 'x' ? emulator_push : emulator_pop;
+    change(e, t, OVNI_CH_OPENMP_TASK, b->id);
+    change(e, t, OVNI_CH_OPENMP_LABEL, b->type->number);
+}
+
+/* The body that an event means; NULL if it cannot. */
+static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
+{
+    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
+    uint32_t id = cursor_u32(bytes, at), body = 1;
+    task_body *inside = innermost(stack_of(t, model)); /* whom most events mean */
+    if (inside && does != 'x' && inside->id == id && !inside->parallel && inside->process == t->process &&
+        (model != 'V' || cursor_u32(bytes, at + 4) == 0))
+        return inside;
+    task_body *task = find_body(e, t->process, model, id, 0);
+    if (!task) {
+        emulator_find(e, OVNI_LINT_TASK, "task %u was never created", id);
+        return NULL;
+    }
+    if (model == 'V') {
+        uint32_t given = cursor_u32(bytes, at + 4);
+        if ((given == 0) == task->parallel)
+            emulator_find(e, OVNI_LINT_TASK, "body %u of task %u, which is %sparallel", given, id,
+                          task->parallel ? "" : "not ");
+        body = given ? given : 1;
+    }
+    task_body *b = body == 1 ? task->only : find_body(e, t->process, model, id, body);
+    if (!b && does == 'x' && body == 1)
+        b = task->only = add_body(e, t->process, model, task, body);
+    else if (!b && does == 'x')
+        b = add_body(e, t->process, model, task, body);
+    else if (!b)
+        emulator_find(e, OVNI_LINT_TASK, "task %u was never started", id);
+    return b;
+}
+
+static void run(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
+{
+    task_body *b = body_of(e, t, model, does, bytes);
+    GPtrArray *stack = stack_of(t, model);
+    const task_body *before = running(stack);
+    if (!b)
+        return;
+    if (does == 'x')
+        start(e, t, stack, b);
+    else
+        step(e, t, stack, b, does);
+    if (model == 'P') {
+        show_openmp(e, t, b, does);
+        return;
+    }
+    const task_body *now = running(stack);
+    show_subsystem(e, t, model, does);
+    if (before != now)
+        show_task(e, t, model, now);
+}
+
+void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes)
+{
+    const char model = event->mcv[0], does = event->mcv[2];
+    bool named = event->arguments[0].id == OVNI_TYPEID, created = does == 'c' || does == 'C';
+    uint64_t size = ovni_declared_payload(bytes), least = created || model == 'V' ? 8 : 4;
+    if (named) {
+        name_type(e, t, model, bytes);
+        return;
+    }
+    if (size < least || ovni_payload_at(cursor_u8(bytes, 0)) + size > bytes->length ||
+        (created && model != 'V' && size != least)) {
+        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" G_GUINT64_FORMAT " bytes, ovniemu expects %" G_GUINT64_FORMAT,
+                      size, least);
+        return;
+    }
+    if (created)
+        create(e, t, model, does == 'C', bytes);
+    else
+        run(e, t, model, does, bytes);
+}
+
+void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes)
+{
+    uint64_t size = ovni_declared_payload(bytes);
+    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
+    if (size < 4 || at + size > bytes->length) {
+        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" G_GUINT64_FORMAT " bytes, ovniemu expects 4", size);
+        return;
+    }
+    uint32_t id = cursor_u32(bytes, at);
+    const task_type *type = find_type(e, t->process, 'P', id);
+    if (!type)
+        emulator_find(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);
+    else if (event->mcv[2] == 'x')
+        emulator_push(e, t, OVNI_CH_OPENMP_LABEL, type->number);
+    else
+        emulator_pop(e, t, OVNI_CH_OPENMP_LABEL, type->number);
+}
+
+void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(hash_pointer, NULL);
+    for (guint i = 0; i < e->looms->len; i++) {
+        const emulated_loom *loom = g_ptr_array_index(e->looms, i);
+        for (guint k = 0; k < loom->processes->len; k++)
+            for (guint n = 0; n < e->type_order->len; n++) {
+                const task_type *type = g_ptr_array_index(e->type_order, n);
+                hash_pair key = key_of(g_ptr_array_index(loom->processes, k), model, type->id, 0);
+                if (type->model == model && hash_pair_equal(&key, &type->key) &&
+                    g_hash_table_add(seen, GUINT_TO_POINTER(type->number)))
+                    label(data, 0, type->number, type->label);
+            }
+    }
+}
+
+const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number)
+{
+    if (channel != OVNI_CH_NOSV_TYPE && channel != OVNI_CH_NANOS6_TYPE && channel != OVNI_CH_OPENMP_LABEL)
+        return NULL;
+    for (guint i = 0; i < e->type_order->len; i++) {
+        const task_type *type = g_ptr_array_index(e->type_order, i);
+        if (type->number == number)
+            return type->label;
+    }
+    return NULL;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "paraver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+enum { THREAD, CPU, SIDES };
+enum { PRV, PCF, ROW, FILES };
+static const char *const side_names[SIDES] = {"thread", "cpu"}, *const suffixes[FILES] = {"prv", "pcf", "row"};
+
+struct ovni_paraver {
+    FILE *files[SIDES][FILES];
+    char *paths[SIDES][FILES];
+    bool begun;
+};
+
+/* --- files ---------------------------------------------------------------------------------------------------------------- */
+
+static bool close_all(ovni_paraver *p, bool remove_them)
+{
+    bool good = true;
+    for (int side = 0; side < SIDES; side++)
+        for (int file = 0; file < FILES; file++) {
+            if (p->files[side][file]) {
+                good = !ferror(p->files[side][file]) && good;
+                good = fclose(p->files[side][file]) == 0 && good;
+                if (remove_them)
+                    g_unlink(p->paths[side][file]);
+            }
+            g_free(p->paths[side][file]);
+        }
+    g_free(p);
+    return good;
+}
+
+static FILE *create(const char *path, bool replace)
+{
+    int fd = g_open(path, O_WRONLY | O_CREAT | (replace ? O_TRUNC : O_EXCL), 0666);
+    return fd < 0 ? NULL : fdopen(fd, "wb");
+}
+
+ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
+{
+    if (g_mkdir_with_parents(folder, 0777) != 0) {
+        *error = g_strdup_printf("%s cannot be made: %s", folder, g_strerror(errno));
+        return NULL;
+    }
+    ovni_paraver *p = g_new0(ovni_paraver, 1);
+    for (int side = 0; side < SIDES; side++)
+        for (int file = 0; file < FILES; file++) {
+            g_autofree char *name = g_strdup_printf("%s.%s", side_names[side], suffixes[file]);
+            p->paths[side][file] = g_build_filename(folder, name, NULL);
+            p->files[side][file] = create(p->paths[side][file], replace);
+            if (!p->files[side][file]) {
+                *error = g_strdup_printf("%s cannot be written: %s", p->paths[side][file], g_strerror(errno));
+                close_all(p, true);
+                return NULL;
+            }
+        }
+    return p;
+}
+
+void ovni_paraver_cancel(ovni_paraver *p)
+{
+    close_all(p, true);
+}
+
+/* --- .prv ----------------------------------------------------------------------------------------------------------------- */
+
+/* The date is ovniemu's; the time has always as many digits, as it is known at the end only. */
+static void write_header(FILE *file, int64_t duration, uint32_t rows)
+{
+    fprintf(file, "#Paraver (19/01/38 at 03:14):%020" G_GINT64_FORMAT "_ns:0:1:1(%u:1)\n", duration, rows);
+}
+
+static void begin(ovni_paraver *p, const ovni_emulator *e)
+{
+    p->begun = true;
+    write_header(p->files[THREAD][PRV], 0, ovni_emulator_thread_count(e));
+    write_header(p->files[CPU][PRV], 0, ovni_emulator_cpu_count(e));
+}
+
+void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
+{
+    const GArray *changes = ovni_emulator_changes(e);
+    if (!p->begun && changes->len)
+        begin(p, e);
+    for (guint i = 0; i < changes->len; i++) {
+        const ovni_change *c = &g_array_index(changes, ovni_change, i);
+        fprintf(p->files[c->of_cpu][PRV], "2:0:1:1:%u:%" G_GINT64_FORMAT ":%d:%" G_GINT64_FORMAT "\n", c->row + 1,
+                ovni_emulator_time(e), c->type, c->value);
+    }
+}
+
+/* --- .row ----------------------------------------------------------------------------------------------------------------- */
+
+static char *cpu_name(const ovni_emulated_cpu *cpu)
+{
+    return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf(" CPU %u.%d", cpu->loom, cpu->system);
+}
+
+static void write_rows(FILE *file, const ovni_emulator *e, bool of_cpu)
+{
+    uint32_t n = of_cpu ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
+    fprintf(file, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %u\n", n);
+    for (uint32_t i = 0; i < n; i++)
+        if (of_cpu) {
+            g_autofree char *name = cpu_name(ovni_emulator_cpu(e, i));
+            fprintf(file, "%s\n", name);
+        } else {
+            const ovni_emulated_thread *t = ovni_emulator_thread(e, i);
+            fprintf(file, "TH %d.%d\n", t->app, t->tid);
+        }
+}
+
+/* --- .pcf ----------------------------------------------------------------------------------------------------------------- */
+
+static void write_options(FILE *file)
+{
+    static const uint32_t colours[] = {0x000000, 0x0082c8, 0xd9d9d9, 0xe6194b, 0x3cb44b, 0xffe119, 0xf58230, 0x911eb4,
+                                       0x46f0f0, 0xf032e6, 0xd2f53c, 0xfabed4, 0x008080, 0x808080, 0xdcbeff, 0xaa6e28,
+                                       0xfffac8, 0x800000, 0xaaffc3, 0x808000, 0xffd7b4, 0x000080, 0x0000ff};
+    fputs("DEFAULT_OPTIONS\n\n"
+          "LEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
+          "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\n"
+          "YMAX_SCALE          37\n\n\nDEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\n\nSTATES_COLOR\n",
+          file);
+    for (unsigned i = 0; i < G_N_ELEMENTS(colours); i++)
+        fprintf(file, "%-3u {%3u, %3u, %3u}\n", i, colours[i] >> 16, colours[i] >> 8 & 0xff, colours[i] & 0xff);
+}
+
+static void write_type(FILE *file, int32_t type, const char *title, const char *whose)
+{
+    fprintf(file, "\n\nEVENT_TYPE\n0 %-10d %s%s\nVALUES\n", type, title, whose);
+}
+
+static void write_value(FILE *file, int32_t value, const char *label)
+{
+    fprintf(file, "%-4d %s\n", value, label);
+}
+
+static void write_title(void *file, int32_t type, int64_t value, const char *title)
+{
+    (void)value;
+    write_type(file, type, title, "");
+}
+
+static void write_label(void *file, int32_t type, int64_t value, const char *label)
+{
+    (void)type;
+    write_value(file, (int32_t)value, label);
+}
+
+static const char *whose(const ovni_channel *c, bool of_cpu)
+{
+    uint8_t track = of_cpu ? OVNI_TRACK_RUNNING : c->track;
+    return track == OVNI_TRACK_ANY ? " " : track == OVNI_TRACK_RUNNING ? " of the RUNNING thread" : " of the ACTIVE thread";
+}
+
+static void write_channel(FILE *file, const ovni_emulator *e, uint32_t id, bool of_cpu)
+{
+    const ovni_channel *c = &ovni_channels[id];
+    write_type(file, c->type, c->title, whose(c, of_cpu));
+    for (const ovni_value_label *l = c->labels; l && l->label; l++)
+        write_value(file, l->value, l->label);
+    if (id == OVNI_CH_NOSV_TYPE || id == OVNI_CH_NANOS6_TYPE || id == OVNI_CH_OPENMP_LABEL)
+        ovni_emulator_each_type(e, c->model, write_label, file);
+    if (id == OVNI_CH_FLUSH)
+        ovni_emulator_each_mark(e, write_title, write_label, file);
+    if (id == OVNI_CH_NOSV_IDLE)
+        ovni_emulator_each_counter(e, write_title, file);
+}
+
+static void write_thread_types(FILE *file, const ovni_emulator *e)
+{
+    write_type(file, OVNI_PRV_CPU, "Thread: CPU affinity", "");
+    for (uint32_t i = 0; i < ovni_emulator_cpu_count(e); i++) {
+        g_autofree char *name = cpu_name(ovni_emulator_cpu(e, i));
+        write_value(file, (int32_t)i + 1, name);
+    }
+    write_type(file, OVNI_PRV_TID, "Thread: TID of the ACTIVE thread", "");
+    write_type(file, OVNI_PRV_STATE, "Thread: thread state", "");
+    for (const ovni_value_label *l = ovni_thread_labels; l->label; l++)
+        write_value(file, l->value, l->label);
+}
+
+static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
+{
+    write_options(file);
+    if (!of_cpu)
+        write_thread_types(file, e);
+    for (uint32_t i = 0; i < OVNI_CH_COUNT; i++)
+        if (ovni_emulator_enabled(e, ovni_channels[i].model))
+            write_channel(file, e, i, of_cpu);
+}
+
+/* --- the end -------------------------------------------------------------------------------------------------------------- */
+
+bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
+{
+    if (!p->begun)
+        begin(p, e);
+    for (int side = 0; side < SIDES; side++) {
+        uint32_t rows = side == CPU ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
+        write_rows(p->files[side][ROW], e, side == CPU);
+        write_names(p->files[side][PCF], e, side == CPU);
+        if (fseek(p->files[side][PRV], 0, SEEK_SET) == 0)
+            write_header(p->files[side][PRV], ovni_emulator_time(e), rows);
+    }
+    bool good = close_all(p, false);
+    if (!good)
+        *error = g_strdup_printf("the files cannot be written: %s", g_strerror(errno));
+    return good;
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What ovniemu would say of a trace (common/ovni/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
+ * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
+#include "hash.h"
+#include "ovni-states.h"
+#include "report.h"
+
+#include "ovni/context.h"
+#include "ovni/layout.h"
+#include "pdu.h"
+
+void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
+{
+    const record_context *c = r->context;
+    if (c->kind == OVNI_METADATA)
+        ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
+    else if (c->kind == OVNI_HEADER)
+        ovni_emulator_header(e, c, pdu_stream_description(pinfo, c));
+    else if (r->is_event && !c->fault)
+        ovni_emulator_event(e, c, r->event, &r->bytes);
+    else
+        ovni_emulator_damage(e, c);
+}
+
+/* --- lint ----------------------------------------------------------------------------------------------------------------- */
+
+enum { LINES_MAX = 10000 };
+
+typedef struct lint {
+    ovni_emulator *emulator;
+    GString *lines;
+    uint64_t listed, more;
+    uint64_t found[OVNI_LINT_RULES];
+} lint;
+
+static void *lint_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    (void)arguments;
+    lint *l = g_new0(lint, 1);
+    l->emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    l->lines = g_string_new(NULL);
+    return l;
+}
+
+static void lint_reset(void *data)
+{
+    lint *l = data;
+    ovni_emulator_free(l->emulator);
+    g_string_truncate(l->lines, 0);
+    *l = (lint){.emulator = ovni_emulator_new(OVNI_EMULATE_RULES), .lines = l->lines};
+}
+
+static void lint_every(void *data, packet_info *pinfo, const void *tapped)
+{
+    lint *l = data;
+    ovni_play(l->emulator, pinfo, tapped);
+    const GArray *findings = ovni_emulator_findings(l->emulator);
+    for (guint i = 0; i < findings->len; i++)
+        l->found[g_array_index(findings, ovni_finding, i).rule]++;
+}
+
+static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    lint *l = data;
+    const ovni_record *r = tapped;
+    const GArray *findings = ovni_emulator_findings(l->emulator);
+    for (guint i = 0; i < findings->len; i++) {
+        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
+        if (l->listed++ < LINES_MAX)
+            g_string_append_printf(l->lines, "%u %s %s: %s\n", pinfo->num, r->stream ? r->stream : "?",
+                                   ovni_rules[f->rule].name, f->text);
+        else
+            l->more++;
+    }
+    return findings->len > 0;
+}
+
+static void write_verdict(GString *text, bool judged, const uint64_t found[OVNI_LINT_RULES])
+{
+    ovni_verdict verdict = OVNI_ACCEPTED;
+    for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
+        if (found[rule])
+            verdict = MAX(verdict, ovni_rules[rule].verdict);
+    if (!judged)
+        g_string_append(text, "verdict: not judged, as there are no metadata of ovni 1.11 or later: open a stream.json\n");
+    else if (verdict == OVNI_ACCEPTED)
+        g_string_append(text, "verdict: accepted by ovniemu\n");
+    else
+        g_string_append(text, verdict == OVNI_STRICT ? "verdict: refused by ovniemu -l\n" : "verdict: refused by ovniemu\n");
+}
+
+static void lint_write(const void *data, GString *text)
+{
+    const lint *l = data;
+    uint64_t found[OVNI_LINT_RULES];
+    memcpy(found, l->found, sizeof found);
+    bool judged = ovni_emulator_has_threads(l->emulator) || found[OVNI_LINT_METADATA] || found[OVNI_LINT_STREAM];
+    g_string_append_len(text, l->lines->str, (gssize)l->lines->len);
+    if (l->more)
+        g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
+    GArray *end = ovni_emulator_at_end(l->emulator);
+    for (guint i = 0; i < end->len; i++) {
+        const ovni_finding *f = &g_array_index(end, ovni_finding, i);
+        found[f->rule]++;
+        g_string_append_printf(text, "end %s: %s\n", ovni_rules[f->rule].name, f->text);
+        report_flush(text);
+    }
+    ovni_findings_free(end);
+    write_verdict(text, judged, found);
+}
+
+static void lint_free(void *data)
+{
+    lint *l = data;
+    ovni_emulator_free(l->emulator);
+    g_string_free(l->lines, TRUE);
+    g_free(l);
+}
+
+/* --- CPUs ----------------------------------------------------------------------------------------------------------------- */
+
+/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. */
+typedef enum { DOES_TASK, DOES_RUNTIME, DOES_REST, DOES_COUNT } cpu_does;
+
+/* In ns. `busy`: one thread runs; `crowded`: several. */
+typedef struct cpu_time {
+    int64_t busy, idle, crowded, does[DOES_COUNT];
+} cpu_time;
+
+/* A model that tells what a CPU does. */
+typedef struct cpu_model {
+    char model;
+    ovni_channel_id idle, subsystem, type; /* OVNI_CH_COUNT: there is none */
+    int64_t body;                          /* of a task: then its type is shown; 0: always, where there is one */
+} cpu_model;
+static const cpu_model cpu_models[] = {
+    {'V', OVNI_CH_NOSV_IDLE, OVNI_CH_NOSV_SUBSYSTEM, OVNI_CH_NOSV_TYPE, OVNI_NOSV_IN_BODY},
+    {'6', OVNI_CH_NANOS6_IDLE, OVNI_CH_NANOS6_SUBSYSTEM, OVNI_CH_NANOS6_TYPE, OVNI_NANOS6_IN_BODY},
+    {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
+};
+
+typedef struct cpus {
+    ovni_emulator *emulator;
+    GArray *times;     /* of cpu_time, by row: of records that count */
+    GArray *pending;   /* the same up to the record that is looked at */
+    GHashTable *split; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
+    GArray *parts;     /* of part: what is pending of it */
+    int64_t last;      /* ns */
+} cpus;
+
+typedef struct part {
+    hash_pair key;
+    int64_t ns;
+} part;
+
+static void *cpus_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    cpus *c = g_new0(cpus, 1);
+    c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    c->times = g_array_new(FALSE, TRUE, sizeof(cpu_time));
+    c->pending = g_array_new(FALSE, TRUE, sizeof(cpu_time));
+    c->parts = g_array_new(FALSE, FALSE, sizeof(part));
+    if (report_take_word(arguments, "breakdown"))
+        c->split = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    return c;
+}
+
+static void cpus_reset(void *data)
+{
+    cpus *c = data;
+    ovni_emulator_free(c->emulator);
+    c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    g_array_set_size(c->times, 0);
+    if (c->split)
+        g_hash_table_remove_all(c->split);
+    c->last = 0;
+}
+
+/* As ovniemu -b chooses. False: the model says nothing of the CPU. */
+static bool does_now(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_does *does, int64_t *value)
+{
+    int64_t subsystem = 0;
+    *does = DOES_REST;
+    if (m->idle != OVNI_CH_COUNT && ovni_emulator_shown(e, true, row, m->idle, value) && *value != OVNI_PROGRESSING)
+        return true;
+    bool in_runtime = ovni_emulator_shown(e, true, row, m->subsystem, &subsystem);
+    *does = DOES_TASK;
+    if ((!m->body || subsystem == m->body) && ovni_emulator_shown(e, true, row, m->type, value))
+        return true;
+    *does = DOES_RUNTIME;
+    *value = in_runtime ? subsystem : OVNI_SUBSYSTEM_UNKNOWN;
+    return in_runtime || m->idle != OVNI_CH_COUNT;
+}
+
+static void count_cpu(cpus *c, uint32_t row, int64_t ns)
+{
+    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(c->emulator, row);
+    cpu_time *t = &g_array_index(c->pending, cpu_time, row);
+    cpu_does does;
+    part p = {.ns = ns};
+    int64_t value;
+    *(cpu->running == 0 ? &t->idle : cpu->running == 1 ? &t->busy : &t->crowded) += ns;
+    for (size_t i = 0; cpu->running == 1 && i < G_N_ELEMENTS(cpu_models); i++) {
+        if (!ovni_emulator_enabled(c->emulator, cpu_models[i].model) ||
+            !does_now(c->emulator, row, &cpu_models[i], &does, &value))
+            continue;
+        t->does[does] += ns;
+        p.key = (hash_pair){(uint64_t)row << 32 | i << 8 | does, (uint64_t)value};
+        if (c->split)
+            g_array_append_val(c->parts, p);
+    }
+}
+
+/* What was done until this record is known before it is played. */
+static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
+{
+    cpus *c = data;
+    const int64_t now = picture_time(pinfo), ns = now - c->last;
+    uint32_t n = ovni_emulator_cpu_count(c->emulator);
+    g_array_set_size(c->pending, 0);
+    g_array_set_size(c->parts, 0);
+    g_array_set_size(c->pending, n);
+    for (uint32_t row = 0; row < n && ns > 0; row++)
+        count_cpu(c, row, ns);
+    c->last = MAX(c->last, now);
+    ovni_play(c->emulator, pinfo, tapped);
+}
+
+static bool cpus_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    cpus *c = data;
+    (void)pinfo;
+    (void)tapped;
+    g_array_set_size(c->times, MAX(c->times->len, c->pending->len));
+    for (guint row = 0; row < c->pending->len; row++) {
+        const cpu_time *more = &g_array_index(c->pending, cpu_time, row);
+        cpu_time *t = &g_array_index(c->times, cpu_time, row);
+        t->busy += more->busy;
+        t->idle += more->idle;
+        t->crowded += more->crowded;
+        for (int i = 0; i < DOES_COUNT; i++)
+            t->does[i] += more->does[i];
+    }
+    for (guint i = 0; i < c->parts->len; i++) {
+        const part *p = &g_array_index(c->parts, part, i);
+        int64_t *sum = g_hash_table_lookup(c->split, &p->key);
+        if (sum)
+            *sum += p->ns;
+        else
+            g_hash_table_insert(c->split, g_memdup2(&p->key, sizeof p->key), g_memdup2(&p->ns, sizeof p->ns));
+    }
+    return true;
+}
+
+static char *cpu_words(const ovni_emulated_cpu *cpu)
+{
+    return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf("CPU %u.%d", cpu->loom, cpu->system);
+}
+
+typedef struct label_search {
+    int64_t value;
+    char *found;
+} label_search;
+
+static void compare_label(void *data, int32_t type, int64_t value, const char *label)
+{
+    label_search *s = data;
+    (void)type;
+    if (value == s->value && !s->found)
+        s->found = g_strdup(label);
+}
+
+static char *part_name(const ovni_emulator *e, const hash_pair *key)
+{
+    const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
+    cpu_does does = (cpu_does)(key->first & 0xff);
+    label_search s = {(int64_t)key->second, NULL};
+    ovni_channel_id channel = does == DOES_REST ? m->idle : m->subsystem;
+    if (does == DOES_TASK)
+        ovni_emulator_each_type(e, m->model, compare_label, &s);
+    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->label; l++)
+        compare_label(&s, 0, l->value, l->label);
+    return s.found ? s.found : g_strdup_printf("%" PRId64, s.value);
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b)
+{
+    const hash_pair *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+                                : (x->second > y->second) - (x->second < y->second);
+}
+
+static void write_parts(const cpus *c, GString *text)
+{
+    static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
+    GList *keys = g_list_sort(g_hash_table_get_keys(c->split), compare_parts);
+    g_string_append_printf(text, "\n%-12s %-8s %-8s %-48s %16s\n", "CPU", "Model", "Does", "What", "Time (ns)");
+    for (const GList *k = keys; k; k = k->next) {
+        const hash_pair *key = k->data;
+        g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, (uint32_t)(key->first >> 32))),
+                        *name = part_name(c->emulator, key);
+        g_string_append_printf(text, "%-12s %-8s %-8s %-48s %16" PRId64 "\n", cpu,
+                               ovni_model_words(cpu_models[key->first >> 8 & 0xff].model), words[key->first & 0xff], name,
+                               *(int64_t *)g_hash_table_lookup(c->split, key));
+        report_flush(text);
+    }
+    g_list_free(keys);
+}
+
+static void cpus_write(const void *data, GString *text)
+{
+    const cpus *c = data;
+    if (!ovni_emulator_has_threads(c->emulator)) {
+        g_string_append(text, "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json\n");
+        return;
+    }
+    g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)", "Crowded (ns)",
+                           "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
+    for (guint row = 0; row < c->times->len; row++) {
+        const cpu_time *t = &g_array_index(c->times, cpu_time, row);
+        g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, row));
+        g_string_append_printf(
+            text, "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", cpu,
+            t->busy, t->idle, t->crowded, t->does[DOES_TASK], t->does[DOES_RUNTIME], t->does[DOES_REST]);
+        report_flush(text);
+    }
+    if (c->split)
+        write_parts(c, text);
+}
+
+static void cpus_free(void *data)
+{
+    cpus *c = data;
+    ovni_emulator_free(c->emulator);
+    g_array_free(c->times, TRUE);
+    g_array_free(c->pending, TRUE);
+    g_array_free(c->parts, TRUE);
+    if (c->split)
+        g_hash_table_destroy(c->split);
+    g_free(c);
+}
+
+/* --- at a moment ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct moment_report {
+    ovni_emulator *emulator;
+    int64_t at;   /* ns since the first record */
+    bool wrong;   /* no time was given */
+    bool *wanted; /* by row: a record of the thread has passed the filter, whenever */
+    uint32_t rows;
+} moment_report;
+
+static void *at_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    moment_report *m = g_new0(moment_report, 1);
+    char *end;
+    double seconds = g_ascii_strtod(*arguments, &end);
+    m->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
+    m->at = m->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
+    *arguments = m->wrong ? *arguments : *end ? end + 1 : end;
+    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    return m;
+}
+
+static void at_reset(void *data)
+{
+    moment_report *m = data;
+    ovni_emulator_free(m->emulator);
+    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    g_free(m->wanted);
+    m->wanted = NULL;
+    m->rows = 0;
+}
+
+/* Plays until then: what follows changes nothing. */
+static void at_every(void *data, packet_info *pinfo, const void *tapped)
+{
+    moment_report *m = data;
+    const ovni_record *r = tapped;
+    if (!r->is_event || picture_time(pinfo) <= m->at)
+        ovni_play(m->emulator, pinfo, r);
+}
+
+static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    moment_report *m = data;
+    (void)pinfo;
+    const ovni_record *r = tapped;
+    int64_t row = r->is_event ? ovni_emulator_row(m->emulator, r->context->stream)
+                              : -1; /* rows are known with the first event */
+    if (row < 0)
+        return false;
+    if (!m->wanted && ovni_emulator_thread_count(m->emulator)) {
+        m->rows = ovni_emulator_thread_count(m->emulator);
+        m->wanted = g_new0(bool, m->rows);
+    }
+    if ((uint64_t)row < m->rows)
+        m->wanted[row] = true;
+    return true;
+}
+
+static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
+{
+    const ovni_emulated_thread *t = ovni_emulator_thread(e, row);
+    const char *state = ovni_thread_state_name(t->state);
+    const bool shows = state && t->state != OVNI_THREAD_DEAD;
+    g_autofree char *cpu = t->cpu < 0 ? g_strdup("-") : cpu_words(ovni_emulator_cpu(e, (uint32_t)t->cpu)),
+                    *states = shows ? ovni_emulator_stacks(e, row) : g_strdup("");
+    g_string_append_printf(text, "%-24s %-9s %-12s %s\n", ovni_emulator_thread_name(e, row), state ? state : "unknown", cpu,
+                           states);
+}
+
+static void at_write(const void *data, GString *text)
+{
+    const moment_report *m = data;
+    if (m->wrong)
+        g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
+    else if (!ovni_emulator_has_threads(m->emulator))
+        g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
+    else
+        g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
+    for (uint32_t row = 0; row < m->rows && !m->wrong; row++)
+        if (m->wanted[row]) {
+            write_thread(m->emulator, row, text);
+            report_flush(text);
+        }
+}
+
+static void at_free(void *data)
+{
+    moment_report *m = data;
+    ovni_emulator_free(m->emulator);
+    g_free(m->wanted);
+    g_free(m);
+}
+
+/* --- balance of load ------------------------------------------------------------------------------------------------------ */
+
+typedef struct load {
+    int64_t running, mpi; /* ns */
+} load;
+
+typedef struct balance {
+    GHashTable *loads; /* "rank N" or "LOOM process N" -> load */
+} balance;
+
+static void *balance_start(const void *unused, const char **arguments)
+{
+    (void)unused;
+    (void)arguments;
+    balance *b = g_new0(balance, 1);
+    b->loads = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    return b;
+}
+
+static void balance_reset(void *data)
+{
+    g_hash_table_remove_all(((balance *)data)->loads);
+}
+
+static load *load_of(balance *b, const packet_info *pinfo, const ovni_record *r)
+{
+    const ovni_context *c = ovni_context_of(r->context);
+    const char *loom = pdu_stream_description(pinfo, r->context);
+    char *key = c->known & OVNI_KNOWN_RANK ? g_strdup_printf("rank %d", c->rank)
+                                           : g_strdup_printf("%s process %d", loom ? loom : "?", c->process);
+    load *l = g_hash_table_lookup(b->loads, key);
+    if (!l)
+        g_hash_table_insert(b->loads, key, l = g_new0(load, 1));
+    else
+        g_free(key);
+    return l;
+}
+
+/* The event that ends the running of a thread, or the outermost MPI function. */
+static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    const ovni_record *r = tapped;
+    const call *k = &r->known.region;
+    if (!r->has_state || !r->event)
+        return false;
+    if (r->known.has_left && r->event->channels & OVNI_THREAD_STATE && r->known.left.state & CALL_TIMED) {
+        const ovni_event *left = ovni_event_numbered(r->known.left_function);
+        if (!left || g_strcmp0(left->state, "Running") != 0)
+            return false;
+        load_of(data, pinfo, r)->running += (int64_t)r->known.left.duration;
+        return true;
+    }
+    if (!(r->event->channels & OVNI_FUNCTION) || !ovni_ends_region(r, pinfo) || k->depth)
+        return false;
+    load_of(data, pinfo, r)->mpi += (int64_t)(k->duration - k->away);
+    return true;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    size_t x = strlen(a), y = strlen(b);
+    return x != y && g_str_has_prefix(a, "rank ") && g_str_has_prefix(b, "rank ") ? (x > y) - (x < y) : strcmp(a, b);
+}
+
+static void balance_write(const void *data, GString *text)
+{
+    const balance *b = data;
+    GList *names = g_list_sort(g_hash_table_get_keys(b->loads), compare_names);
+    int64_t most = 0, all = 0;
+    g_string_append_printf(text, "%-32s %16s %16s %16s\n", "", "Running (ns)", "In MPI (ns)", "Outside (ns)");
+    for (const GList *n = names; n; n = n->next) {
+        const load *l = g_hash_table_lookup(b->loads, n->data);
+        int64_t outside = l->running - l->mpi;
+        most = MAX(most, outside);
+        all += outside;
+        g_string_append_printf(text, "%-32s %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", (const char *)n->data, l->running,
+                               l->mpi, outside);
+        report_flush(text);
+    }
+    if (most)
+        g_string_append_printf(text, "load balance (mean / maximum): %.4f\n",
+                               (double)all / g_list_length(names) / (double)most);
+    g_list_free(names);
+}
+
+static void balance_free(void *data)
+{
+    g_hash_table_destroy(((balance *)data)->loads);
+    g_free(data);
+}
+
+/* --- registration --------------------------------------------------------------------------------------------------------- */
+
+static const report lint_report = {
+    .tap = "ovni",
+    .command = "ovni,lint",
+    .title = "ovni Lint",
+    .start = lint_start,
+    .reset = lint_reset,
+    .every = lint_every,
+    .packet = lint_packet,
+    .write = lint_write,
+    .free = lint_free,
+};
+static const report cpus_report = {
+    .tap = "ovni",
+    .command = "ovni,cpus",
+    .title = "ovni CPUs",
+    .words = "Each subsystem and type of tasks: breakdown",
+    .typed = "",
+    .start = cpus_start,
+    .reset = cpus_reset,
+    .every = cpus_every,
+    .packet = cpus_packet,
+    .write = cpus_write,
+    .free = cpus_free,
+};
+
+static const report at_report = {
+    .tap = "ovni",
+    .command = "ovni,at",
+    .title = "ovni At a Moment",
+    .words = "Seconds since the first record:",
+    .typed = "0",
+    .start = at_start,
+    .reset = at_reset,
+    .every = at_every,
+    .packet = at_packet,
+    .write = at_write,
+    .free = at_free,
+};
+static const report balance_report = {
+    .tap = "ovni",
+    .command = "ovni,balance",
+    .title = "ovni Balance of Load",
+    .start = balance_start,
+    .reset = balance_reset,
+    .packet = balance_packet,
+    .write = balance_write,
+    .free = balance_free,
+};
+
+void ovni_emulation_register(void)
+{
+    report_register(&at_report);
+    report_register(&balance_report);
+    report_register(&lint_report);
+    report_register(&cpus_report);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
+ * is played in the first pass; what was learnt is kept by frame. */
+#include "hash.h"
+#include "ovni-states.h"
+#include "sorted.h"
+
+#include "ovni/context.h"
+#include "ovni/layout.h"
+
+/* So many records have their findings kept: a trace with more has no use for further ones. */
+enum { KEPT_MAX = 1 << 16 };
+
+static int hf_lint = -1;
+static int hf_running = -1;
+static int hf_claimed = -1;
+static int hf_tid = -1;
+static int hf_idle = -1;
+static int ett_cpu = -1;
+static expert_field ei_rules[OVNI_LINT_RULES];
+
+static wsbool preference_lint = TRUE;
+
+typedef struct kept_cpu {
+    uint32_t frame;
+    ovni_cpu_change change;
+} kept_cpu;
+
+static ovni_emulator *file_emulator;
+static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
+static GArray *file_cpus;         /* of kept_cpu, in order of frames */
+
+static void free_findings(gpointer p)
+{
+    ovni_findings_free(p);
+}
+
+static void forget_file(void)
+{
+    ovni_emulator_free(file_emulator);
+    file_emulator = NULL;
+    if (file_findings)
+        g_hash_table_destroy(file_findings);
+    if (file_cpus)
+        g_array_free(file_cpus, TRUE);
+    file_findings = NULL;
+    file_cpus = NULL;
+}
+
+static void clear_finding(gpointer p)
+{
+    g_free(((ovni_finding *)p)->text);
+}
+
+static void keep(uint32_t frame)
+{
+    const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
+    for (guint i = 0; i < cpus->len; i++) {
+        kept_cpu kept = {frame, g_array_index(cpus, ovni_cpu_change, i)};
+        g_array_append_val(file_cpus, kept);
+    }
+    if (!findings->len || g_hash_table_size(file_findings) >= KEPT_MAX)
+        return;
+    GArray *copy = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
+    g_array_set_clear_func(copy, clear_finding);
+    for (guint i = 0; i < findings->len; i++) {
+        ovni_finding f = g_array_index(findings, ovni_finding, i);
+        f.text = g_strdup(f.text);
+        g_array_append_val(copy, f);
+    }
+    g_hash_table_insert(file_findings, GUINT_TO_POINTER(frame), copy);
+}
+
+void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo)
+{
+    bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
+    if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file_emulator))
+        return;
+    if (!file_emulator) {
+        file_emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+        file_findings = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
+        file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
+    }
+    ovni_play(file_emulator, pinfo, r);
+    if (keeps)
+        keep(pinfo->num);
+}
+
+static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
+{
+    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(file_emulator, change->row);
+    info_text line;
+    info_begin(&line);
+    info_add(&line, cpu->virtual ? "Virtual CPU of loom " : "CPU of loom ");
+    info_add_int(&line, cpu->loom);
+    tree = tree_branch(tree, tvb, ett_cpu, line.text);
+    tree_generated_uint(tree, hf_running, tvb, change->running);
+    tree_generated_uint(tree, hf_claimed, tvb, change->claimed);
+    if (change->running == 1)
+        tree_generated_int(tree, hf_tid, tvb, change->tid);
+    if (change->was_idle)
+        tree_generated_time(tree, hf_idle, tvb, change->idle);
+}
+
+static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
+{
+    const GArray *now = ovni_emulator_cpu_changes(file_emulator);
+    for (guint i = 0; !kept && i < now->len; i++)
+        add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
+    size_t i = SORTED_COUNT(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
+    for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
+        add_cpu(tree, tvb, &g_array_index(file_cpus, kept_cpu, i).change);
+}
+
+void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
+{
+    if (!preference_lint || !file_emulator)
+        return;
+    bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
+    const GArray *findings = kept ? g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num))
+                                  : ovni_emulator_findings(file_emulator);
+    for (guint i = 0; findings && i < findings->len; i++) {
+        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
+        if (!r->context->fault) /* which is an expert info already */
+            expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
+        if (tree)
+            tree_generated_string(tree, hf_lint, tvb, f->text);
+    }
+    if (tree && r->is_event)
+        add_cpus(tree, tvb, pinfo->num, kept);
+}
+
+void ovni_emulator_fields_register(int proto, module_t *module)
+{
+    static hf_register_info hf[] = {
+        {&hf_lint,
+         {"Refused by ovniemu", "ovni.lint", FT_STRING, BASE_NONE, NULL, 0, "What ovniemu would not accept, and why",
+          HFILL}},
+        {&hf_running,
+         {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0,
+          "Threads that run on the CPU from this event on", HFILL}},
+        {&hf_claimed,
+         {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
+          "Threads that are bound to the CPU from this event on, running or not", HFILL}},
+        {&hf_tid,
+         {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
+        {&hf_idle,
+         {"Idle until now", "ovni.cpu.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "How long no thread has run on the CPU",
+          HFILL}},
+    };
+    static ei_register_info ei[] = {
+#define LINT_ERROR PI_WARN
+#define LINT_STRICT PI_NOTE
+#define LINT_RULE(id, name, severity, words) \
+    {&ei_rules[OVNI_LINT_##id], {"ovni.lint." name, PI_PROTOCOL, severity, words, EXPFILL}},
+#include "ovni/lint.def"
+    };
+    static int *ett[] = {&ett_cpu};
+    for (int i = 0; i < OVNI_LINT_RULES; i++)
+        ei_rules[i] = (expert_field)EI_INIT;
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_bool_preference(module, "lint", "Check as ovniemu does",
+                                   "Expert infos where ovniemu would refuse the trace, and what runs on each CPU.",
+                                   &preference_lint);
+    register_init_routine(forget_file);
+    register_cleanup_routine(forget_file);
+}

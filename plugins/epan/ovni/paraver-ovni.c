@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/paraver.h), of the
+ * records that pass the filter. The emulator sees every record. */
+#include "menus.h"
+#include "ovni-states.h"
+#include "report.h"
+
+#include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
+
+#include <stdlib.h>
+
+#include "ovni/paraver.h"
+
+static const char title[] = "ovni Export for Paraver", command[] = "ovni,paraver";
+
+typedef struct export
+{
+    ovni_emulator *emulator;
+    ovni_paraver *files; /* NULL: written, or given up */
+    char *folder;
+    struct export *self; /* its address stands for what listens to every record */
+}
+export;
+
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                      tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    const export *x = *(export **)data;
+    if (x->files)
+        ovni_play(x->emulator, pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static tap_packet_status packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+{
+    (void)pinfo;
+    (void)edt;
+    (void)tapped;
+    (void)flags;
+    const export *x = data;
+    if (x->files)
+        ovni_paraver_write(x->files, x->emulator);
+    return TAP_PACKET_REDRAW;
+}
+
+static void export_free(void *data)
+{
+    export *x = data;
+    if (x->files)
+        ovni_paraver_cancel(x->files);
+    ovni_emulator_free(x->emulator);
+    g_free(x->folder);
+    g_free(x);
+}
+
+/* Writes what is left. NULL, or what is wrong. */
+static char *finish(export *x)
+{
+    char *error = NULL;
+    bool known = ovni_emulator_has_threads(x->emulator);
+    if (known)
+        ovni_paraver_finish(x->files, x->emulator, &error);
+    else
+        ovni_paraver_cancel(x->files);
+    x->files = NULL;
+    return known ? error : g_strdup("there are no metadata of ovni 1.11 or later: open a stream.json");
+}
+
+static void draw(void *data)
+{
+    export *x = data;
+    g_autofree char *error = x->files ? finish(x) : NULL;
+    if (error) {
+        fprintf(stderr, "%s: %s\n", command, error);
+        exit(2);
+    }
+}
+
+/* NULL and *error: the filter is wrong, or a file cannot be made. The filter is tried first. */
+static export *export_new(const char *folder, bool replace, const char *filter, bool draws, char **error)
+{
+    export *x = g_new0(export, 1);
+    x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
+    x->folder = g_strdup(folder);
+    x->self = x;
+    GString *wrong = register_tap_listener("ovni", x, *filter ? filter : NULL, TL_REQUIRES_NOTHING, NULL, packet,
+                                           draws ? draw : NULL, export_free);
+    if (wrong) {
+        *error = g_string_free(wrong, FALSE);
+        export_free(x);
+        return NULL;
+    }
+    wrong = register_tap_listener("ovni", &x->self, NULL, TL_REQUIRES_NOTHING, NULL, every_packet, NULL, NULL);
+    x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
+    if (x->files)
+        return x;
+    if (wrong)
+        *error = g_string_free(wrong, FALSE);
+    else
+        remove_tap_listener(&x->self);
+    remove_tap_listener(x);
+    return NULL;
+}
+
+static void ask(void *unused);
+
+/* ovni,paraver[,replace],FOLDER[,FILTER] */
+static compat_stat_start start_from_command(const char *argument, void *unused)
+{
+    (void)unused;
+    if (menus_windows()) {
+        ask(NULL);
+        COMPAT_STAT_STARTED;
+    }
+    argument += strlen(command);
+    argument += *argument == ',';
+    bool replace = report_take_word(&argument, "replace");
+    size_t n = strcspn(argument, ",");
+    g_autofree char *folder = g_strndup(argument, n), *error = NULL;
+    if (n == 0)
+        error = g_strdup("the folder is missing: ovni,paraver,FOLDER");
+    else
+        export_new(folder, replace, argument[n] ? argument + n + 1 : "", true, &error);
+    if (error) {
+        fprintf(stderr, "%s: %s\n", command, error);
+        exit(1);
+    }
+    COMPAT_STAT_STARTED;
+}
+
+/* --- from the menu -------------------------------------------------------------------------------------------------------- */
+
+enum { FIELD_FILTER, FIELD_FOLDER, FIELD_REPLACE };
+
+static void say(const funnel_ops_t *ops, const char *text)
+{
+    ops->append_text(ops->new_text_window(ops->ops_id, title), text);
+}
+
+static void start_from_dialog(char **fields, void *unused)
+{
+    (void)unused;
+    const funnel_ops_t *ops = menus_windows();
+    char *error = NULL;
+    bool replace = g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0;
+    export *x = export_new(fields[FIELD_FOLDER], replace, fields[FIELD_FILTER], false, &error);
+    if (x) {
+        ops->retap_packets(ops->ops_id);
+        error = finish(x);
+    }
+    g_autofree char *text = error ? g_strdup_printf("%s\n", error)
+                                  : g_strdup_printf("thread.prv and cpu.prv, with .pcf and .row, have been written to %s.\n",
+                                                    fields[FIELD_FOLDER]);
+    say(ops, text);
+    g_free(error);
+    if (x) {
+        remove_tap_listener(&x->self);
+        remove_tap_listener(x);
+    }
+    g_strfreev(fields);
+}
+
+static void ask(void *unused)
+{
+    (void)unused;
+    const funnel_ops_t *ops = menus_windows();
+    if (!ops)
+        return;
+    const char *filter = ops->get_filter(ops->ops_id);
+    const char *names[] = {"Display filter:", "Folder to write to:", "Replace files that are there:", NULL};
+    g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
+    const char *values[] = {filter ? filter : "", folder, "no", NULL};
+    ops->new_dialog(ops->ops_id, title, names, values, start_from_dialog, NULL, NULL);
+}
+
+void ovni_paraver_register(void)
+{
+    stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = start_from_command};
+    register_stat_tap_ui(&ui, NULL);
+    menus_add("ovni", title, ask, NULL);
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare what the plugins say of ovni traces with what ovniemu of ovni 1.14.0 has written for them (test/tshark/ovniemu).
+
+usage: ovniemu.py [--build DIR]
+
+For each capture that ovniemu accepts: the files of ovni,paraver are the same byte for byte, own active times in ovni,states and
+ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv. ovni,lint says what ovniemu says of all captures and of
+changed copies, and why. No file is overwritten.
+"""
+import argparse
+import os
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from calls import differences  # noqa: E402
+from check import TOP, entry, require, run  # noqa: E402
+
+CAPTURES = TOP / "captures" / "ovni"
+MODELS = {4: "ovni", 7: "ovni", 11: "nosv", 13: "nosv", 16: "nosv", 20: "tampi", 25: "mpi", 30: "nodes", 36: "nanos6",
+          37: "nanos6", 39: "nanos6", 40: "nanos6", 45: "kernel", 50: "openmp", 51: "openmp"}
+TASK_TYPES, MARKS = (11, 36), range(100, 200)
+# What ovniemu says of these, and why it does so of the refused ones (rules of common/ovni/lint.def).
+VERDICTS = {"v3-flush-jumbo": {"type", "event"}, "v3-unfinished": {"unfinished"}, "v3-unsorted": {"order"}}
+
+
+def statistics(path, *names):
+    taps = [word for name in names for word in ("-z", name)]
+    code, out, error = run("tshark", "-q", "-r", entry(path), *taps)
+    return code, out.decode() if isinstance(out, bytes) else out, error
+
+
+# --- Paraver's files --------------------------------------------------------------------------------------------------
+def labels(text):
+    """Type -> (title, {value: label})"""
+    found, values = {}, None
+    for line in text.split("\n"):
+        kind, value = re.match(r"0 (\d+) +(.*)", line), re.match(r"(-?\d+) +(.*)", line)
+        if kind:
+            values = {}
+            found[int(kind[1])] = kind[2], values
+        elif value and values is not None:
+            values[int(value[1])] = value[2]
+    return found
+
+
+def sums(text):
+    """(row, type, value) -> ns"""
+    head, *lines = text.rstrip("\n").split("\n")
+    end, at, found = int(re.search(r":(\d+)_ns", head)[1]), {}, Counter()
+    for line in lines:
+        row, time, kind, value = map(int, line.split(":")[4:])
+        if (row, kind) in at:
+            since, before = at[row, kind]
+            found[row, kind, before] += time - since
+        at[row, kind] = time, value
+    for (row, kind), (since, value) in at.items():
+        found[row, kind, value] += end - since
+    return found, end
+
+
+def table(text, first):
+    """(model, name) -> own active time, of the table whose first column is this."""
+    found, head = Counter(), None
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.split("|")]
+        if cells[0] in ("State", "Task type"):
+            head = cells if cells[0] == first else None
+        elif head and len(cells) == len(head):
+            found[cells[1], cells[0]] += int(cells[head.index("Own active (ns)")])
+    return found
+
+
+def check_sums(name, files, printed):
+    words, states, tasks = labels(files["thread.pcf"]), Counter(), Counter()
+    for (_, kind, value), ns in sums(files["thread.prv"])[0].items():
+        title, values = words.get(kind, ("", {}))
+        if value and kind in TASK_TYPES:
+            tasks[MODELS[kind], values[value]] += ns
+        elif value and kind in MODELS:
+            states[MODELS[kind], values[value]] += ns
+        elif value and kind in MARKS:
+            states["ovni", f"{title}: {values.get(value, value)}"] += ns
+    got = {key: ns for key, ns in table(printed, "State").items() if key[1] != "(unsorted region)"}
+    differences(f"{name}, states", dict(states), got)
+    got = {key: ns for key, ns in table(printed, "Task type").items() if key[0] != "openmp"}
+    differences(f"{name}, tasks", dict(tasks), got)
+
+
+def check_cpus(name, files, printed):
+    running, end = sums(files["cpu.prv"])
+    rows = [line for line in printed.split("\n") if re.match(r"v?CPU \d+\.", line)]
+    want, got = {}, {}
+    for i, line in enumerate(rows):
+        busy = running[i + 1, 3, 1]
+        crowded = sum(ns for (row, kind, value), ns in running.items() if (row, kind) == (i + 1, 3) and value > 1)
+        want[i] = [busy, end - busy - crowded, crowded]
+        got[i] = [int(cell) for cell in line.split()[2:5]]
+    require(len(rows) == int(re.search(r"1\((\d+):1\)", files["cpu.prv"])[1]), name, "has other CPUs:", rows)
+    differences(f"{name}, CPUs", want, got)
+
+
+def check_capture(archive, folder):
+    name = archive.name.split(".")[0]
+    with tarfile.open(archive) as tar:
+        files = {member.name: tar.extractfile(member).read().decode() for member in tar.getmembers()}
+    out = folder / name
+    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states", "ovni,tasks", "ovni,cpus")
+    require(code == 0, name, error)
+    for file, text in files.items():
+        require((out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
+    check_sums(name, files, printed)
+    check_cpus(name, files, printed)
+    code, _, error = statistics(CAPTURES / name, f"ovni,paraver,{out}")
+    require(code == 1 and "File exists" in str(error), "files are overwritten:", error)
+    code, _, error = statistics(CAPTURES / name, f"ovni,paraver,replace,{out},ovni.thread == 1")
+    require(code == 0 and (out / "thread.prv").read_text().count("\n") == 1, "a filter leaves everything:", error)
+
+
+# --- lint -------------------------------------------------------------------------------------------------------------
+def lint(path):
+    """The last line, and rules that were broken."""
+    code, printed, error = statistics(path, "ovni,lint")
+    lines = printed.rstrip("\n").split("\n")
+    require(code == 0 and lines[-1].startswith("verdict: "), path, code, error)
+    return lines[-1][9:], {re.match(r"\S+ (?:\S+ )?([a-z]+): ", line)[1] for line in lines[:-1]}
+
+
+def changed(folder, name, pattern, edit):
+    """A copy of a capture, one file of which is changed."""
+    copy = folder / f"changed-{len(list(folder.iterdir()))}"
+    shutil.copytree(CAPTURES / name, copy)
+    file = min(copy.rglob(pattern), key=str)
+    file.write_bytes(edit(file.read_bytes()))
+    return copy
+
+
+def put_code(code, new):
+    return lambda data: data.replace(code, new, 1)
+
+
+# Each is refused by ovniemu 1.14.0 (seen), but for those of -l.
+CHANGES = [
+    ("v3-hwc", "stream.json", put_code(b'"finished": 1', b'"finished": 0'), "unfinished"),
+    ("v3-hwc", "stream.json", put_code(b'"nosv": "', b'"nosw": "'), "require"),
+    ("v3-hwc", "stream.json", put_code(b'"nosv": "2.', b'"nosv": "3.'), "require"),
+    ("v3-hwc", "stream.json", put_code(b'"app_id": 1', b'"app_id": 0'), "metadata"),
+    ("v3-hwc", "stream.json", put_code(b'"index": 0', b'"index": 9'), "cpus"),
+    ("v3-nanos6", "stream.obs", put_code(b"6Te", b"6Tx"), "task"),
+    ("v3-nanos6", "stream.obs", put_code(b"6Yc", b"6Yd"), "event"),
+    ("v3-hwc", "stream.obs", put_code(b"OHe", b"OHr"), "state"),
+    ("v3-two-nodes", "stream.obs", put_code(b"MUT", b"MUt"), "nesting"),
+    ("v3-two-nodes", "stream.obs", put_code(b"OHe", b"OHp"), "alive"),
+    ("v3-hwc", "stream.obs", put_code(b"OHx", b"OB."), "outside"),
+]
+
+
+def check_lint(folder):
+    for path in sorted(CAPTURES.glob("v3-*")):
+        verdict, rules = lint(path)
+        want = VERDICTS.get(path.name, set())
+        require(verdict == ("refused by ovniemu" if want else "accepted by ovniemu"), path.name, verdict, rules)
+        require(want <= rules, path.name, "is refused for", rules, "and not for", want)
+    for name, pattern, edit, rule in CHANGES:
+        verdict, rules = lint(changed(folder, name, pattern, edit))
+        require(verdict == "refused by ovniemu" and rule in rules, name, rule, verdict, rules)
+    verdict, _ = lint(CAPTURES / "v2-1.10.0-marks")
+    require(verdict.startswith("not judged"), verdict)
+
+
+def check_others():
+    nodes = CAPTURES / "v3-two-nodes"
+    _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance")
+    line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
+    require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
+    ranks = [line.split() for line in printed.split("\n") if line.startswith("rank ")]
+    mpi = {int(row[1]): int(row[3]) for row in ranks}  # as docs/ovni.md has it
+    require(mpi == {0: 5489861, 1: 2081779, 2: 1795647, 3: 4810480}, mpi)
+    outside = [int(row[4]) for row in ranks]
+    require(f"{sum(outside) / len(outside) / max(outside):.4f}" in printed.split("load balance")[1], printed)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build")
+    build = parser.parse_args().build
+    if build:
+        os.environ["WIRETRACE_BUILD"] = str(Path(build).resolve())
+    archives = sorted((Path(__file__).resolve().parent / "ovniemu").glob("*.tar.xz"))
+    require(archives, "there is nothing to compare with")
+    with tempfile.TemporaryDirectory() as folder:
+        for archive in archives:
+            check_capture(archive, Path(folder))
+        check_lint(Path(folder))
+    check_others()
+    print(f"{len(archives)} captures as ovniemu, {len(CHANGES)} changed ones refused")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
