@@ -466,8 +466,8 @@ static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, u
     uint64_t size = ovni_declared_payload(bytes);
     if (size >= least && size <= most && ovni_payload_at(cursor_u8(bytes, 0)) + size <= bytes->length)
         return true;
-    emulator_find(e, OVNI_LINT_EVENT, "the payload has %" G_GUINT64_FORMAT " bytes, ovniemu expects %s%" G_GUINT64_FORMAT,
-                  size, least == most ? "" : "at least ", least);
+    emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %s%" PRIu64 " bytes", size,
+                  least == most ? "" : "at least ", least);
     return false;
 }
 
@@ -500,7 +500,7 @@ static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
     if (!e->counters->len)
         emulator_find(e, OVNI_LINT_COUNTER, "no metadata declare hardware counters");
     else if (ovni_declared_payload(bytes) != want || OVNI_JUMBO_SIZE + want > bytes->length)
-        emulator_find(e, OVNI_LINT_COUNTER, "%u hardware counters are declared, here are %" G_GUINT64_FORMAT " bytes",
+        emulator_find(e, OVNI_LINT_COUNTER, "%u hardware counters are declared, here are %" PRIu64 " bytes",
                       e->counters->len, ovni_declared_payload(bytes));
     else
         for (uint32_t i = 0; i < e->counters->len; i++) {

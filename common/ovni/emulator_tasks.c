@@ -297,8 +297,8 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
     }
     if (size < least || ovni_payload_at(cursor_u8(bytes, 0)) + size > bytes->length ||
         (created && model != 'V' && size != least)) {
-        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" G_GUINT64_FORMAT " bytes, ovniemu expects %" G_GUINT64_FORMAT,
-                      size, least);
+        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %" PRIu64 " bytes", size,
+                      least);
         return;
     }
     if (created)
@@ -312,7 +312,7 @@ void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event
     uint64_t size = ovni_declared_payload(bytes);
     unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
     if (size < 4 || at + size > bytes->length) {
-        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" G_GUINT64_FORMAT " bytes, ovniemu expects 4", size);
+        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects 4 bytes", size);
         return;
     }
     uint32_t id = cursor_u32(bytes, at);

@@ -157,8 +157,10 @@ static void write_label(void *file, int32_t type, int64_t value, const char *lab
 
 static const char *whose(const ovni_channel *c, bool of_cpu)
 {
-    uint8_t track = of_cpu ? OVNI_TRACK_RUNNING : c->track;
-    return track == OVNI_TRACK_ANY ? " " : track == OVNI_TRACK_RUNNING ? " of the RUNNING thread" : " of the ACTIVE thread";
+    static const char *const words[] = {[OVNI_TRACK_ANY] = " ",
+                                        [OVNI_TRACK_RUNNING] = " of the RUNNING thread",
+                                        [OVNI_TRACK_ACTIVE] = " of the ACTIVE thread"};
+    return words[of_cpu ? OVNI_TRACK_RUNNING : c->track];
 }
 
 static void write_channel(FILE *file, const ovni_emulator *e, uint32_t id, bool of_cpu)

@@ -8,7 +8,8 @@ Every text of three words or more in the code is a message: in a call, a `return
 to be kept. Faults and texts after OF_TABLES are messages of any length. Not messages are
 
   - texts in tables of data ({...}): names of fields, kinds, events, menus;
-  - arguments of one of QUIET, texts of several lines, the name_... of a node.
+  - arguments of one of QUIET, texts of several lines, the name_... of a node, a title[];
+  - what begins with #, the first line of a file.
 
 The page has messages in the first column of the tables whose heading is `message`, in backticks, one or several in a cell.
 Parts that vary (%s, and # or @ in a fault) are written `…`.
@@ -23,7 +24,7 @@ PAGE = TOP / "docs" / "troubleshooting.md"
 OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.(consequence|usable) = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error and
 # assertions, which report faults of the program itself.
-QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|col_\w+|_Static_assert|ws_error|g_error|
+QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|_Static_assert|ws_error|g_error|
     __asm__|\w+_branch|wmem_\w+|lane_of|[A-Z][A-Z_]+)$""", re.X)
 
 
@@ -89,7 +90,8 @@ def messages_of(path):
         if fault:
             literal = re.sub(r"[#@]", "…", literal)
         words = plain(literal)
-        if kind == "call" and QUIET.match(where) or re.search(r"\\n[^\\]", literal) or re.search(r"name_\w+ = $", bare[:at]):
+        if kind == "call" and QUIET.match(where) or re.search(r"\\n[^\\]", literal) or literal.startswith("#") \
+                or re.search(r"(name_\w+|title\[\]) = $", bare[:at]):
             continue
         told = fault or kind == "table" and OF_TABLES.search(where)
         long = words.count(" ") >= 2 and len(re.findall(r"[A-Za-z][A-Za-z'-]+", words)) >= 3
