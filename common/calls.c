@@ -52,8 +52,8 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
-/* How long the owner of a call was away: kept of few records, and apart, as most formats do not know. AWAY_LONG: `self` is a
- * number in calls.long_away. */
+/* How long the owner of a call was away. Kept apart and for few records, as most formats have no such clock. If `all` is
+ * AWAY_LONG, `self` is an index in calls.long_absences. */
 typedef struct PACKED kept_away {
     uint64_t all : 28, self : 28;
 } kept_away;
@@ -90,12 +90,12 @@ struct calls {
     bool keep, time_closed;
     bool repeated; /* a record number came twice: kept results are no longer valid */
     uint32_t last_record;
-    frames kept;        /* of kept */
-    GArray *long_times; /* of long_times: what does not fit into a kept_end */
-    frames away_times;  /* of kept_away */
-    GArray *long_away;  /* of long_times: what does not fit into it */
-    uint64_t away;      /* calls_away() */
-    GArray *closed;     /* of closed_call, innermost first; when they are not kept, those of the last end */
+    frames kept;           /* of kept */
+    GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
+    frames absences;       /* of kept_away */
+    GArray *long_absences; /* of long_times: those that do not fit into a kept_away */
+    uint64_t away;         /* latest value of calls_away() */
+    GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
     uint64_t last_key; /* cache: consecutive records often belong to one thread */
     call_stack *last_stack;
@@ -123,8 +123,8 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    frames_init(&c->away_times, sizeof(kept_away));
-    c->long_away = g_array_new(FALSE, FALSE, sizeof(long_times));
+    frames_init(&c->absences, sizeof(kept_away));
+    c->long_absences = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
 }
@@ -137,8 +137,8 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
-    frames_clear(&c->away_times);
-    g_array_free(c->long_away, TRUE);
+    frames_clear(&c->absences);
+    g_array_free(c->long_absences, TRUE);
     g_array_free(c->closed, TRUE);
     g_free(c);
 }
@@ -163,26 +163,26 @@ static kept *kept_at(const calls *c, uint32_t record)
 static void keep_away(calls *c, uint32_t record, const call *result)
 {
     long_times t = {result->away, result->self_away};
-    if (t.duration == 0 && t.self == 0) /* as frames_find() says of what is not kept */
+    if (t.duration == 0 && t.self == 0) /* frames_find() returns the same for what is not kept */
         return;
     if (MAX(t.duration, t.self) >= AWAY_LONG) {
-        g_array_append_val(c->long_away, t);
-        t = (long_times){AWAY_LONG, c->long_away->len - 1};
+        g_array_append_val(c->long_absences, t);
+        t = (long_times){AWAY_LONG, c->long_absences->len - 1};
     }
-    *(kept_away *)frames_keep(&c->away_times, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
+    *(kept_away *)frames_keep(&c->absences, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
 }
 
 static void find_away(const calls *c, uint32_t record, call *result)
 {
-    const kept_away *k = frames_find(&c->away_times, record);
+    const kept_away *k = frames_find(&c->absences, record);
     long_times t = k ? (long_times){k->all, k->self} : (long_times){0};
     if (t.duration == AWAY_LONG)
-        t = g_array_index(c->long_away, long_times, t.self);
+        t = g_array_index(c->long_absences, long_times, t.self);
     result->away = t.duration;
     result->self_away = t.self;
 }
 
-/* What ends or is within a call: `is` KEPT_END or KEPT_SET. */
+/* Keeps an end or a record within a call: `is` is KEPT_END or KEPT_SET. */
 static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
     kept *k = frames_keep(&c->kept, record);
@@ -235,7 +235,7 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     const kept *begin = k, *end = NULL;
     result->begin = record;
     if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
-        if (k->begin.end) /* else its times are not known */
+        if (k->begin.end) /* otherwise its times are unknown */
             *result = call_closed(closed_at(c, k->begin.end - 1));
     } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
@@ -303,11 +303,13 @@ bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uin
 
 /* --- stacks ------------------------------------------------------------------------------------------------------------ */
 
-static call_stack *find_stack(const calls *c, uint64_t key)
+static call_stack *find_stack(calls *c, uint64_t key)
 {
-    if (c->last_stack && c->last_key == key)
-        return c->last_stack;
-    return g_hash_table_lookup(c->stacks, &key);
+    if (!c->last_stack || c->last_key != key) {
+        c->last_stack = g_hash_table_lookup(c->stacks, &key);
+        c->last_key = key;
+    }
+    return c->last_stack;
 }
 
 static uint32_t *losses_of(calls *c, uint32_t upper)
@@ -335,13 +337,12 @@ static call_stack *stack_of(calls *c, uint64_t key)
         s->losses = losses_of(c, (uint32_t)(key >> 32));
         s->seen = *s->losses;
         g_hash_table_insert(c->stacks, g_memdup2(&key, sizeof key), s);
+        c->last_stack = s;
     }
     if (s->seen != *s->losses) {
         lose(s);
         s->seen = *s->losses;
     }
-    c->last_key = key;
-    c->last_stack = s;
     return s;
 }
 
@@ -380,7 +381,7 @@ static guint find_open(call_stack *s, uint32_t function)
     return n;
 }
 
-/* The calls inside have taken so long, and the owner was away for so long. */
+/* Adds to the enclosing call the time of a call inside it, and how long the owner was away. */
 static void add_within(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
 {
     if (depth == 0)
@@ -389,7 +390,7 @@ static void add_within(call_stack *s, guint depth, uint64_t ticks, uint64_t away
     open_at(s, depth - 1)->away_within += away;
 }
 
-/* A call `k` of the stack is over: what is around it learns of its times, or of those inside where its own are not known. */
+/* Adds the times of a call `k` that has ended to the enclosing call; if they are unknown, those of the calls inside it. */
 static void add_call(call_stack *s, guint depth, const open_call *o, const call *k)
 {
     bool timed = k->state & CALL_TIMED;
@@ -403,7 +404,7 @@ static void pop(call_stack *s)
     g_array_set_size(s->open, s->open->len - 1);
 }
 
-/* The times of a call that ends now, when its owner has been away for `away` in all. */
+/* Sets the times of a call that ends now. `away`: as in calls_away(). */
 static void measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result)
 {
     if (o->unsure)
@@ -580,7 +581,7 @@ bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
     return true;
 }
 
-uint32_t calls_open(const calls *c, uint64_t key, uint32_t *function)
+uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
 {
     const call_stack *s = find_stack(c, key);
     if (!s || s->open->len == 0)
@@ -596,7 +597,7 @@ static int compare_keys(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-/* The innermost first, as what is around a call must know of its times. */
+/* From the innermost outwards, since the self time of a call depends on those inside it. */
 static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
 {
     g_autofree call *all = g_new0(call, s->open->len);
@@ -679,7 +680,7 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     return n;
 }
 
-unsigned calls_stack(const calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out)
 {
     *left_out = 0;

@@ -36,11 +36,11 @@ enum {                     /* call.state */
 typedef struct call {
     uint32_t begin, end;
     uint32_t caller;    /* begin record of the enclosing call */
-    uint32_t depth;     /* 0 for the outermost; valid where begin is not 0 */
+    uint32_t depth;     /* 0 for the outermost; valid if begin is not 0 */
     uint64_t duration;  /* ticks */
     uint64_t self;      /* duration less that of the calls within */
-    uint64_t away;      /* ticks of the duration in which its owner was away: never more than these */
-    uint64_t self_away; /* the same of `self` */
+    uint64_t away;      /* of the duration: ticks in which the owner was away */
+    uint64_t self_away; /* of the self time: the same */
     uint8_t state;
 } call;
 
@@ -57,7 +57,7 @@ bool calls_known(const calls *c);
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */
 void calls_record(calls *c, uint32_t record);
-/* The begin, end or value that follows happens when its owner has been away for `ticks` in all; 0 where nobody counts. */
+/* Sets how many ticks the owner has been away in all, for the following begin, end or value. 0 if unknown. */
 void calls_away(calls *c, uint64_t ticks);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
@@ -66,16 +66,17 @@ void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
  * described by *result and by *left (its function; 0: there was none), and begins the new one. */
 void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
                uint32_t *left);
-/* The same without results: the value holds from `record` on, which is kept for something else. */
+/* The same for a value that no record sets: it lasts from `record` on, for which another result is kept. */
 void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
-/* What is open now, stack by stack from the lowest number, the outermost first, as if it ended at what `at` says. */
+/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are as if each ended at `at`,
+ * which the callback fills in; false: their times are unknown. */
 typedef struct calls_end_at {
     uint64_t ticks, away;
 } calls_end_at;
 typedef bool (*calls_when)(void *data, uint64_t stack, uint32_t function, calls_end_at *at);
 typedef void (*calls_visitor)(void *data, uint64_t stack, uint32_t function, const call *open);
 void calls_each_open(calls *c, calls_when at, calls_visitor visitor, void *data);
-/* Records of this stack were lost here: what is open now is unsure. */
+/* Records of this stack were lost here: open calls are unsure. */
 void calls_lost(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */
 void calls_lost_all(calls *c, uint32_t upper);
@@ -85,7 +86,7 @@ void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 /* A record that belongs to the innermost open call (an argument, an event). False if no call is open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
-uint32_t calls_open(const calls *c, uint64_t stack, uint32_t *function);
+uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 
 /* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. */
 bool calls_find(const calls *c, uint32_t record, call *result);
@@ -104,7 +105,7 @@ uint32_t calls_left(const calls *c, uint32_t record);
  * many. */
 #define CALLS_STACK_MAX 64u
 #define CALLS_STACK_OUTER 32u
-unsigned calls_stack(const calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out);
 
 #endif

@@ -109,7 +109,7 @@ static bool read_texts(const cursor *texts, exported *e)
 {
     size_t at = 0;
     exported_text name;
-    if (!read_text(texts, &at, &e->stream) || !read_text(texts, &at, &e->loom) || !read_text(texts, &at, &name))
+    if (!read_text(texts, &at, &e->stream) || !read_text(texts, &at, &e->description) || !read_text(texts, &at, &name))
         return false;
     /* the fault of a later version becomes FAULT_UNKNOWN, which is still a fault */
     e->context.fault = name.length ? fault_named(formats[e->context.format]->faults, name.data, name.length) : FAULT_NONE;

@@ -39,8 +39,8 @@ typedef struct exported_text {
 
 typedef struct exported {
     record_context context;
-    exported_text stream, loom; /* empty if there is none */
-    size_t length;              /* of the context in bytes; the record's bytes follow */
+    exported_text stream, description; /* empty if there is none */
+    size_t length;                     /* of the context in bytes; the record's bytes follow */
 } exported;
 
 /* Appends only the tags. */

@@ -105,7 +105,7 @@ static int hex_unit(const char *digits, size_t left)
     return unit;
 }
 
-/* Whether an escape stands for a character that is not tame, or for an unpaired surrogate. Surrogate pairs are tame. */
+/* Whether an escape stands for a character that is not safe, or for an unpaired surrogate. Surrogate pairs are safe. */
 static bool is_wild_escape(const char *escape, size_t left)
 {
     if (left < 2 || escape[1] != 'u')
@@ -114,7 +114,7 @@ static bool is_wild_escape(const char *escape, size_t left)
     if (unit < 0xd800 || unit > 0xdfff) {
         char character[6] = "";
         return unit < 0 || (unit != '\t' && unit != '\n' &&
-                            !text_is_tame(character, (size_t)g_unichar_to_utf8((gunichar)unit, character)));
+                            !text_is_safe(character, (size_t)g_unichar_to_utf8((gunichar)unit, character)));
     }
     bool pair = unit < 0xdc00 && left >= 12 && escape[6] == '\\' && escape[7] == 'u';
     int second = pair ? hex_unit(escape + 8, left - 8) : -1;
@@ -128,7 +128,7 @@ static size_t escape_length(const char *escape, size_t left)
     return unit >= 0xd800 && unit <= 0xdfff ? 12 : 2;
 }
 
-bool json_text_is_tame(const char *text, size_t length)
+bool json_text_is_safe(const char *text, size_t length)
 {
     size_t from = 0;
     for (size_t i = 0; i <= length; i++) {
@@ -136,7 +136,7 @@ bool json_text_is_tame(const char *text, size_t length)
             continue;
         if (i < length && text[i] == '\0')
             return false;
-        if (!text_is_tame(text + from, i - from))
+        if (!text_is_safe(text + from, i - from))
             return false;
         if (i < length && text[i] == '\\') {
             if (is_wild_escape(text + i, length - i))

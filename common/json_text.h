@@ -33,9 +33,9 @@ json_text json_text_new(const char *text, size_t length);
  * stay the same. If the result is not JSON_TEXT_SOUND, s->at is the position of the fault. */
 json_verdict json_text_scan(json_text *s);
 
-/* Whether no string of a scanned text holds characters that text_is_tame() rejects, not even as escapes. Tabs and line
+/* Whether no string of a scanned text holds characters that text_is_safe() rejects, not even as escapes. Tabs and line
  * feeds are accepted. */
-bool json_text_is_tame(const char *text, size_t length);
+bool json_text_is_safe(const char *text, size_t length);
 
 /* Whether a file begins like an object. False if it cannot be read. */
 bool json_text_is(const char *path);

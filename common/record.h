@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known beside
+/* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known besides
  * them (position, thread, clock) is in a record_context of plain numbers, which the reader copies into Wireshark's
  * pseudo-header and the dissector reads back. */
 #ifndef WIRETRACE_RECORD_H
@@ -35,7 +35,7 @@ enum { /* record_context.flags */
        CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
 };
 
-/* The size limit of the struct in which a format keeps what it must know of a record beside its bytes. */
+/* The size limit of the struct in which a format keeps what it must know of a record besides its bytes. */
 #define RECORD_OWN_MAX 96
 /* For these structs: they are stored in an array of uint64_t. */
 #define RECORD_OWN __attribute__((may_alias))

@@ -22,10 +22,10 @@ resync_window resync_look(walk *w, const resync_format *format, size_t need)
 
 bool resync_sound(const resync_window *s, uint64_t at, bool alone)
 {
-    resync_frame f = s->format->judge(s, at);
+    resync_candidate f = s->format->judge(s, at);
     if (f.class != RESYNC_GOOD)
         return false;
-    resync_frame next = s->format->judge(s, at + f.length);
+    resync_candidate next = s->format->judge(s, at + f.length);
     return s->format->confirmed(s, &f, &next, alone);
 }
 
@@ -49,7 +49,7 @@ static reading read_on(const resync_window *s, uint64_t at)
 {
     reading r = {0};
     for (unsigned i = 0; i < RUN_COMPARED; i++) {
-        resync_frame f = s->format->judge(s, at);
+        resync_candidate f = s->format->judge(s, at);
         if (f.class < RESYNC_ODD)
             break;
         if (f.class == RESYNC_GOOD) {
@@ -83,7 +83,7 @@ static bool familiar(const reading *r, const reading *with)
 static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
 {
     for (unsigned odd = 0; at < to;) {
-        resync_frame f = s->format->judge(s, at);
+        resync_candidate f = s->format->judge(s, at);
         odd = f.class == RESYNC_ODD ? odd + 1 : 0;
         if (f.class < RESYNC_ODD || odd > ODD_FOLLOWED)
             return NOWHERE;
@@ -100,7 +100,7 @@ static bool refuted(const resync_window *s, size_t at, size_t by)
     if (there == NOWHERE || there == later)
         return false;
     reading mine = read_on(s, at == later ? at : there), other = read_on(s, by == later ? by : there);
-    if (mine.passed > 0 && s->telling)
+    if (mine.passed > 0 && s->conclusive)
         return false;
     reading begin = read_on(s, at);
     return other.leading >= begin.leading + LEAD_REFUTES && better(&other, other.passed, &mine, mine.passed) &&
@@ -114,7 +114,7 @@ size_t resync_next_begin(const resync_window *s, size_t from, size_t to)
         if (next_from(s, best, rival) == rival)
             continue;
         reading other = read_on(s, rival), mine = read_on(s, best);
-        bool near = rival < first + s->usual;
+        bool near = rival < first + s->usual_size;
         if (near ? better(&other, other.leading, &mine, mine.leading) : refuted(s, best, rival))
             best = rival;
     }
@@ -123,7 +123,7 @@ size_t resync_next_begin(const resync_window *s, size_t from, size_t to)
 
 bool resync_hides(const resync_window *s, size_t at, bool before)
 {
-    size_t end = MIN(at + s->usual, s->c.length);
+    size_t end = MIN(at + s->usual_size, s->c.length);
     unsigned rivals = 0;
     for (size_t rival = 0; (rival = resync_next_sound(s, rival + 1, end, false)) < end;)
         if (++rivals > RIVALS_MAX || refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))

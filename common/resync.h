@@ -28,14 +28,14 @@ typedef enum resync_class {
 } resync_class;
 
 /* What is at an offset, as the format judges it. */
-typedef struct resync_frame {
+typedef struct resync_candidate {
     resync_class class;
     uint8_t kind;
     uint8_t traits;  /* the format's own */
     fault fault;     /* of the check that failed */
     uint64_t length; /* as its fields say, bytes */
     int64_t mark;    /* similar in neighbouring records: a clock, the region of an address */
-} resync_frame;
+} resync_candidate;
 
 /* The bytes from the record being judged on. Their length depends only on the file, not on what the walk's window happens
  * to hold, so that a record is judged the same way every time it is read. */
@@ -45,9 +45,9 @@ typedef struct resync_window {
     bool end;   /* the file ends with these bytes */
     bool pairs; /* before the end of the file, a single record proves nothing */
     bool mark_known;
-    bool telling;    /* a single record that passes is hardly a coincidence */
-    uint8_t layout;  /* for the format's own use */
-    uint8_t usual;   /* size of the most frequent record, bytes */
+    bool conclusive;    /* a single record that passes is hardly a coincidence */
+    uint8_t layout;     /* for the format's own use */
+    uint8_t usual_size; /* size of the most frequent record, bytes */
     uint16_t rivals; /* how many bytes after a sound place another one may contradict it; 0: coincidences are impossible */
     int64_t mark;    /* of the previous record */
 } resync_window;
@@ -56,11 +56,11 @@ typedef struct resync_window {
 typedef struct resync_format {
     /* Fills in what is known of the previous record, and what the format sets. */
     void (*prepare)(resync_window *s, const walk *w);
-    resync_frame (*judge)(const resync_window *s, uint64_t at);
+    resync_candidate (*judge)(const resync_window *s, uint64_t at);
     /* The first offset in [from, to) where a record might pass, or `to`. Must be fast: it rules out most offsets. */
     size_t (*next_passing)(const resync_window *s, size_t from, size_t to);
     /* Whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */
-    bool (*confirmed)(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone);
+    bool (*confirmed)(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone);
 } resync_format;
 
 resync_window resync_look(walk *w, const resync_format *format, size_t need);

@@ -16,31 +16,31 @@ size_t text_fitting(const char *text, size_t length, size_t room)
     return ((guint8)text[at] & 0xc0) == 0x80 ? room : at;
 }
 
-/* The length in bytes of the character at `at`, 1 if it is invalid. *wild: it is a control character or changes the text
+/* The length in bytes of the character at `at`, 1 if it is invalid. *unsafe: it is a control character or changes the text
  * direction. */
-static size_t look(const char *at, ptrdiff_t left, bool *wild)
+static size_t character_length(const char *at, ptrdiff_t left, bool *unsafe)
 {
     gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* greater than any character if
                                                                                           * invalid */
-    *wild = c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-            (c >= 0x2066 && c <= 0x2069);
+    *unsafe = c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+              (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
     return c > 0x10ffff ? 1 : (size_t)(g_utf8_next_char(at) - at);
 }
 
-bool text_is_tame(const char *utf8, size_t length)
+bool text_is_safe(const char *utf8, size_t length)
 {
-    bool wild = false;
-    for (size_t at = 0; at < length && !wild;)
-        at += look(utf8 + at, (ptrdiff_t)(length - at), &wild);
-    return !wild;
+    bool unsafe = false;
+    for (size_t at = 0; at < length && !unsafe;)
+        at += character_length(utf8 + at, (ptrdiff_t)(length - at), &unsafe);
+    return !unsafe;
 }
 
-char *text_tame(char *utf8)
+char *text_sanitize(char *utf8)
 {
-    bool wild;
+    bool unsafe;
     for (char *at = utf8; *at;) {
-        size_t n = look(at, -1, &wild);
-        if (wild)
+        size_t n = character_length(at, -1, &unsafe);
+        if (unsafe)
             memset(at, '?', n);
         at += n;
     }
@@ -51,9 +51,9 @@ char *text_show(const char *bytes, ptrdiff_t length)
 {
     size_t all = length < 0 ? strnlen(bytes, TEXT_MAX + 1) : strnlen(bytes, (size_t)length);
     if (all <= TEXT_MAX)
-        return text_tame(g_utf8_make_valid(bytes, (gssize)all));
+        return text_sanitize(g_utf8_make_valid(bytes, (gssize)all));
     g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
-    return text_tame(g_strconcat(valid, ELLIPSIS, NULL));
+    return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 
 char *text_without(const char *name, const char *const *suffixes)

@@ -11,18 +11,18 @@
  * time. */
 #define TEXT_MAX 4096u
 
-/* Makes text from a file fit for any output: UTF-8, tame (see below), at most TEXT_MAX bytes; longer text ends in "…".
+/* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */
 char *text_show(const char *bytes, ptrdiff_t length);
 
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
 
-/* Whether UTF-8 text is tame: it has no control characters, which could control a terminal or break a line, and no
+/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, and no
  * characters that change the direction of text. */
-bool text_is_tame(const char *utf8, size_t length);
+bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
-char *text_tame(char *utf8);
+char *text_sanitize(char *utf8);
 
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every difference between Wireshark 4.0, 4.2, 4.4 and 4.6 that the plugins meet, and nothing else. */
+/* All differences between Wireshark 4.0, 4.2, 4.4 and 4.6 that matter to the plugins, and nothing else. */
 #ifndef WIRETRACE_COMPAT_H
 #define WIRETRACE_COMPAT_H
 
@@ -10,7 +10,7 @@
 #define WIRESHARK_AT_LEAST(major, minor) \
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
-/* Booleans of callbacks and preferences: an int up to 4.2, bool from 4.4 on. */
+/* Booleans in callbacks and preferences: int up to 4.2, bool since 4.4. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #include <stdbool.h>
 typedef bool wsbool;
@@ -18,19 +18,19 @@ typedef bool wsbool;
 typedef gboolean wsbool;
 #endif
 
-/* The words for set and not set have a header of their own from 4.6 on. */
+/* tfs_set_notset and the like have a header of their own since 4.6. */
 #if WIRESHARK_AT_LEAST(4, 6) && !defined COMPAT_WIRETAP
 #include <epan/tfs.h>
 #endif
 
-/* Interfaces are numbered per section of the file from 4.4 on; our files have one section. */
+/* Since 4.4 interfaces are numbered per section of the file; our files have a single section. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_SECTION , 0
 #else
 #define COMPAT_SECTION
 #endif
 
-/* The start of a statistic says from 4.6 on whether it could start. */
+/* Since 4.6 the start function of a statistic returns whether it could start. */
 #if WIRESHARK_AT_LEAST(4, 6)
 typedef bool compat_stat_start;
 #define COMPAT_STAT_STARTED return true
@@ -39,15 +39,15 @@ typedef void compat_stat_start;
 #define COMPAT_STAT_STARTED return
 #endif
 
-/* The submenu of trees is that of the protocol's own menu (plugins/epan/menus.h) from 4.4 on; before there would be two of the
- * same name. */
+/* Since 4.4 the submenu of statistics trees is the protocol's own (plugins/epan/menus.h); before, there would be two with
+ * the same name. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_TREES(protocol) protocol STATS_TREE_MENU_SEPARATOR
 #else
 #define COMPAT_TREES(protocol) protocol " Trees/"
 #endif
 
-/* Conversation filters and followers have more parameters from 4.4 on, and the value of a field is pointed to. */
+/* Since 4.4 conversation filters and followers have more parameters, and a field has a pointer to its value. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_USER_DATA , void *user_data G_GNUC_UNUSED
 #define COMPAT_NO_DATA , NULL
@@ -67,7 +67,7 @@ typedef void compat_stat_start;
 #define compat_try_uint(table, value, tvb, pinfo, tree) dissector_try_uint(table, value, tvb, pinfo, tree)
 #endif
 
-/* --- for the reader only --------------------------------------------------------------------------------------------- */
+/* --- for the reader only ----------------------------------------------------------------------------------------------- */
 #ifdef COMPAT_WIRETAP
 
 #include <stdio.h>
@@ -85,8 +85,8 @@ typedef void compat_stat_start;
 #include <wiretap/wtap_module.h>
 #else
 
-/* Older packages do not ship wiretap/wtap-int.h. Only the members that a reader or writer needs are named; the open routine
- * checks the layout against the exported getters (reader.c, layout_is_right). */
+/* Older packages do not ship wiretap/wtap-int.h. This declares only the members needed by a reader or writer; before they
+ * are used, the layout is compared with the exported getters (layout_is_right() in reader.c). */
 typedef wsbool (*compat_read)(struct wtap *, wtap_rec *, Buffer *, int *, char **, int64_t *);
 typedef wsbool (*compat_seek_read)(struct wtap *, int64_t, wtap_rec *, Buffer *, int *, char **);
 
@@ -116,10 +116,10 @@ struct wtap {
     void (*subtype_close)(struct wtap *);
     int file_encap;
     int file_tsprec;
-    /* the rest is Wireshark's own */
+    /* further members are not used */
 };
 
-/* The leading part is the same in all releases; the tail is Wireshark's own. */
+/* The beginning is the same in all releases; further members are not used. */
 struct wtap_dumper {
     void *fh;
     int file_type_subtype;
@@ -135,7 +135,7 @@ struct wtap_dumper {
     wsbool (*subtype_finish)(struct wtap_dumper *, int *, char **);
 };
 
-/* Exported by libwiretap, but declared in headers that are not shipped or do not compile without ones that are not. */
+/* Exported by libwiretap, but declared in headers that are not shipped, or that need such headers. */
 WS_DLL_PUBLIC int64_t file_seek(FILE_T stream, int64_t offset, int whence, int *err);
 WS_DLL_PUBLIC int64_t file_tell(FILE_T stream);
 WS_DLL_PUBLIC int file_read(void *buf, unsigned int count, FILE_T file);
@@ -145,7 +145,7 @@ WS_DLL_PUBLIC wsbool wtap_dump_file_write(struct wtap_dumper *wdh, const void *b
 
 #endif /* before 4.6 */
 
-/* The bytes of a record live beside it before 4.6, inside it from then on: parameters and arguments of the callbacks. */
+/* Before 4.6 the bytes of a record are passed separately, since then inside it: parameters and arguments of callbacks. */
 #if WIRESHARK_AT_LEAST(4, 6)
 #define COMPAT_READ_PARAMETERS wtap *wth, wtap_rec *rec, int *err, char **err_info, int64_t *data_offset
 #define COMPAT_SEEK_PARAMETERS wtap *wth, int64_t seek_off, wtap_rec *rec, int *err, char **err_info
@@ -166,7 +166,7 @@ typedef bool compat_dump_open;
 typedef int compat_dump_open;
 #endif
 
-/* Makes a packet record and copies its bytes: those before it, if any, then its own. */
+/* Makes a packet record with the bytes of `before` (may be empty), followed by `data`. */
 static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, const uint8_t *before, size_t before_length,
                                       const uint8_t *data, size_t length)
 {
@@ -186,7 +186,7 @@ static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, 
 #endif
 }
 
-/* The library counts the bytes written from 4.4 on. */
+/* Since 4.4 libwiretap counts the bytes written. */
 static inline bool compat_dump_write(wtap_dumper *wdh, const void *data, size_t length, int *err)
 {
     if (!wtap_dump_file_write(wdh, data, length, err))
@@ -197,7 +197,7 @@ static inline bool compat_dump_write(wtap_dumper *wdh, const void *data, size_t 
     return true;
 }
 
-/* The descriptor of the file that is written, or -1 where it is not written as it stands. */
+/* The descriptor of the file being written, or -1 if it is compressed. */
 static inline int compat_dump_descriptor(const wtap_dumper *wdh)
 {
     return wdh->compression_type == 0 && wdh->fh ? fileno((FILE *)wdh->fh) : -1;

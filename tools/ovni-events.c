@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints docs/ovni-events.md from the event tables of common/ovni:
+/* Prints docs/ovni-events.md from the event tables in common/ovni:
  *   build/ovni-events >docs/ovni-events.md
- * Knows the tables and Markdown; takes no arguments. */
+ * Takes no arguments. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,19 +12,25 @@ static const char introduction[] =
     "\n"
     "<!-- Printed by tools/ovni-events.c from common/ovni/event_tables.c: change those. -->\n"
     "\n"
-    "The %zu events of ovni 1.14.0 by model, then %zu codes of other times. [ovni.md](ovni.md) says how they stand in\n"
-    "a file.\n"
+    "The %zu events of ovni 1.14.0 by model, then %zu codes of other times. What models, states and marks are:\n"
+    "[ovni](ovni.md). How an event is stored: [the format](formats/ovni.md#events).\n"
     "\n"
     "| column | field | what it says |\n"
     "| --- | --- | --- |\n"
-    "| code | `ovni.mcv` | model, category and value; one by one `ovni.model`, `ovni.category`, `ovni.value` |\n"
-    "| arguments | `ovni.arg.NAME` | types and names in the order of the payload; *jumbo*: of a jumbo event |\n"
-    "| state | `ovni.state` | entered (push), left (pop) or in force from now on (set) |\n"
-    "| since | | first release of ovni; a date where there was none yet |\n"
-    "| description | `ovni.description` | with the arguments in place of `{NAME}` |\n"
+    "| code | `ovni.mcv` | model, category and value. One by one they are `ovni.model`, `ovni.category`, `ovni.value` |\n"
+    "| arguments | `ovni.arg.NAME` | types and names, in the order of the payload. *jumbo*: it is a jumbo event |\n"
+    "| state | `ovni.state` | the state that the event enters (push), leaves (pop) or sets |\n"
+    "| since | | first release of ovni that has it; a date if there was no release yet |\n"
+    "| description | `ovni.description` | the event in words, with its arguments in place of `{NAME}` |\n"
     "\n"
-    "States in parentheses have no name in ovni's own tools. Types: `i32`, `i64` signed, `u32`, `u64` unsigned, `str`\n"
-    "text up to a NUL or the end of the payload; `...` repeats what stands before it to the end of the payload.\n";
+    "States in parentheses have no name in ovni's own tools.\n"
+    "\n"
+    "| type | is |\n"
+    "| --- | --- |\n"
+    "| `i32`, `i64` | a signed number of 32 or 64 bits |\n"
+    "| `u32`, `u64` | an unsigned number |\n"
+    "| `str` | text up to a NUL or the end of the payload |\n"
+    "| `...` | the argument before it is repeated up to the end of the payload |\n";
 
 static const char *type_name(uint8_t type)
 {
@@ -63,7 +69,7 @@ static void print_event(const ovni_event *e)
     printf(" | %s | %s |", e->since, e->text);
 }
 
-/* The events of one model stand together. Returns the index of the next model. */
+/* Prints the events of a model, which are adjacent. Returns the index of the next model. */
 static size_t print_model(size_t first)
 {
     char model = ovni_events[first].mcv[0];
@@ -87,7 +93,7 @@ static bool means_something_today(const char *mcv)
     return false;
 }
 
-/* Where a code of another time is read as such. */
+/* Prints in which eras an older code applies. */
 static void print_where(const ovni_old_event *o)
 {
     if (!means_something_today(o->event.mcv))

@@ -26,12 +26,12 @@ struct cacheray_analysis {
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
     char *caches_problem;
-    bool has_variables; /* the binary has variables, and their addresses are known */
-    bool names_types;   /* the binary knows the type of at least one annotation */
-    uint32_t stranger;  /* see cacheray_problems */
-    uint64_t load_bias; /* what the loader adds to the addresses of variables */
-    caches *caches;     /* NULL: none */
-    GArray *types;      /* uint32_t by annotation number - 1: result of members_type() */
+    bool has_variables;      /* the binary has variables, and their addresses are known */
+    bool names_types;        /* the binary knows the type of at least one annotation */
+    uint32_t unknown_struct; /* see cacheray_problems */
+    uint64_t load_bias;      /* what the loader adds to the addresses of variables */
+    caches *caches;          /* NULL: none */
+    GArray *types;           /* uint32_t by annotation number - 1: result of members_type() */
     GStringChunk *texts;
     GHashTable *numbers; /* name -> number + 1 */
     GPtrArray *names;    /* names by number */
@@ -121,7 +121,7 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
     return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem, !a->members,
-                               a->names_types ? 0 : a->stranger};
+                               a->names_types ? 0 : a->unknown_struct};
 }
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)
@@ -166,8 +166,8 @@ static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t fra
     uint32_t type = members_type(a->members, name, v->region.elem_size);
     g_array_append_val(a->types, type);
     a->names_types |= type != 0;
-    if (!type && !a->binary_problem && !a->names_types && !a->stranger && is_struct(name))
-        a->stranger = frame;
+    if (!type && !a->binary_problem && !a->names_types && !a->unknown_struct && is_struct(name))
+        a->unknown_struct = frame;
 }
 
 static const char *member_of(const cacheray_analysis *a, const cacheray_view *v)

@@ -46,9 +46,9 @@ typedef struct cacheray_options {
 /* What is wrong with the options; NULL if nothing is. */
 typedef struct cacheray_problems {
     const char *binary, *load_bias, *caches;
-    bool no_members;   /* `binary` is of no use at all, not even for variables */
-    uint32_t stranger; /* the first frame that adds a struct unknown to the binary, if no type so far is known to it; 0:
-                        * none */
+    bool no_members; /* `binary` is of no use at all, not even for variables */
+    /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
+    uint32_t unknown_struct;
 } cacheray_problems;
 
 typedef struct cacheray_analysis cacheray_analysis;

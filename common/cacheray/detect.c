@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising a trace without a magic number, and its layout (docs/formats/cacheray.md, "Recognition"). Each layout is tried on
- * the first bytes; those that fail a check early are rejected. The limits were measured on half a million files of other
- * kinds. Damage further on is left to framing.c. */
+/* Recognising a trace without a magic number, and its layout (docs/formats/cacheray.md, "Recognition"). Each layout is
+ * tried on the first bytes; those that fail a check early are rejected. The limits were measured on half a million files
+ * of other kinds. Damage further on is left to framing.c. */
 #include "plausible.h"
 
 #include <glib.h>

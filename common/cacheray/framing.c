@@ -27,29 +27,29 @@ static void prepare(resync_window *s, const walk *w)
 {
     s->layout = cacheray_context_of(&w->record.context)->layout;
     uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
-    s->telling = pointer == 8;
-    s->usual = (uint8_t)cacheray_fixed_length(CACHERAY_READ, pointer);
+    s->conclusive = pointer == 8;
+    s->usual_size = (uint8_t)cacheray_fixed_length(CACHERAY_READ, pointer);
     s->rivals = RIVALS_WITHIN;
 }
 
-static resync_frame judge(const resync_window *s, uint64_t at)
+static resync_candidate judge(const resync_window *s, uint64_t at)
 {
     unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     if (at >= s->c.length)
-        return (resync_frame){.class = resync_class_of_part(s, at)};
+        return (resync_candidate){.class = resync_class_of_part(s, at)};
     uint8_t kind = s->c.data[at] & CACHERAY_KIND_MASK;
     if (kind >= CACHERAY_KINDS)
-        return (resync_frame){.class = RESYNC_INVALID};
+        return (resync_candidate){.class = RESYNC_INVALID};
     if (!cursor_has(&s->c, at, cacheray_fixed_length(kind, pointer)))
-        return (resync_frame){.class = resync_class_of_part(s, at)};
-    resync_frame f = {.kind = kind};
+        return (resync_candidate){.class = resync_class_of_part(s, at)};
+    resync_candidate f = {.kind = kind};
     f.fault = cacheray_judge_whole(&s->c, (size_t)at, kind, pointer, &f.length);
     f.mark = (int64_t)(cacheray_address(&s->c, (size_t)at, pointer) >> 16);
     f.class = resync_class_of(s, at, f.length, f.fault == FAULT_NONE);
     return f;
 }
 
-static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone)
 {
     (void)s;
     (void)f;
@@ -84,7 +84,7 @@ static bool cut_at(const resync_window *s, size_t at, resync_class class)
 static bool goes_on(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
-        resync_frame f = judge(s, at);
+        resync_candidate f = judge(s, at);
         if (f.class == RESYNC_END || cut_at(s, at, f.class))
             return true;
         if (f.class != RESYNC_GOOD)
@@ -103,13 +103,13 @@ static bool mild(fault f)
 
 /* Whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
  * longer run of mild faults. As mixed fields may look like records by chance, no sound records may be hidden among them. */
-static bool kept(const resync_window *s, const resync_frame *first)
+static bool kept(const resync_window *s, const resync_candidate *first)
 {
     size_t at = (size_t)first->length;
     bool all_mild = mild(first->fault);
     unsigned run = 1;
     for (; run < RESYNC_ODD_MAX && !goes_on(s, at); run++) {
-        resync_frame f = judge(s, at);
+        resync_candidate f = judge(s, at);
         all_mild = all_mild && mild(f.fault);
         if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_mild))
             return false;
@@ -119,7 +119,7 @@ static bool kept(const resync_window *s, const resync_frame *first)
 }
 
 /* Whether the length of a record that passes is wrong: there are sound records inside its name, and none after it. */
-static bool swallows(const resync_window *s, const resync_frame *f)
+static bool swallows(const resync_window *s, const resync_candidate *f)
 {
     if (f->class == RESYNC_FAR)
         return resync_next_sound(s, 1, RESYNC_LOOKAHEAD, false) < RESYNC_LOOKAHEAD;
@@ -154,7 +154,7 @@ static step_result give_cut(walk *w, uint64_t length)
     return STEP_RECORD;
 }
 
-static step_result give_odd(walk *w, const resync_window *s, const resync_frame *f)
+static step_result give_odd(walk *w, const resync_window *s, const resync_candidate *f)
 {
     static const uint8_t field_of[FAULT_CACHERAY_END] = {
         [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
@@ -181,7 +181,7 @@ static step_result give_unknown(walk *w, size_t length)
 }
 
 /* Whether a record is complete, whatever its length. Looking for its end may move the window, so *s is made again. */
-static bool fits(walk *w, resync_window *s, const resync_frame *f)
+static bool fits(walk *w, resync_window *s, const resync_candidate *f)
 {
     if (f->class != RESYNC_FAR || f->fault)
         return f->class == RESYNC_GOOD;
@@ -203,7 +203,7 @@ static step_result step_with_care(walk *w)
     if (stretch > 0)
         return give_unknown(w, stretch);
     cacheray_state_of(&w->state)->skipping = false;
-    resync_frame f = judge(&s, 0);
+    resync_candidate f = judge(&s, 0);
     bool whole = fits(w, &s, &f);
     if (w->window.error)
         return STEP_BAD;

@@ -16,7 +16,11 @@ const layout *cacheray_layout_of(cacheray_layout l, uint8_t kind)
 
 void cacheray_read(cacheray_layout l, uint8_t kind, const cursor *c, uint64_t values[CACHERAY_FIELDS])
 {
-    layout_values(cacheray_layout_of(l, kind), c, values);
+    const layout *access = &cacheray_layouts64[CACHERAY_READ]; /* the most frequent layout; reads and writes have the same */
+    if (kind <= CACHERAY_WRITE && cacheray_pointer(l) == 8 && c->length >= access->length)
+        layout_values_known(access, c->data, c->big_endian, values);
+    else
+        layout_values(cacheray_layout_of(l, kind), c, values);
 }
 
 uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field)

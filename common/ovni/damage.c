@@ -7,7 +7,7 @@
 #include "ovni/state.h"
 #include "resync.h"
 
-/* Traits of an event, beside its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
+/* Traits of an event, besides its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
 enum {
     BEGUN = 1,  /* its fixed part is complete */
     LIKELY = 2, /* its code is printable, or its clock follows the previous one closely */
@@ -15,22 +15,22 @@ enum {
     USUAL = 8,  /* its code is printable and its clock is close to the previous one, whatever its reserved flags */
 };
 
-static bool is(const resync_frame *f, uint8_t trait)
+static bool is(const resync_candidate *f, uint8_t trait)
 {
     return f->traits & trait;
 }
 
-static bool whole(const resync_frame *f)
+static bool whole(const resync_candidate *f)
 {
     return f->class >= RESYNC_ODD;
 }
 
-static resync_frame judge(const resync_window *s, uint64_t at)
+static resync_candidate judge(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, OVNI_EVENT_SIZE))
-        return (resync_frame){.class = resync_class_of_part(s, at)};
+        return (resync_candidate){.class = resync_class_of_part(s, at)};
     const uint8_t *event = s->c.data + at;
-    resync_frame f = {.length = ovni_event_size(&s->c, (size_t)at), .mark = ovni_clock_at(&s->c, (size_t)at)};
+    resync_candidate f = {.length = ovni_event_size(&s->c, (size_t)at), .mark = ovni_clock_at(&s->c, (size_t)at)};
     bool printable = ovni_clean(event, 0), jumbo = event[0] & OVNI_FLAG_JUMBO;
     bool clean = ovni_clean(event, OVNI_FLAGS_RESERVED) && (!jumbo || f.length < OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
     bool follows = s->mark_known && (uint64_t)f.mark - (uint64_t)s->mark < OVNI_CLOCK_STEP_MAX;
@@ -51,13 +51,13 @@ static void prepare(resync_window *s, const walk *w)
         s->mark = ovni_clock_at(&s->c, 0);
         s->mark_known = s->mark != 0;
     }
-    const resync_frame first = judge(s, 0), next = judge(s, first.length);
+    const resync_candidate first = judge(s, 0), next = judge(s, first.length);
     s->pairs = s->end && is(&first, CLEAN) && is(&first, USUAL) && !is(&next, BEGUN);
 }
 
 /* A clean event with a close clock must follow. At the end of the file, a clock close to that of the previous event is
  * enough. */
-static bool confirmed(const resync_window *s, const resync_frame *f, const resync_frame *next, bool alone)
+static bool confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone)
 {
     if (is(next, BEGUN))
         return is(next, CLEAN) && ovni_near(f->mark, next->mark);
@@ -83,17 +83,17 @@ typedef struct chain {
 } chain;
 
 /* Whether an event is outside the window, or is a long one of the library's that does not end in it. */
-static bool leads_out(const resync_window *s, const resync_frame *f)
+static bool leads_out(const resync_window *s, const resync_candidate *f)
 {
     return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
 }
 
-static chain read_chain(const resync_window *s, const resync_frame *first)
+static chain read_chain(const resync_window *s, const resync_candidate *first)
 {
     chain c = {.usual = is(first, USUAL)};
     uint64_t at = first->length;
     bool likely = is(first, LIKELY), leading = !likely;
-    for (resync_frame f = *first; whole(&f) && c.run < RESYNC_ODD_MAX; at += f.length) {
+    for (resync_candidate f = *first; whole(&f) && c.run < RESYNC_ODD_MAX; at += f.length) {
         c.run++;
         bool end = s->end && at == s->c.length && (likely || c.run == 1);
         f = judge(s, at);
@@ -116,7 +116,7 @@ static chain read_chain(const resync_window *s, const resync_frame *first)
 static bool goes_on(walk *w)
 {
     resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);
-    resync_frame first = judge(&s, 0);
+    resync_candidate first = judge(&s, 0);
     if (!is(&first, BEGUN) || first.length >= RESYNC_WINDOW / 2)
         return false;
     s = resync_look(w, &judgement, (size_t)first.length + 2 * OVNI_EVENT_MAX);
@@ -128,7 +128,7 @@ static bool goes_on(walk *w)
 size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 {
     resync_window s = {.format = &judgement, .c = *head, .end = whole_file};
-    resync_frame first = judge(&s, from), next = judge(&s, from + first.length);
+    resync_candidate first = judge(&s, from), next = judge(&s, from + first.length);
     bool followed = is(&next, LIKELY) && ovni_near(first.mark, next.mark);
     if ((is(&first, CLEAN) && (!is(&next, BEGUN) || is(&next, LIKELY))) || (is(&first, LIKELY) && followed))
         return from;
@@ -149,7 +149,7 @@ size_t ovni_lost(walk *w)
         return MIN(begin, most);
     if (ovni_state_of(&w->state)->skipping)
         return resync_next_begin(&s, 0, most);
-    resync_frame first = judge(&s, 0);
+    resync_candidate first = judge(&s, 0);
     if (first.class == RESYNC_GOOD && s.mark_known && ovni_near(first.mark, s.mark)) {
         size_t hidden = resync_next_begin(&s, 1, (size_t)first.length);
         return hidden < first.length ? MIN(hidden, most) : 0;

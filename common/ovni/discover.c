@@ -97,11 +97,11 @@ static void read_directories(ovni_place *p, const char *relative)
             g_free(p->loom);
             p->loom = g_strdup(parts[i] + 5);
         } else if (numbered(parts[i], "proc.", none, &number) == 0 && number.tid_known) {
-            p->said.process = number.tid;
-            p->said.known |= OVNI_KNOWN_PROCESS;
+            p->identity.process = number.tid;
+            p->identity.known |= OVNI_KNOWN_PROCESS;
         } else if (numbered(parts[i], "thread.", none, &number) == 0 && number.tid_known) {
-            p->said.thread = number.tid;
-            p->said.known |= OVNI_KNOWN_THREAD;
+            p->identity.thread = number.tid;
+            p->identity.known |= OVNI_KNOWN_THREAD;
         }
     }
 }
@@ -126,8 +126,8 @@ void ovni_place_read(ovni_place *p, const char *relative)
     p->file = ovni_file_name_read(basename);
     read_directories(p, relative);
     if (p->file.tid_known) {
-        p->said.thread = p->file.tid;
-        p->said.known |= OVNI_KNOWN_THREAD;
+        p->identity.thread = p->file.tid;
+        p->identity.known |= OVNI_KNOWN_THREAD;
     }
     if (p->file.kind == OVNI_FILE_STREAM_METADATA || p->file.kind == OVNI_FILE_PROCESS_METADATA) {
         p->name = g_strdup(relative);

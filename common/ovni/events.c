@@ -29,11 +29,14 @@ const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payl
         fill();
         g_once_init_leave(&filled, 1);
     }
-    if ((mcv[1] | mcv[2]) & 0x80 || !ovni_model_number(mcv[0]))
+    unsigned model = ovni_model_number(mcv[0]);
+    if ((mcv[1] | mcv[2]) & 0x80 || !model)
         return NULL;
-    const ovni_event *now = ovni_event_numbered(*row_of(today, mcv)), *then = ovni_event_numbered(*row_of(old, mcv));
-    if (!then)
+    const ovni_event *now = ovni_event_numbered(today[model][(uint8_t)mcv[1]][(uint8_t)mcv[2]]);
+    uint16_t before = old[model][(uint8_t)mcv[1]][(uint8_t)mcv[2]];
+    if (!before)
         return now;
+    const ovni_event *then = ovni_event_numbered(before);
     const ovni_old_event *o = (const ovni_old_event *)(const void *)then; /* `event` is its first member */
     bool meant = (o->eras >> era & 1) && (!o->payload || o->payload == payload_size);
     return meant || !now ? then : now;

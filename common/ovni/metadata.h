@@ -18,13 +18,13 @@
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {
-    ovni_context said;    /* process, thread, rank and application, if .known says so */
-    bool has_ovni;        /* it has an "ovni" object */
-    fault fault;          /* FAULT_NONE if it is valid JSON */
-    uint64_t fault_value; /* of the fault: a byte position, or a limit */
-    uint64_t fault_at;    /* byte position of the fault */
-    char *loom;           /* or NULL */
-    char *problems;       /* in words, what is ignored in valid JSON; or NULL */
+    ovni_context identity; /* process, thread, rank and application, if .known says so */
+    bool has_ovni;         /* it has an "ovni" object */
+    fault fault;           /* FAULT_NONE if it is valid JSON */
+    uint64_t fault_value;  /* of the fault: a byte position, or a limit */
+    uint64_t fault_at;     /* byte position of the fault */
+    char *loom;            /* or NULL */
+    char *problems;        /* in words, what is ignored in valid JSON; or NULL */
 } ovni_metadata;
 
 /* Parses metadata into *m, which must be cleared afterwards, even after a fault (nothing else is set then). Like ovni's
@@ -32,7 +32,7 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* The other things in metadata, beside what identifies the stream. */
+/* The other things in metadata, besides what identifies the stream. */
 typedef enum ovni_metadata_kind {
     OVNI_ITEM_MARK_TITLE,  /* number: mark type; text: title */
     OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */

@@ -16,7 +16,7 @@ static bool number_of(JsonObject *o, const char *key, int32_t *out)
 static void read_object(ovni_metadata *m, JsonObject *root)
 {
     JsonObject *ovni = json_member_object(root, "ovni");
-    ovni_context *c = &m->said;
+    ovni_context *c = &m->identity;
     m->has_ovni = ovni != NULL;
     m->loom = g_strdup(json_member_text(ovni, "loom"));
     if (number_of(ovni, "pid", &c->process))
@@ -300,7 +300,7 @@ static void add_rest(visit *v)
     add_problem(v, g_strdup_printf("and %u more", more));
 }
 
-/* --- reading --------------------------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------------------- */
 
 /* Where parsing failed. json-glib counts lines from 1 and characters from 0, and tells them only while it reports the
  * error. The position is approximate. */

@@ -113,10 +113,10 @@ static void identify(opening *o, stream *s, const ovni_place *p, const ovni_meta
     const ovni_metadata *process = metadata_of(o, p->process_metadata);
     if (!own)
         own = &nothing;
-    learn(c, &p->said, OF_THREAD);
-    learn(c, &own->said, OF_THREAD | OF_PROCESS);
+    learn(c, &p->identity, OF_THREAD);
+    learn(c, &own->identity, OF_THREAD | OF_PROCESS);
     if (process)
-        learn(c, &process->said, OF_PROCESS & ~c->known);
+        learn(c, &process->identity, OF_PROCESS & ~c->known);
     if (own->fault == FAULT_OVNI_METADATA)
         set_beside(c, own);
     else if (process && process->fault == FAULT_OVNI_METADATA)

@@ -42,7 +42,7 @@ static bool stands_in_trace(const char *path)
     g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
     g_auto(ovni_place) p;
     ovni_place_read(&p, full);
-    return p.loom && p.said.known & OVNI_KNOWN_PROCESS;
+    return p.loom && p.identity.known & OVNI_KNOWN_PROCESS;
 }
 
 static bool may_be_there(int err)

@@ -33,7 +33,7 @@ void ovni_problems_append(const ovni_problems *p, GString *comment)
         return;
     /* names of files may have any bytes, but a comment is UTF-8 */
     char *text = g_utf8_make_valid(p->text->str, (gssize)p->text->len);
-    g_string_append_printf(comment, " Problems: %s", text_tame(text));
+    g_string_append_printf(comment, " Problems: %s", text_sanitize(text));
     g_free(text);
     if (p->count > OVNI_PROBLEMS_SHOWN)
         g_string_append_printf(comment, "; and %u more", p->count - OVNI_PROBLEMS_SHOWN);

@@ -26,8 +26,8 @@ struct ovni_states {
     GHashTable *names;   /* names.h */
     GArray *meanings;    /* of meaning */
     GHashTable *numbers; /* meaning -> its number */
-    uint64_t last;       /* clock of the latest event, with the offset of its stream */
-    unsigned required;   /* models that metadata ask for: bits 1 << ovni_model_number() */
+    uint64_t last;       /* latest clock of all events, ns, with the offset of the stream */
+    unsigned required;   /* models required by metadata, as bits 1 << ovni_model_number() */
 };
 
 ovni_states *ovni_states_new(bool keep)
@@ -60,8 +60,7 @@ bool ovni_states_kept(const ovni_states *s)
     return calls_kept(s->calls);
 }
 
-/* --- threads and names
- * ----------------------------------------------------------------------------------------------------- */
+/* --- threads and names ------------------------------------------------------------------------------------------------- */
 
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom)
 {
@@ -233,7 +232,7 @@ static void forget_unsure(call *k)
         k->state &= (uint8_t) ~(CALL_TIMED | CALL_SELF);
 }
 
-/* When ovniemu shows a state: the time that counts as active. */
+/* When ovniemu shows a state; this time counts as active. */
 static ovni_track track_of(const ovni_event *event)
 {
     if (event->channels & (OVNI_THREAD_STATE | OVNI_FLUSH | OVNI_THREAD_TYPE | OVNI_CONTEXT_SWITCH) || !event->channels)
@@ -242,7 +241,7 @@ static ovni_track track_of(const ovni_event *event)
                                                                                          : OVNI_TRACK_ACTIVE;
 }
 
-/* A thread is progressing from its begin, as ovniemu has it, whichever thread has asked for the model. */
+/* Like in ovniemu, a thread is progressing from its start on if any metadata require the model. */
 static void begin_progress(ovni_states *s, const record_context *c, const ovni_thread *thread, uint32_t frame,
                            uint64_t clock)
 {
@@ -258,7 +257,7 @@ static void begin_progress(ovni_states *s, const record_context *c, const ovni_t
     }
 }
 
-/* 0 where the record is too short for one. */
+/* 0 if the record is too short. */
 static uint64_t clock_of(const cursor *bytes)
 {
     return bytes->length < OVNI_EVENT_SIZE ? 0 : ovni_event_clock(bytes);
@@ -310,7 +309,7 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     }
     visit_calls(s, c, thread, frame, event, bytes, known);
-    if (damaged) /* what this event itself has begun has a clock that is not to be trusted */
+    if (damaged) /* what this event has begun has an unreliable clock */
         lose(s, c, thread);
 }
 
@@ -357,7 +356,7 @@ static const ovni_event *row_of(const ovni_states *s, uint32_t function)
     return ovni_event_numbered(function);
 }
 
-/* When what is open ends: with its thread where only active time counts, else with the trace. */
+/* With the end of the thread if only active time counts, otherwise with the trace. */
 static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
 {
     const ending *e = data;
@@ -413,8 +412,7 @@ unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32
     return calls_stack(s->calls, known->stack, &known->region, known->function, functions, left_out);
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- text -------------------------------------------------------------------------------------------------------------- */
 
 const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
 {

@@ -64,12 +64,12 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
 /* The name of a region and its model; the result may point into `text`. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 
-/* What holds or is open when the trace ends, stream by stream, as if it ended with its thread or the trace; only what has a
- * duration. */
+/* Visits regions and values that are open at the end, stream by stream, as if they ended with their thread or the trace.
+ * Only those whose duration is known. */
 typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);
 void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
 
-/* The same of runs of tasks. */
+/* The same for runs of tasks. */
 typedef void (*ovni_states_task_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
 void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data);
 

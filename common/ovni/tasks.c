@@ -13,8 +13,8 @@
 
 /* One run of a body, from start to end. */
 typedef struct {
-    uint64_t running;             /* so far; UNTIMED: a clock went back */
-    uint64_t active, own, on_cpu; /* likewise; UNTIMED: not all in one thread, or no context switches are known */
+    uint64_t running;             /* ns so far; UNTIMED: a clock went back */
+    uint64_t active, own, on_cpu; /* ns so far; UNTIMED: in several threads or, for on_cpu, there are no context switches */
     uint32_t begun, ended;
 } run;
 
@@ -23,9 +23,9 @@ typedef struct {
 /* When something happened. If the stream was damaged between two moments, their clocks cannot be compared. */
 typedef struct {
     uint64_t clock;
-    uint64_t away, off_cpu; /* of its thread: ovni_thread_away() */
+    uint64_t away, off_cpu; /* of the thread: ovni_thread_away() */
     uint32_t stream, losses;
-    bool switched; /* the thread knows of context switches */
+    bool switched; /* the thread has context switches */
 } moment;
 
 /* Used as a hash_pair key (hash.h), so it must have no padding. */
@@ -44,21 +44,21 @@ typedef struct {
     key key; /* first, so that an entry can be its own key */
     uint32_t created, type;
     bool runs;
-    moment since; /* where it runs */
-    moment own;   /* since when nothing runs inside; where it does not, with a clock of 0 */
+    moment since; /* begin of the current stretch, if `runs` */
+    moment own;   /* the same without tasks inside; its clock is 0 while one runs */
     run last;
     GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
 
-/* The runs that a thread has started, innermost last; those that have ended are taken out when they are met, or are many. */
+/* A run that a thread has started. */
 typedef struct {
     entry *entry;
     uint32_t begun;
 } nested;
 
 typedef struct {
-    GArray *runs; /* of nested */
-    guint enough; /* so many are looked through */
+    GArray *runs; /* of nested, innermost last; ended ones are removed when they become the last, or at `enough` */
+    guint enough; /* length at which ended runs are removed */
 } nest;
 
 #define NEST_ENOUGH 64u
@@ -181,7 +181,7 @@ static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clo
                     .switched = thread->switched};
 }
 
-/* Adds the time between two moments less that of the thread, unless they are of two threads. */
+/* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
 static void add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t away_since, uint64_t away_now)
 {
     uint64_t time = now->clock - since->clock, away = away_now >= away_since ? away_now - away_since : 0;
@@ -191,7 +191,7 @@ static void add_time(uint64_t *sum, const moment *since, const moment *now, uint
         *sum += time - MIN(away, time);
 }
 
-/* From here on another task runs inside, or none. */
+/* Ends the own time: a task starts inside, or the run pauses or ends. */
 static void stop_own(entry *e, const moment *now)
 {
     if (e->runs && e->own.clock)
@@ -272,7 +272,7 @@ static void take_ended_out(nest *n)
     n->enough = MAX(NEST_ENOUGH, 2 * kept);
 }
 
-/* Before its run has begun. */
+/* Called before a run begins: ends the own time of the enclosing run. */
 static void pause_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
     entry *around = innermost(nest_of(t, now, model));
@@ -289,7 +289,7 @@ static void enter(ovni_tasks *t, entry *e, const moment *now)
     g_array_append_val(n->runs, one);
 }
 
-/* Its run has ended: what is around it goes on, unless it is paused. */
+/* Called after a run has ended: the enclosing run continues, unless it is paused. */
 static void resume_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
     entry *around = innermost(nest_of(t, now, model));
@@ -329,7 +329,7 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     }
 }
 
-/* As ovniemu calls a type without a label. */
+/* A type without a label is named as by ovniemu. */
 static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_value *label)
 {
     if (g_hash_table_contains(t->labels, &k))
@@ -381,8 +381,8 @@ const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, 
     return g_hash_table_lookup(t->labels, &k);
 }
 
-/* Times are those of the whole run, so there are none before it has ended. */
-static void tell_run(const run *r, ovni_task *task)
+/* Copies what is known about a run. Times are those of the whole run, so there are none before it has ended. */
+static void copy_run(const run *r, ovni_task *task)
 {
     task->begun = r->begun;
     task->ended = r->ended;
@@ -414,7 +414,7 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
             task->created = own->created;
         if (body && body->last.begun) {
             const run *r = run_at(body, frame);
-            tell_run(r, task);
+            copy_run(r, task);
         }
     }
     if (task->has_type)
@@ -441,8 +441,8 @@ static void give_open(const ovni_tasks *t, const entry *open, ovni_tasks_thread 
         return;
     const moment now = moment_of(thread, e.since.stream, clock);
     stop_running(&e, &now);
-    e.last.ended = UINT32_MAX; /* no frame */
-    tell_run(&e.last, &task);
+    e.last.ended = UINT32_MAX; /* any value but 0 */
+    copy_run(&e.last, &task);
     task.ended = 0;
     task.has_type = ovni_tasks_type(t, e.key.process, (char)e.key.model, e.key.id, &task.type);
     if (task.has_type)

@@ -38,7 +38,7 @@ void ovni_tasks_free(ovni_tasks *t);
 /* Whether the event is about a task or a task type. */
 bool ovni_is_task_event(const ovni_event *event);
 
-/* Visits such an event of the thread of a stream. `frame` counts from 1 and must increase from call to call. */
+/* Visits such an event of a thread. `frame` counts from 1 and must increase from call to call. */
 void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
                       const ovni_thread *thread);
 
@@ -46,7 +46,8 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                    ovni_task *task);
 
-/* Runs that have not ended, of which `task` tells as if they ended now: with the trace or their thread, whose stream is given. */
+/* Visits the runs that have not ended, as if they ended now. The callback returns the thread of a stream and the clock of
+ * its end, or NULL. */
 typedef void (*ovni_tasks_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
 typedef const ovni_thread *(*ovni_tasks_thread)(void *data, uint32_t stream, uint64_t *clock);
 void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread, ovni_tasks_visitor visitor, void *data);

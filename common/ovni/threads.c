@@ -17,7 +17,7 @@ typedef struct {
 
 _Static_assert(sizeof(change) == 24, "24 bytes per change");
 
-/* So many changes of a thread are known for its past events, where they are not all kept. */
+/* How many changes per thread are enough for events in sort regions if not all are kept. */
 enum { PAST = 256 };
 
 struct ovni_threads {
@@ -67,8 +67,7 @@ void ovni_threads_free(ovni_threads *t)
     g_free(t);
 }
 
-/* --- identities
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- identities -------------------------------------------------------------------------------------------------------- */
 
 /* Keys: a process or thread in a loom, and a thread in a process. */
 static char *in_loom(int32_t number, const char *loom)
@@ -140,7 +139,7 @@ static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *threa
 
 /* --- states and CPUs --------------------------------------------------------------------------------------------------- */
 
-/* What holds from a record on, to be changed: as before. */
+/* The change at a frame, to be modified; a new one is a copy of the one before. */
 static ovni_thread_now *change_at(const ovni_threads *t, ovni_thread *thread, uint32_t frame, uint64_t clock)
 {
     GArray *all = thread->changes;
@@ -191,14 +190,14 @@ static bool counts(const ovni_thread *thread, ovni_track track)
     return table[track][thread->state] && !(track == OVNI_TRACK_ON_CPU && thread->out);
 }
 
-/* The time of the thread until now that counts. */
+/* The time up to `clock` that counts, ns. */
 static uint64_t time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
     uint64_t more = counts(thread, track) && clock > thread->since ? clock - thread->since : 0;
     return thread->time[track] + more;
 }
 
-/* What follows counts otherwise. */
+/* To be called before the state changes. */
 static void count_until(ovni_thread *thread, uint64_t clock)
 {
     for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
@@ -206,7 +205,7 @@ static void count_until(ovni_thread *thread, uint64_t clock)
     thread->since = clock;
 }
 
-/* Switches that a sort region tells of afterwards are too late. */
+/* Switches in a sort region that are older than `since` are ignored: that time has been counted. */
 static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
 {
     if (clock < thread->since)
@@ -263,7 +262,7 @@ static const change *change_number(const ovni_thread *thread, size_t i)
     return &g_array_index(thread->changes, change, i);
 }
 
-/* An event of the past: what held at its clock, of what changed before its record. */
+/* The state at an earlier clock, from the first `before` changes. */
 static ovni_thread_now past(const ovni_thread *thread, size_t before, uint64_t clock)
 {
     size_t until = SORTED_COUNT(before, i, change_number(thread, i)->clock <= clock);

@@ -27,7 +27,7 @@ typedef enum ovni_thread_state {
 
 typedef struct ovni_threads ovni_threads;
 
-/* When the time of a thread counts: ovniemu shows a state only then. */
+/* The states in which the time of a thread counts. ovniemu shows most states of a stream only then. */
 typedef enum ovni_track {
     OVNI_TRACK_ANY,     /* always */
     OVNI_TRACK_RUNNING, /* while it is running */
@@ -37,18 +37,18 @@ typedef enum ovni_track {
 } ovni_track;
 
 typedef struct ovni_thread {
-    GArray *changes;  /* what changed and when, in order of frames; only the last one if changes are not kept */
+    GArray *changes;  /* what changed and when, in order of frames; only the last few hundred if changes are not kept */
     uint32_t process; /* number of the process, from 1; the same for all threads known to share it */
     uint32_t losses;  /* how often the stream was damaged; counted by the caller */
     char *loom;
     bool process_known;
     int32_t pid;
-    int64_t offset;             /* added to its clocks in the trace */
+    int64_t offset;             /* ns, added to the clocks of the stream */
     uint8_t state;              /* ovni_thread_state, as of the last event that set it */
-    bool out;                   /* switched out by the kernel, as its events in order of time say */
-    bool switched;              /* there have been such */
-    uint64_t since;             /* clock up to which times are counted */
-    uint64_t time[OVNI_TRACKS]; /* ns that count */
+    bool out;                   /* switched out by the kernel, according to the events in order of time */
+    bool switched;              /* there were context switches */
+    uint64_t since;             /* clock up to which `time` is counted */
+    uint64_t time[OVNI_TRACKS]; /* ns spent on each track up to `since` */
 } ovni_thread;
 
 /* The state of a thread at a record, including the effect of that record. */
@@ -72,12 +72,13 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
 
 /* Visits an event. `frame` counts from 1 and must increase from call to call. */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
-/* At the event in a record, which has this clock (ovni_event_clock()). */
+/* The state at the event in record `frame`, whose clock (ovni_event_clock()) is `clock`. */
 ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock);
 
-/* How many ns have not counted by now, which is at `clock`: a difference of two of them is that of the time between. */
+/* How many ns up to `clock` did not count. Only differences have a meaning: how much of the time between two clocks did
+ * not count. */
 uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock);
-/* The clock at which the thread's time ends that counts: of its end, else `clock`. */
+/* The clock at which counting ends: for a dead thread that of its end, otherwise `clock`. */
 uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock);
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */

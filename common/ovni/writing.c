@@ -36,7 +36,7 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
     return NULL;
 }
 
-/* Unknown bytes and a cut header stand at the beginning of the file themselves. */
+/* Unknown bytes or a cut header can also begin the file. */
 static bool wants_header(const record_context *c)
 {
     return c->kind != OVNI_HEADER && c->kind != KIND_UNKNOWN && ovni_context_of(c)->era != OVNI_ERA_HEADERLESS &&

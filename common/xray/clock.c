@@ -119,6 +119,6 @@ void xray_clock_comment(const xray_log *log, GString *comment)
     if (log->repeats)
         g_string_append_printf(comment, " Buffers that stand in the log twice, and count once: %u.",
                                g_hash_table_size(log->repeats));
-    if (log->crowded)
+    if (log->too_many_threads)
         g_string_append(comment, " There are more threads than are kept apart: those of the rest are not in time order.");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known beside the bytes of an XRay record. */
+/* What must be known besides the bytes of an XRay record. */
 #ifndef WIRETRACE_XRAY_CONTEXT_H
 #define WIRETRACE_XRAY_CONTEXT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opening an XRay log: finds out which parts of the file belong to which thread, their order, and the clock
- * (docs/formats/xray.md, "Order"). The step that reads records is used here as well. Buffers are skipped if another one begins
- * exactly at the end of their extents, so for a file of 1 GB only the preambles are read. */
+ * (docs/formats/xray.md, "Order"). The step that reads records is used here as well. Buffers are skipped if another one
+ * begins exactly at the end of their extents, so for a file of 1 GB only the preambles are read. */
 #include "layouts.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t 
     if (g_hash_table_lookup_extended(x->streams, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
     if (x->t->streams->len >= STREAMS_MAX) {
-        x->log->crowded = true;
+        x->log->too_many_threads = true;
         return STREAMS_MAX - 1;
     }
     g_autofree char *first = name_part(known & XRAY_KNOWN_PROCESS, process);

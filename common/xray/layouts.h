@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The layouts of XRay records (docs/formats/xray.md, "Records"), and reading single fields. layouts.c chooses the layout of a
- * record. */
+/* The layouts of XRay records (docs/formats/xray.md, "Records"), and reading single fields. layouts.c chooses the layout
+ * of a record. */
 #ifndef WIRETRACE_XRAY_LAYOUTS_H
 #define WIRETRACE_XRAY_LAYOUTS_H
 

@@ -96,12 +96,12 @@ typedef struct xray_log {
     uint64_t base_tsc;    /* counter at base_seconds; 0 if there is no wall-clock marker */
     int64_t base_seconds;
     int32_t base_nanoseconds;
-    uint64_t first_tsc;  /* lowest of the log: the time of the header */
-    bool time_of_day;    /* the counter is the time-of-day clock of s390x, and so has a date */
-    bool in_file_order;  /* the input cannot seek */
-    bool crowded;        /* there are more threads than streams */
-    uint64_t missing;    /* bytes missing at the end of the file, according to the extents of a buffer */
-    GHashTable *repeats; /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
+    uint64_t first_tsc;    /* lowest of the log: the time of the header */
+    bool time_of_day;      /* the counter is the time-of-day clock of s390x, and so has a date */
+    bool in_file_order;    /* the input cannot seek */
+    bool too_many_threads; /* more than there are streams */
+    uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
+    GHashTable *repeats;   /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False if it is not a header of this type (XRAY_TYPE_*). */

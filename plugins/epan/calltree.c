@@ -9,18 +9,18 @@
 #include "counts.h"
 #include "hash.h"
 
-/* What a node has, exactly: Wireshark's nodes add single-precision numbers up. */
+/* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */
 typedef struct tree_node {
     int id;
     uint64_t calls, ns, min, max;
 } tree_node;
 
-static calltree *registered; /* the last one */
+static calltree *registered; /* list of all rows */
 
-/* "parent name" -> tree_node, of a tree that counts; trees of before are gone when another one begins. */
+/* "parent name" -> tree_node, for each tree that counts; replaced when a tree begins again */
 static GHashTable *nodes_of_trees; /* stats_tree -> GHashTable */
 
-/* The row of a tree, and which of its trees this is. */
+/* The row of a tree, and which of its trees it is. */
 static const calltree *row_of(const stats_tree *tree, int *which)
 {
     for (const calltree *t = registered;; t = t->next)
@@ -38,7 +38,7 @@ static tree_node *node_make(stats_tree *tree, GHashTable *nodes, int parent, con
     return n;
 }
 
-/* The node of a name below another one; what has no room is one of all others, which has nothing below it. */
+/* The node of a name below another node. If there is no room for it, a node for all others, which has no children. */
 static tree_node *node_below(stats_tree *tree, int parent, const char *name)
 {
     GHashTable *nodes = g_hash_table_lookup(nodes_of_trees, tree);
@@ -78,7 +78,7 @@ static tree_node *others_of(const stats_tree *tree)
     return g_hash_table_lookup(g_hash_table_lookup(nodes_of_trees, tree), "0 " COUNTS_OTHERS);
 }
 
-/* A call counts at its own node, an outermost one also at those above it. */
+/* Counts a call at its own node; an outermost call also at the nodes above. */
 static void add_call(stats_tree *tree, const calltree *t, int which, char **names, uint64_t ns)
 {
     unsigned count = g_strv_length(names);
@@ -91,7 +91,7 @@ static void add_call(stats_tree *tree, const calltree *t, int which, char **name
     node_add(tree, n, ns, which);
 }
 
-/* All at one node for each name. */
+/* Counts self time at one node per name. */
 static void add_self(stats_tree *tree, const calltree *t, char **names, uint64_t ns)
 {
     tree_node *root = node_below(tree, 0, t->root);
@@ -122,7 +122,7 @@ static void tree_init(stats_tree *tree)
     g_hash_table_insert(nodes_of_trees, tree, g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free));
     int which;
     const calltree *t = row_of(tree, &which);
-    node_show(tree, node_below(tree, 0, t->root), CALLTREE_TIME); /* nothing yet */
+    node_show(tree, node_below(tree, 0, t->root), CALLTREE_TIME); /* nothing counted yet */
 }
 
 static void tree_forget(stats_tree *tree)

@@ -28,7 +28,7 @@ void counts_begin(counts *c)
     c->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
 }
 
-/* Whether the name has a node, or may get one. */
+/* Whether the name has a node, or there is room for one. */
 static bool has_room(counts *c, int parent, const char *name)
 {
     char *key = g_strdup_printf("%d %s", parent, name);

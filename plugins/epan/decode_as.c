@@ -6,10 +6,10 @@
 
 #include "menus.h"
 
-/* Wireshark's callbacks do not say whose they are: there is one function for each place of a list. */
+/* Wireshark's callbacks have no user data, so there is one function per index of a list. */
 #define PLACES(place) place(0) place(1) place(2) place(3)
 #define COUNT(n) +1
-enum { REGISTERED_MAX = 0 PLACES(COUNT), NOTED = 1000 /* apart from the keys in relations.c */ };
+enum { REGISTERED_MAX = 0 PLACES(COUNT), NOTED = 1000 /* different from the keys in relations.c */ };
 
 static const protocol *registered[REGISTERED_MAX];
 static unsigned registered_count;
@@ -54,7 +54,7 @@ void decode_as_register(const protocol *p)
     register_decode_as(&tables[n]);
 }
 
-/* Beside those that add themselves. */
+/* Adds dissectors besides those that add themselves. */
 void decode_as_hand_off(const protocol *p)
 {
     static const char *const usual[] = {"json", "xml", "data-text-lines", "data"};

@@ -7,7 +7,7 @@
 
 #include "table.h"
 
-/* Wireshark's callbacks do not say whose they are: there is one function for each place of a list. */
+/* Wireshark's callbacks have no user data, so there is one function per index of a list. */
 #define PLACES(place) place(0) place(1) place(2) place(3)
 #define COUNT(n) +1
 enum { REGISTERED_MAX = 0 PLACES(COUNT) };
@@ -15,7 +15,7 @@ enum { REGISTERED_MAX = 0 PLACES(COUNT) };
 static const endpoints *registered[REGISTERED_MAX];
 static unsigned registered_count;
 
-/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal)
 {
@@ -28,18 +28,49 @@ void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool 
         info_add_uint(t, number);
 }
 
-void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of)
+/* The menu puts names between quotation marks without escaping them. So quotation marks and backslashes are replaced by
+ * similar characters. */
+void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
 {
-    for (unsigned i = 0; i < of->count; i++) {
-        proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, of->names[i].text);
-        proto_item_set_generated(item);
-        proto_item_set_hidden(item);
+    info_text *t = &of->names[of->count++];
+    info_begin(t);
+    info_add(t, what);
+    for (size_t n; *name; name += n) {
+        n = strcspn(name, "\"\\");
+        info_add_some(t, name, n);
+        if (name[n])
+            info_add(t, name[n++] == '"' ? "\u201d" : "\u2216");
     }
 }
 
-/* --- tables ---------------------------------------------------------------------------------------------------------------- */
+static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const info_text *name)
+{
+    if (!tree_wants(tree, hf))
+        return;
+    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name->text);
+    proto_item_set_generated(item);
+    proto_item_set_hidden(item);
+}
 
-/* Lasts as long as the text. */
+void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of)
+{
+    for (unsigned i = 0; i < of->count; i++)
+        add_hidden(tree, *e->any.hf, tvb, &of->names[i]);
+    if (!e->source.hf || of->count < 2)
+        return;
+    add_hidden(tree, *e->source.hf, tvb, &of->names[of->back]);
+    add_hidden(tree, *e->destination.hf, tvb, &of->names[!of->back]);
+}
+
+bool endpoints_wanted(proto_tree *tree, const endpoints *e)
+{
+    return tree_wants(tree, *e->any.hf) ||
+           (e->source.hf && (tree_wants(tree, *e->source.hf) || tree_wants(tree, *e->destination.hf)));
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------------ */
+
+/* Valid as long as the text. */
 static address address_of(const char *text)
 {
     address a;
@@ -47,7 +78,7 @@ static address address_of(const char *text)
     return a;
 }
 
-/* What has no row of its own cannot be said in a filter. */
+/* The row for all others cannot be a filter. */
 static bool is_others(const address *a)
 {
     return strcmp(a->data, TABLE_OTHERS) == 0;
@@ -55,16 +86,27 @@ static bool is_others(const address *a)
 
 static const char *conversation_filter(unsigned n, const conv_item_t *item, conv_filter_type_e which)
 {
-    bool address = which == CONV_FT_SRC_ADDRESS || which == CONV_FT_DST_ADDRESS || which == CONV_FT_ANY_ADDRESS;
-    return address && !is_others(&item->src_address) ? registered[n]->field : CONV_FILTER_INVALID;
+    const endpoints *e = registered[n];
+    if (is_others(&item->src_address))
+        return CONV_FILTER_INVALID;
+    switch (which) {
+    case CONV_FT_ANY_ADDRESS:
+        return e->any.name;
+    case CONV_FT_SRC_ADDRESS:
+        return e->source.hf ? e->source.name : e->any.name;
+    case CONV_FT_DST_ADDRESS:
+        return e->source.hf ? e->destination.name : e->any.name;
+    default:
+        return CONV_FILTER_INVALID;
+    }
 }
 
 static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv_filter_type_e which)
 {
-    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->field : CONV_FILTER_INVALID;
+    return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->any.name : CONV_FILTER_INVALID;
 }
 
-/* Whether Wireshark's table has what a key stands for, or room for it: a row takes 350 bytes. */
+/* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
 static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
 {
     return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||
@@ -134,7 +176,7 @@ void endpoints_register(int proto, const endpoints *e)
     static const tap_packet_cb conversations[] = {PLACES(CONVERSATION_PACKET)}, ends[] = {PLACES(ENDPOINT_PACKET)};
     unsigned n = registered_count++;
     if (n >= REGISTERED_MAX)
-        ws_error("there is no place for %s", e->field);
+        ws_error("there is no place for %s", e->any.name);
     registered[n] = e;
     register_conversation_table(proto, TRUE, conversations[n], ends[n]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wireshark's tables of conversations and endpoints, for what is no network: who has to do with whom, and how often. Rows can be
- * applied as a filter. */
+/* Wireshark's tables of conversations and endpoints, used for things other than network addresses. Their rows can be
+ * applied as filters. */
 #ifndef WIRETRACE_ENDPOINTS_H
 #define WIRETRACE_ENDPOINTS_H
 
@@ -8,26 +8,37 @@
 
 #define ENDPOINTS_MAX 3u
 
-/* Those of one record. An endpoint is a text, as the menu of these windows makes filters of it: FIELD=="thread 9706". One field has
- * all, since the two sides of "A <-> B" go by one name. */
+/* The endpoints of a record. An endpoint is a text, since the menus of these tables make filters of the form
+ * FIELD=="thread 9706". All kinds of endpoints share one field, since "A <-> B" filters both sides by one name. */
 typedef struct endpoints_of {
     unsigned count;
-    info_text names[ENDPOINTS_MAX]; /* the first two make a conversation */
-    bool back;                      /* from the second to the first */
+    info_text names[ENDPOINTS_MAX]; /* the first two form a conversation */
+    bool back;                      /* direction: from the second to the first */
     int bytes;
 } endpoints_of;
 
-/* A protocol's own; all pointers have static storage. */
+/* A hidden field, FT_STRING. */
+typedef struct endpoints_field {
+    const char *name;
+    const int *hf;
+} endpoints_field;
+
+/* The row of a protocol; all pointers have static storage. */
 typedef struct endpoints {
-    const char *field; /* hidden, FT_STRING */
+    endpoints_field any;
+    endpoints_field source, destination; /* of a conversation; without a direction NULL, then `any` is used for both */
     void (*find)(const packet_info *pinfo, const void *tapped, endpoints_of *of);
 } endpoints;
 
 void endpoints_register(int proto, const endpoints *e);
 
-/* An endpoint of a record: `what` and a number. */
+/* Appends an endpoint: `what` and a number. */
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
-/* Adds the field that the filters of these tables name. Hidden, as others show the same. */
-void endpoints_add(proto_tree *tree, int hf, tvbuff_t *tvb, const endpoints_of *of);
+/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. */
+void endpoints_append_name(endpoints_of *of, const char *what, const char *name);
+/* Whether anybody asks for one of these fields. */
+bool endpoints_wanted(proto_tree *tree, const endpoints *e);
+/* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */
+void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of);
 
 #endif

@@ -41,7 +41,7 @@ static void chosen(ext_menubar_gui_type type, void *window, void *data)
     e->start(e->data);
 }
 
-/* Without the name of the protocol, which the submenu says. */
+/* Without the name of the protocol, as the submenu has it. */
 static const char *short_title(const menu *m, const char *title)
 {
     size_t n = strlen(m->title);

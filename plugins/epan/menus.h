@@ -8,14 +8,14 @@
 #include <epan/funnel.h>
 #include <epan/stat_groups.h>
 
-/* The group of what stands in a submenu: Wireshark's own menus leave it out. */
+/* The group for everything in a submenu: Wireshark does not add it to menus of its own. */
 #define MENUS_GROUP REGISTER_LOG_STAT_GROUP_UNSORTED
 
-/* What Wireshark offers for windows; NULL where there are none, as in tshark. */
+/* Wireshark's functions for windows; NULL if there are none, as in tshark. */
 const funnel_ops_t *menus_windows(void);
-/* Opens the submenu of a protocol, where all statistics of its tap stand that are registered from then on. */
+/* Begins the submenu of a protocol. All statistics for this tap that are registered afterwards go there. */
 void menus_open(int proto, const char *tap, const char *title);
-/* Adds the statistic that a command of -z starts. */
+/* Adds a menu entry for a statistic that can also be started with -z, or for any function. */
 void menus_add_command(const char *tap, const char *title, const char *command);
 void menus_add(const char *tap, const char *title, void (*start)(void *data), void *data);
 

@@ -6,7 +6,7 @@
 
 #include "settings.h"
 
-static uint32_t first; /* frame; 0: none has been seen */
+static uint32_t first; /* frame; 0: none seen yet */
 
 static void forget_file(void)
 {
@@ -22,7 +22,7 @@ bool notices_due(const packet_info *pinfo)
 
 bool notices_counted(void)
 {
-    static int tap; /* registered after all protocols: not to be asked for earlier */
+    static int tap; /* cannot be found before all protocols are registered */
     if (!tap)
         tap = find_tap_id("expert");
     return have_tap_listener(tap);

@@ -14,28 +14,28 @@
 static int proto_wiretrace = -1;
 static int tap_export;
 
-/* --- streams of exported records ------------------------------------------------------------------------------------------ */
+/* --- streams of exported records --------------------------------------------------------------------------------------- */
 
-/* A stream of one of the traces whose records stand in the open file. The names belong to what tells streams apart: whoever
- * invents names gets streams of his own. */
+/* A stream of a trace in the open file. Its names are part of its identity: if somebody invents names, they get streams
+ * of their own. */
 typedef struct pdu_stream {
     uint64_t trace;
-    uint32_t original; /* its number in its trace */
-    uint32_t number;   /* in the open file, from 0 */
-    char *name, *loom; /* NULL where there is none */
+    uint32_t original;        /* number in its trace */
+    uint32_t number;          /* number in the open file, from 0 */
+    char *name, *description; /* NULL if there is none */
 } pdu_stream;
 
-/* A stream may take several times the memory of the one record that invents it: so many are told apart, and one more for
- * every few records. The others share a number, which nothing is known of. */
+/* A stream may need several times the memory of the one record that invents it. So only this many are distinguished, and
+ * one more for every few records. All others share a number for which there are no names. */
 #define STREAMS_MAX 65536u
 #define RECORDS_PER_STREAM 4u
 #define STREAM_SHARED UINT32_MAX
 
 static GHashTable *file_streams; /* a set of pdu_stream */
-static GPtrArray *file_numbers;  /* the same by number */
+static GPtrArray *file_numbers;  /* the same, by number */
 
-/* The streams of an open trace, by interface; NULL where none of its records has been seen. Wireshark looks names up anew each
- * time. They are copies, as it may open the file again (after it has saved it) without starting over. */
+/* The streams of an open trace by interface; NULL before one's first record. A cache, since Wireshark searches for names
+ * every time. The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
 static GPtrArray *file_interfaces;
 
 static guint stream_hash(gconstpointer p)
@@ -48,7 +48,7 @@ static gboolean stream_equal(gconstpointer a, gconstpointer b)
 {
     const pdu_stream *x = a, *y = b;
     return x->trace == y->trace && x->original == y->original && g_strcmp0(x->name, y->name) == 0 &&
-           g_strcmp0(x->loom, y->loom) == 0;
+           g_strcmp0(x->description, y->description) == 0;
 }
 
 static void stream_free(gpointer p)
@@ -57,7 +57,7 @@ static void stream_free(gpointer p)
     if (!s)
         return;
     g_free(s->name);
-    g_free(s->loom);
+    g_free(s->description);
     g_free(s);
 }
 
@@ -91,7 +91,7 @@ static uint32_t stream_number(const exported *e, uint32_t frame)
                       .original = e->context.stream,
                       .number = file_numbers->len,
                       .name = text_of(&e->stream),
-                      .loom = text_of(&e->loom)};
+                      .description = text_of(&e->description)};
     const pdu_stream *known = g_hash_table_lookup(file_streams, s);
     if (known) {
         stream_free(s);
@@ -116,7 +116,7 @@ static pdu_stream *interface_new(const packet_info *pinfo, const record_context 
     pdu_stream *s = g_new(pdu_stream, 1);
     *s = (pdu_stream){.trace = c->trace,
                       .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                      .loom = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
+                      .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
     return s;
 }
 
@@ -135,7 +135,7 @@ static const pdu_stream *interface_at(const packet_info *pinfo, const record_con
     return *s;
 }
 
-/* NULL where the stream is not known. */
+/* NULL if the stream is unknown. */
 static const pdu_stream *stream_of(const packet_info *pinfo, const record_context *c)
 {
     const wtap_rec *rec = pinfo->rec;
@@ -155,13 +155,13 @@ const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c)
 {
     const pdu_stream *s = stream_of(pinfo, c);
-    return s ? s->loom : NULL;
+    return s ? s->description : NULL;
 }
 
-/* --- the way out ----------------------------------------------------------------------------------------------------------- */
+/* --- exporting --------------------------------------------------------------------------------------------------------- */
 
-/* Wireshark lets go of a packet's comments before its taps run. They find them in a copy of the record, which is put aside with
- * the packet: epan_dissect_reset() then lets go of its block. */
+/* Wireshark frees a packet's comments before its taps run. This keeps them in a copy of the record, attached to the
+ * packet: epan_dissect_reset() then frees its block. */
 static void hold_comments(packet_info *pinfo)
 {
     if (!pinfo->rec->block)
@@ -171,7 +171,7 @@ static void hold_comments(packet_info *pinfo)
     pinfo->rec = rec;
 }
 
-/* `before` goes in front of the bytes of the buffer, which are cut to what a capture file can hold. */
+/* Queues a PDU: `before`, and the bytes of the buffer, limited to what a capture file can hold. */
 static void queue(packet_info *pinfo, tvbuff_t *tvb, const uint8_t *before, size_t before_length)
 {
     exp_pdu_data_t *pdu = wmem_new0(pinfo->pool, exp_pdu_data_t);
@@ -192,7 +192,7 @@ static void export_native(tvbuff_t *tvb, packet_info *pinfo, const record_contex
     g_byte_array_free(before, TRUE);
 }
 
-/* As it came: `tvb` begins with the context, which has been checked. */
+/* Exports an exported record unchanged: `tvb` begins with its context, which has been checked. */
 static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
 {
     GByteArray *before = g_byte_array_new();
@@ -201,7 +201,7 @@ static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
     g_byte_array_free(before, TRUE);
 }
 
-/* --- the doors ------------------------------------------------------------------------------------------------------------- */
+/* --- entry points ------------------------------------------------------------------------------------------------------ */
 
 int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core)
 {
@@ -211,7 +211,7 @@ int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, 
     if (have_tap_listener(tap_export))
         export_native(tvb, pinfo, c);
     int length = core(p, tvb, pinfo, tree, c);
-    return MAX(length, 1); /* to Wireshark 0 means that it is no record of ours */
+    return MAX(length, 1); /* for Wireshark, 0 would mean that the record is not ours */
 }
 
 static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, const char *reason)
@@ -244,7 +244,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     return (int)length;
 }
 
-/* --- registration ---------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static wsbool preference_pdu;
 

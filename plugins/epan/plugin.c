@@ -12,11 +12,10 @@ WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 uint32_t plugin_describe(void)
 {
-    return 1u << 0; /* dissectors: WS_PLUGIN_DESC_DISSECTOR, whose header some releases do not ship */
+    return 1u << 0; /* WS_PLUGIN_DESC_DISSECTOR, whose header some releases do not ship */
 }
 #endif
 
-void notices_register(void);
 void plugin_register(void)
 {
     static proto_plugin all = {protocols_register, protocols_hand_off};

@@ -11,7 +11,7 @@
 #include "pdu.h"
 #include "relations.h"
 
-#ifndef PROTOCOLS_LIST /* the tests have one more */
+#ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"
 #endif
 
@@ -27,14 +27,15 @@ static const protocol *const protocols[] = {
 
 static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 
-/* --- a record ------------------------------------------------------------------------------------------------------------ */
+/* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
+/* The text lives as long as the packet, so col_set_str() is enough, which does not copy it. */
 static void set_info(const protocol *p, const dissection *d)
 {
     info_text info;
     info_begin(&info);
     p->inform(d, &info);
-    col_add_str(d->pinfo->cinfo, COL_INFO, info.text);
+    col_set_str(d->pinfo->cinfo, COL_INFO, info_keep(d->pinfo, &info));
     if (p->address)
         p->address(d);
 }
@@ -73,9 +74,10 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     p->look(&d);
-    if (col_get_writable(pinfo->cinfo, COL_INFO))
+    if (d.listed)
         set_info(p, &d);
     if (tree)
         add_fields(p, &d);
@@ -93,9 +95,9 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return (int)tvb_captured_length(tvb);
 }
 
-/* --- the doors: Wireshark's callbacks carry no data of ours ---------------------------------------------------------------- */
+/* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
 
-/* Wireshark names the protocol that it calls as that was registered: by the very same text. */
+/* The protocol being called: Wireshark passes the very pointer to the name under which it was registered. */
 static const protocol *current(const packet_info *pinfo)
 {
     size_t i = 0;
@@ -115,7 +117,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return pdu_exported(tvb, pinfo, tree, current(pinfo), show);
 }
 
-/* --- registration -------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static void check_layouts(const protocol *p)
 {
@@ -146,6 +148,18 @@ static dissector_handle_t register_one(const protocol *p)
     return create_dissector_handle(dissect_native, proto);
 }
 
+/* The fields of all protocols have consecutive numbers, since they are registered together. */
+static void note_fields(void)
+{
+    int last = 0;
+    void *cookie;
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        for (const header_field_info *field = proto_get_first_protocol_field(*protocols[i]->tree.proto, &cookie); field;
+             field = proto_get_next_protocol_field(*protocols[i]->tree.proto, &cookie))
+            last = MAX(last, field->id);
+    tree_note_fields(*protocols[0]->tree.proto, last);
+}
+
 void protocols_register(void)
 {
     pdu_register();
@@ -153,9 +167,10 @@ void protocols_register(void)
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);
+    note_fields();
 }
 
-/* The reader may have registered it already, or may not be here. */
+/* The reader may have registered it already, or may not be loaded. */
 static int encapsulation_of(const protocol *p)
 {
     int encap = wtap_name_to_encap(p->filter);

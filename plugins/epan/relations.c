@@ -11,14 +11,14 @@
 
 #include "menus.h"
 
-/* Wireshark's callbacks carry no data of ours before 4.4, and those of Follow never do: there is one function for each place of a
- * list, and the place says whose it is. */
+/* Wireshark's callbacks have no user data before 4.4, and those of Follow never have. So there is one function per index
+ * of a list, and the index identifies the row. */
 #define PLACES(place) \
     place(0) place(1) place(2) place(3) place(4) place(5) place(6) place(7) place(8) place(9) place(10) place(11) place(12) \
         place(13) place(14) place(15) place(16) place(17) place(18) place(19)
 #define FOLLOWERS(place) place(0) place(1) place(2) place(3)
 
-/* --- conversation filters -------------------------------------------------------------------------------------------------- */
+/* --- conversation filters ---------------------------------------------------------------------------------------------- */
 
 typedef struct filter_place {
     const protocol *protocol;
@@ -31,7 +31,7 @@ enum { FILTERS_MAX = 0 PLACES(COUNT), FOLLOWERS_MAX = 0 FOLLOWERS(COUNT) };
 static filter_place filters[FILTERS_MAX];
 static unsigned filter_count;
 
-/* The filter of the packet that is selected; NULL: it has none. */
+/* A filter of the selected packet; NULL if it has none. */
 static const char *noted(packet_info *pinfo, unsigned n)
 {
     return p_get_proto_data(pinfo->pool, pinfo, *filters[n].protocol->tree.proto, n + 1);
@@ -66,7 +66,7 @@ static void register_filter(const protocol *p, const protocol_filter *f)
                                      filter_functions[n].text COMPAT_NO_DATA);
 }
 
-/* The record that was shown last. */
+/* The record displayed last. */
 static struct {
     const protocol *protocol;
     uint32_t frame;
@@ -122,9 +122,9 @@ void relations_duration(uint64_t ns, char *text, size_t size)
     snprintf(text, size, "%" PRIu64 " ns", ns);
 }
 
-/* --- follow ----------------------------------------------------------------------------------------------------------------- */
+/* --- follow ------------------------------------------------------------------------------------------------------------ */
 
-#define INDENT_MAX 60u /* levels */
+#define INDENT_MAX 60u /* levels of indentation */
 
 static const protocol *followed[FOLLOWERS_MAX];
 static unsigned followed_count;
@@ -135,8 +135,8 @@ static char *stream_filter(unsigned n, unsigned stream)
     return g_strdup_printf("%s == %u", field->abbrev, stream);
 }
 
-/* The stream of the packet that is selected, as its own field says; NULL: it is none of these. sharkd may give no tree; it asks
- * right after it has dissected the packet. */
+/* The filter for the stream of the selected packet, from its field; NULL if it is not ours. sharkd may give no tree, but
+ * asks directly after dissecting the packet. */
 static char *selected_filter(unsigned n, const packet_info *pinfo, epan_dissect_t *edt, unsigned *stream)
 {
     if (!edt || !edt->tree) {
@@ -167,7 +167,8 @@ static char *no_address_filter(address *from, address *to, int from_port, int to
     return NULL;
 }
 
-/* Wireshark's window tells a record of each line; tshark writes a number before each, so there all lines are one. */
+/* The record to which a line is added. Wireshark's window learns from records which frame a line belongs to; tshark would
+ * print a number before each, so there all lines go into one. */
 static follow_record_t *last_record(follow_info_t *info)
 {
     if (!info->payload || menus_windows()) {
@@ -255,7 +256,7 @@ static void register_follower(const protocol *p, int proto)
                            show_port, follow_functions[n].packet COMPAT_NO_COUNTS);
 }
 
-/* --- registration ------------------------------------------------------------------------------------------------------------ */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void relations_register(const protocol *p, int proto)
 {

@@ -6,14 +6,14 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
-/* One report that listens. Where there are windows it ends with its own, else with the program. */
+/* A running report. It ends with its window if there are windows, otherwise with the program. */
 typedef struct report_run {
     const report *report;
     void *data;
-    char *title; /* says what was asked for */
+    char *title; /* with the arguments */
     funnel_text_window_t *window;
-    struct report_run *self; /* its address stands for what listens to every record */
-    bool counting;           /* the packets are being run through it: no window yet, which could be closed meanwhile */
+    struct report_run *self; /* its address identifies the listener to every record */
+    bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
 
 bool report_take_word(const char **arguments, const char *word)
@@ -25,7 +25,7 @@ bool report_take_word(const char **arguments, const char *word)
     return true;
 }
 
-/* --- what the tap calls ------------------------------------------------------------------------------------------------ */
+/* --- tap callbacks ----------------------------------------------------------------------------------------------------- */
 
 static void run_reset(void *data)
 {
@@ -47,7 +47,7 @@ static void window_closed(void *data)
     report_run *run = data;
     if (run->self)
         remove_tap_listener(&run->self);
-    remove_tap_listener(run); /* and finish it */
+    remove_tap_listener(run); /* also calls run_finish() */
 }
 
 static wsbool copy_all(funnel_text_window_t *window, void *data)
@@ -60,7 +60,7 @@ static wsbool copy_all(funnel_text_window_t *window, void *data)
     return true;
 }
 
-/* The button goes with its window. */
+/* The button is freed with its window. */
 static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *window)
 {
     funnel_bt_t *button = g_new0(funnel_bt_t, 1);
@@ -70,7 +70,7 @@ static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *windo
     ops->add_button(window, button, "Copy");
 }
 
-/* Appended, as setting the text would take `<...>` in the name of a C++ function for HTML. */
+/* Appends the text, since setting it would treat `<...>` in C++ function names as HTML. */
 static void show(const funnel_ops_t *ops, report_run *run, const char *text)
 {
     if (!run->window) {
@@ -128,7 +128,7 @@ static void run_finish(void *data)
 
 /* --- starting ---------------------------------------------------------------------------------------------------------- */
 
-/* NULL and a message when the filter is wrong. */
+/* NULL with a message if the filter is invalid. */
 static report_run *run_new(const report *r, const char *arguments, GString **error)
 {
     report_run *run = g_new0(report_run, 1);
@@ -150,7 +150,7 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     return run;
 }
 
-/* In Wireshark the file has been read by now. */
+/* In Wireshark the file has been read already. */
 static void count_now(const funnel_ops_t *ops, report_run *run)
 {
     run->counting = true;
@@ -159,7 +159,7 @@ static void count_now(const funnel_ops_t *ops, report_run *run)
     run_draw(run);
 }
 
-/* From -z: a filter that is wrong ends the program, as with Wireshark's own. */
+/* From -z: an invalid filter ends the program, as with Wireshark's own statistics. */
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
     const report *r = which;
@@ -179,7 +179,7 @@ static compat_stat_start start_from_command(const char *argument, void *which)
 
 /* --- from the menu ----------------------------------------------------------------------------------------------------- */
 
-/* Words as typed, separated by anything, and a filter become the arguments that follow -z's name. */
+/* Joins words (separated by blanks, commas or semicolons) and a filter to arguments as after -z's name. */
 static char *join_arguments(const char *words, const char *filter)
 {
     GString *all = g_string_new(NULL);
@@ -201,7 +201,7 @@ static void show_error(const funnel_ops_t *ops, const report *r, GString *error)
     g_string_free(error, TRUE);
 }
 
-/* The dialog's fields: the words, where the report has any, and the filter. */
+/* The fields of the dialog: the words, if the report has any, and the filter. */
 static void start_from_dialog(char **fields, void *which)
 {
     const report *r = which;

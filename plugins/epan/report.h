@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics whose result is text for other programs: `tshark -z` prints it, Wireshark shows it in a window. Its Statistics
- * menu asks for a display filter first. Knows nothing about what is counted. */
+/* Statistics that produce text for other programs: `tshark -z` prints it, Wireshark shows it in a window. From its
+ * Statistics menu, a dialog asks for a display filter first. Knows nothing of what is counted. */
 #ifndef WIRETRACE_REPORT_H
 #define WIRETRACE_REPORT_H
 
@@ -8,33 +8,33 @@
 
 #include <epan/packet.h>
 
-/* What a kind of report is made of. All pointers have static storage. */
+/* A kind of report. All pointers have static storage. */
 typedef struct report {
-    const char *tap;      /* that it listens to */
+    const char *tap;      /* the tap that it uses */
     const char *command;  /* after -z; a display filter may follow */
-    const char *title;    /* in the menu and on the window */
-    const char *words;    /* what the dialog calls the words before the filter; NULL: there are none */
-    const char *typed;    /* words that stand in the dialog at first */
-    const void *protocol; /* for `start` */
-    /* Makes the data of a new report. Takes its words off the front of the arguments. */
+    const char *title;    /* in the menu and of the window */
+    const char *words;    /* label in the dialog of the words before the filter; NULL: there are none */
+    const char *typed;    /* default words in the dialog */
+    const void *protocol; /* passed to start() */
+    /* Makes the data of a new report. Takes its words off the front of *arguments. */
     void *(*start)(const void *protocol, const char **arguments);
-    const char *(*unit)(const void *data); /* of its numbers, for the title of its window; NULL: it says so itself */
+    const char *(*unit)(const void *data); /* unit of its numbers, for the window title; NULL: the text has it */
     void (*reset)(void *data);
-    /* False: the record does not count. */
+    /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
-    /* Every record, whatever the filter, before `packet` is asked about it; NULL: that is not needed. */
+    /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. */
     void (*every)(void *data, packet_info *pinfo, const void *tapped);
-    /* Calls report_flush() after every line, as there may be millions. */
+    /* Writes the text. Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);
 } report;
 
 void report_register(const report *r);
 
-/* Takes a word, and the comma after it, off the front of the arguments; false when another one stands there. */
+/* If the arguments begin with a word, removes it and the comma after it; false if they do not. */
 bool report_take_word(const char **arguments, const char *word);
 
-/* What has been written so far may be printed, where it is not for a window. */
+/* Lets the text so far be printed, unless it is for a window. */
 void report_flush(GString *text);
 
 #endif

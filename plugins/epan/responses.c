@@ -10,16 +10,16 @@
 
 enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };
 
-/* Wireshark tells a statistic which protocol it belongs to. */
+/* Wireshark identifies a statistic by its protocol. */
 static struct {
     int proto;
     const responses *row;
 } registered[PROTOCOLS_MAX];
 static unsigned registered_count;
 
-/* The rows of a table by number; freed with the file that is open. */
+/* The rows of a table; freed with the open file. */
 typedef struct row_numbers {
-    GHashTable *rows; /* uint64_t number << 32 | hash of the name -> row + 1 */
+    GHashTable *rows; /* number << 32 | hash of the name, as uint64_t -> row + 1 */
     uint64_t counted;
 } row_numbers;
 
@@ -55,7 +55,7 @@ static const responses *row_of(int proto)
     return registered[i].row;
 }
 
-/* tshark says which field the index is of, but prints the number of the row. */
+/* tshark prints which field the index is, but then the number of the row. */
 static void init(struct register_srt *srt, GArray *tables)
 {
     const responses *r = row_of(get_srt_proto_id(srt));
@@ -64,7 +64,7 @@ static void init(struct register_srt *srt, GArray *tables)
                        menus_windows() ? r->tables[i].field : "", numbers_new());
 }
 
-/* The row of a number and name; numbers that Wireshark's index cannot have count with what has no room. */
+/* The row of a number and name. Numbers too large for Wireshark's index count as others. */
 static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 {
     row_numbers *n = table->table_specific_data;
@@ -90,7 +90,7 @@ static void add(srt_stat_table *table, packet_info *pinfo, const response *one)
     add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
 }
 
-/* Which statistic it is cannot be told from the data: every protocol has its own function. */
+/* The data does not tell which statistic it is, so each protocol has its own function. */
 static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, const void *tapped)
 {
     const responses *r = registered[which].row;

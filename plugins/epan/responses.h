@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wireshark's tables of service response times: its only tables of durations whose rows can be applied as a filter. Such a
- * filter is a field and a number. */
+/* Wireshark's tables of service response times: its only tables of durations with rows that can be applied as filters, by
+ * a field and a number. */
 #ifndef WIRETRACE_RESPONSES_H
 #define WIRETRACE_RESPONSES_H
 
@@ -9,15 +9,15 @@
 #include <epan/packet.h>
 
 typedef struct responses_table {
-    const char *name, *column; /* title, and what its rows are */
-    const char *field;         /* a row is FIELD == number */
+    const char *name, *column; /* title, and heading of the first column */
+    const char *field;         /* the filter of a row is FIELD == number */
 } responses_table;
 
-/* What took some time. */
+/* Something that took time. */
 typedef struct response {
     unsigned table;
     uint32_t number;
-    const char *name; /* may be in `text` */
+    const char *name; /* may point to `text` */
     uint64_t ns;
     char text[256];
 } response;
@@ -27,7 +27,8 @@ typedef struct responses {
     const char *tap, *title, *command;
     const responses_table *tables;
     unsigned count;
-    /* Number `i` of what ended with a tapped record, from 0; false: there is no more. What has no duration: `name` NULL. */
+    /* Item `i` that ended with a tapped record, from 0; false if there are no more. An item without a duration has `name`
+     * NULL. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, unsigned i, response *r);
 } responses;
 

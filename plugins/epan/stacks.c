@@ -9,8 +9,8 @@ typedef struct stacks {
     const stacks_protocol *protocol;
     sums sums; /* of folded stacks */
     fold_by by;
-    bool threads; /* a stack begins with its thread */
-    bool active;  /* times are without those in which the owner was away */
+    bool threads; /* stacks begin with the thread */
+    bool active;  /* leave out the time in which the owner was away */
 } stacks;
 
 void stacks_append_name(wmem_strbuf_t *text, const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folded stacks, as flame-graph tools read them: one line for each stack, `outer;inner`, a blank and a number. The number is
- * the time of the calls that ended on that stack, their own time, or how many they were. */
+/* Folded stacks, as flame graph tools read them: a line for each stack, with `outer;inner`, a blank and a number. The
+ * number is the duration of the calls that ended on that stack, their self time, or their number. */
 #ifndef WIRETRACE_STACKS_H
 #define WIRETRACE_STACKS_H
 
@@ -8,28 +8,28 @@
 
 #include "calls.h"
 
-/* What a protocol tells about its stacks. All pointers have static storage. */
+/* The stacks of a protocol. All pointers have static storage. */
 typedef struct stacks_protocol {
     const char *tap, *command, *title; /* as in report.h */
-    const char *unit;                  /* of time */
-    const char *calls;                 /* what is counted */
-    bool active;                       /* calls know how long their owner was away: the word `active` leaves that out */
-    /* Call `i` that ends with a tapped record, from 0; false: there are no more. Those without a duration do not count. */
+    const char *unit;                  /* of times */
+    const char *calls;                 /* what is counted, in words */
+    bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
+    /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
     void (*append_thread)(wmem_strbuf_t *text, const void *tapped);
     void (*append_stack)(wmem_strbuf_t *text, const void *tapped, uint32_t i);
 } stacks_protocol;
 
-/* `r` (static storage as well) becomes the report of folded stacks of a protocol. */
+/* Sets up `r` (static storage) as the report of a protocol's folded stacks. */
 void stacks_register(report *r, const stacks_protocol *p);
 
-/* Name of a function as it stands in stacks; may be written into `text`. */
+/* The name of a function, as shown in stacks; may be written to `text`. */
 typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 
-/* Appends functions, outermost first (calls_stack() in calls.h), separated by ';'. What separates is taken out of names. */
+/* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names. */
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name);
 
-/* Appends one name, likewise without what separates. */
+/* Appends one name, without ';'. */
 void stacks_append_name(wmem_strbuf_t *text, const char *name);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "hash.h"
 
-/* A call may end on a stack of its own with 64 names on it. */
+/* Bytes; more for each call of sums_of(). The limit is needed: every call in a file may have a stack of its own, of up to
+ * 64 names. */
 #define KEPT_MAX (40u << 20)
 #define KEPT_PER_COUNT 32u
-#define ENTRY 120u /* what the table takes for a text, besides its bytes and its sums */
+#define ENTRY 120u /* bytes of the hash table per text, besides the text and its sums */
 
 void sums_init(sums *s, unsigned columns)
 {

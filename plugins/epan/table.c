@@ -8,13 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Digits: 10^16 ns are 115 days; longer numbers are shown, but sort before shorter ones. A comma stands between groups of three. */
+#include <epan/tap.h>
+
+/* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
+ * three digits. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
-/* Rows of before a reset, as stat_tap_table*. The window that is reset drops its pointers to them, but other windows of the
- * same statistic have not been told, and go on to sort and copy what they have shown. */
+/* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
+ * the same statistic are not told, and continue to sort and copy what they show. */
 static GPtrArray *outdated;
 
 static void free_rows(gpointer data)
@@ -36,8 +39,8 @@ static void free_outdated(const char *title)
             g_ptr_array_remove_index_fast(outdated, i);
 }
 
-/* Adds an empty table to those of `ui`, unless it has one with this title. Wireshark frees a table with the last window that
- * shows it: where there is none, nobody points to outdated rows. */
+/* Adds an empty table, unless there is one with this title. Wireshark frees a table with the last window that shows it,
+ * so if there is none, nobody has pointers to old rows. */
 static void make(stat_tap_table_ui *ui, const char *title, int columns)
 {
     if (stat_tap_find_table(ui, title))
@@ -65,17 +68,8 @@ stat_tap_table_item_type table_number(void)
     return cell;
 }
 
-void table_swap(stat_tap_table *table, guint a, guint b)
-{
-    for (guint column = 0; column < table->num_fields; column++) {
-        stat_tap_table_item_type *x = &table->elements[a][column], *y = &table->elements[b][column], kept = *x;
-        *x = *y;
-        *y = kept;
-    }
-}
-
-/* Called for every record that counts, so it writes into the text of the cell. Programs get digits alone, windows groups of them:
- * a blank as wide stands where there is no comma, or numbers would not sort. */
+/* Called for every record that counts, so it writes into the existing text. Programs get plain digits, windows groups
+ * with commas. Where there is no comma there is a blank of the same width, or numbers would not sort. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
@@ -111,7 +105,7 @@ void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_ta
     cell->type = TABLE_ITEM_NONE;
 }
 
-/* Leaves no row in the table. Those it had stay valid, for other windows that show them, until the table is made anew. */
+/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made anew. */
 static void empty(stat_tap_table *table)
 {
     if (table->num_elements == 0)
@@ -123,11 +117,11 @@ static void empty(stat_tap_table *table)
     table->num_elements = 0;
 }
 
-/* --- statistics ---------------------------------------------------------------------------------------------------------- */
+/* --- statistics -------------------------------------------------------------------------------------------------------- */
 
-static table_statistic *registered; /* the last one */
+static table_statistic *registered; /* list of all statistics */
 
-/* Wireshark has one table for all that ask for it, whatever their filters: each counts into it. */
+/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. */
 static void warn_of_another(const stat_tap_table_ui *ui)
 {
     static const char words[] =
@@ -142,26 +136,68 @@ static void warn_of_another(const stat_tap_table_ui *ui)
     g_free(text);
 }
 
-static void finisher_draw(void *data)
+/* --- order of rows ----------------------------------------------------------------------------------------------------- */
+
+/* Windows sort rows themselves. Programs print them in the order of the table. */
+
+static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
+{
+    const stat_tap_table_item_type *cell = &table->elements[row][column];
+    return cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : g_ascii_strtoull(cell->value.string_value, NULL, 10);
+}
+
+typedef struct sortable {
+    stat_tap_table_item_type *cells;
+    uint64_t key;
+    bool others;
+} sortable;
+
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
+{
+    (void)unused;
+    const sortable *x = a, *y = b;
+    return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
+}
+
+/* Nothing may be counted afterwards, since rows change their numbers. */
+static void sort_rows(const table_statistic *s, stat_tap_table *table)
+{
+    sortable *rows = g_new(sortable, table->num_elements);
+    for (guint row = 0; row < table->num_elements; row++) {
+        rows[row] = (sortable){.cells = table->elements[row]};
+        rows[row].others = strstr(rows[row].cells[0].value.string_value, TABLE_OTHERS) != NULL;
+        for (guint i = 0; i < G_N_ELEMENTS(s->sorted_by) && s->sorted_by[i]; i++)
+            rows[row].key += number_in(table, row, s->sorted_by[i]);
+    }
+    g_qsort_with_data(rows, (gint)table->num_elements, sizeof *rows, compare_rows, NULL);
+    for (guint row = 0; row < table->num_elements; row++)
+        table->elements[row] = rows[row].cells;
+    g_free(rows);
+}
+
+/* Programs draw once, at the end; windows also in between. */
+static void before_drawing(void *data)
 {
     const table_statistic *s = data;
-    if (s->ui.tables && s->ui.tables->len)
-        s->finish(g_array_index(s->ui.tables, stat_tap_table *, 0));
+    stat_tap_table *table = stat_tap_find_table((stat_tap_table_ui *)data, s->title);
+    if (table && s->finish)
+        s->finish(table);
+    if (table && table->num_elements && s->sorted_by[0] && !menus_windows())
+        sort_rows(s, table);
 }
 
-static void finisher_gone(void *data)
+static void listener_gone(void *data)
 {
-    ((table_statistic *)data)->finishing = false;
+    ((table_statistic *)data)->listens = false;
 }
 
-/* Listeners draw in the order in which they came, the last one first: what registers after the table is asked before it is shown. */
-static void finish_before_drawing(table_statistic *s)
+/* Tap listeners draw in reverse order of registration. The one that shows the table is registered after statistic_init(), so
+ * this one is not registered before the first record. */
+static void listen_for_drawing(table_statistic *s)
 {
-    if (!s->finish || s->finishing)
-        return;
-    GString *error = register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, finisher_draw,
-                                           finisher_gone);
-    s->finishing = error == NULL;
+    GString *error = register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, before_drawing,
+                                           listener_gone);
+    s->listens = error == NULL;
     if (error)
         g_string_free(error, TRUE);
 }
@@ -169,6 +205,8 @@ static void finish_before_drawing(table_statistic *s)
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
+    if (s->listens)
+        remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->title))
         warn_of_another(ui);
     s->forget();
@@ -181,7 +219,8 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
     (void)edt;
     (void)flags;
     table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
-    finish_before_drawing(s);
+    if (!s->listens)
+        listen_for_drawing(s);
     stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
     return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
@@ -195,7 +234,7 @@ static void statistic_reset(stat_tap_table *table)
     s->forget();
 }
 
-/* Wireshark does not say whose words they are, but the command stands before them. */
+/* Wireshark passes no statistic, only the command. */
 static void statistic_words(const char *command, const char **filter, char **error)
 {
     (void)error;

@@ -10,7 +10,7 @@ const value_string tree_byte_orders[] = {
     {0, NULL},
 };
 
-/* Bytes that a field of this type can hold; 0 for types that no layout row makes. */
+/* Size in bytes of a field type; 0 for types that layouts do not have. */
 static unsigned type_width(enum ftenum type)
 {
     switch (type) {
@@ -46,7 +46,7 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
             const int *hf = field_of(p, r);
             if (!hf)
                 ws_error("%s: field %u of a layout is not mapped", proto_get_protocol_filter_name(*p->proto), r->field);
-            /* a bit-field may be narrower than the number it stands in */
+            /* a bit-field may be narrower than the number that contains it */
             const header_field_info *info = proto_registrar_get_nth((unsigned)*hf);
             p->infos[r->field] = info;
             bool narrow = r->mask != 0 && r->mask >> (8 * MIN(type_width(info->type), 4u) - 1) >> 1 == 0;
@@ -69,7 +69,7 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
     return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
-/* --- lines and subtrees ---------------------------------------------------------------------------------------------------- */
+/* --- lines and subtrees ------------------------------------------------------------------------------------------------ */
 
 static int ett_bits = -1;
 static int ett_record = -1;
@@ -80,7 +80,19 @@ void tree_register(void)
     proto_register_subtree_array(ett, array_length(ett));
 }
 
-/* What proto_item_set_text() does, without formatting: -T fields makes every tree visible and shows no line of it. */
+const header_field_info **tree_infos;
+unsigned tree_first_info, tree_info_count;
+
+void tree_note_fields(int first, int last)
+{
+    tree_first_info = (unsigned)first;
+    tree_info_count = (unsigned)(last - first + 1);
+    tree_infos = g_new(const header_field_info *, tree_info_count);
+    for (unsigned i = 0; i < tree_info_count; i++)
+        tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
+}
+
+/* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
     item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
@@ -110,7 +122,7 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
     return proto_item_add_subtree(item, ett);
 }
 
-/* --- layouts --------------------------------------------------------------------------------------------------------------- */
+/* --- layouts ----------------------------------------------------------------------------------------------------------- */
 
 static proto_item *add_number(proto_tree *tree, int hf, enum ftenum type, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
@@ -153,7 +165,7 @@ static void info_add_value(info_text *t, const header_field_info *info, uint64_t
     }
 }
 
-/* "0000 0111": the bits of the number in their places, dots for those of others. Returns where it ends. */
+/* Writes "0000 0111": the bits of the field at their positions, and dots for other bits. Returns the end. */
 static char *put_bits(char *at, const layout_row *r, uint64_t value)
 {
     uint64_t mask = (uint64_t)r->mask << r->shift, bits = value << r->shift;
@@ -165,7 +177,7 @@ static char *put_bits(char *at, const layout_row *r, uint64_t value)
     return at;
 }
 
-/* Wireshark's own lines of bits go by the field, which stands elsewhere in another byte order. Names are our own and short. */
+/* Wireshark's own labels for bits depend on the field's mask, which differs by byte order. Our names are short. */
 static void set_bits_line(proto_item *item, const header_field_info *info, const layout_row *r, uint64_t bits,
                           uint64_t value)
 {
@@ -193,7 +205,7 @@ void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
         proto_tree_add_item(tree, *p->undecoded, tvb, (int)from, (int)(to - from), ENC_NA);
 }
 
-/* Two layouts as one: its rows by where they begin. */
+/* The rows of two layouts, merged by offset. */
 typedef struct merged {
     const layout *of[2];
     unsigned at[2];
@@ -204,7 +216,7 @@ static const layout_row *first_row(const merged *m, unsigned i)
     return m->of[i] && m->at[i] < m->of[i]->count ? &m->of[i]->rows[m->at[i]] : NULL;
 }
 
-/* *from: the layout that it is of. */
+/* *from: the layout of the row. */
 static const layout_row *next_row(merged *m, const layout **from)
 {
     const layout_row *a = first_row(m, 0), *b = first_row(m, 1);
@@ -214,7 +226,7 @@ static const layout_row *next_row(merged *m, const layout **from)
     return second ? b : a;
 }
 
-/* The number that bit-fields stand in: as wide as the widest of those that begin here and are there. */
+/* Adds the number that contains bit-fields: as wide as the widest of those that begin here and are present. */
 static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
                                    const layout_row *r, const cursor *c)
 {
@@ -226,13 +238,13 @@ static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvb
     return tree_is_seen(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
 }
 
-/* A row of that number as a whole is passed over: it is there already. */
-static uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m, const cursor *c,
-                             unsigned *covered)
+/* Skips a row that is the whole of such a number, as that has been added. */
+static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, merged m,
+                                                       const cursor *c, unsigned *covered)
 {
     uint64_t added = 0;
     unsigned end = *covered;
-    const layout_row *bits_of = NULL; /* the first row of the last bit-fields */
+    const layout_row *bits_of = NULL; /* the first row of the latest bit-fields */
     const layout *from;
     proto_tree *bits = NULL;
     for (const layout_row *r; (r = next_row(&m, &from)) != NULL;) {
@@ -261,16 +273,24 @@ static bool is_asked(const header_field_info *info)
     return info->ref_type != HF_REF_TYPE_NONE;
 }
 
+static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
+                                                 const layout_row *r, const cursor *c)
+{
+    uint64_t value = layout_value(r, c);
+    if (r->mask && p->decode_bits)
+        value = p->decode_bits(r->field, value);
+    add_row(p, tree, tvb, r, value);
+}
+
 static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
 {
     uint64_t added = 0;
     bool whole = c->length >= l->length;
-    for (unsigned i = 0; i < l->count; i++) {
-        const layout_row *r = &l->rows[i];
+    for (const layout_row *r = l->rows, *end = r + l->count; r < end; r++) {
         if (!whole && !layout_present(r, c))
             continue;
         if (is_asked(p->infos[r->field]))
-            (r->mask ? add_bits : add_row)(p, tree, tvb, r, layout_value(r, c));
+            add_unseen(p, tree, tvb, r, c);
         added |= UINT64_C(1) << r->field;
     }
     return added;
@@ -281,26 +301,26 @@ uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 {
     if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
-    *covered = (unsigned)c->length; /* nobody asks what is not told of */
+    *covered = (unsigned)c->length; /* not needed by anybody */
     return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);
 }
 
-/* --- texts, and what every record has -------------------------------------------------------------------------------------- */
+/* --- texts, and what every record has ---------------------------------------------------------------------------------- */
 
-static bool is_tame(tvbuff_t *tvb, int at, int length)
+static bool is_safe(tvbuff_t *tvb, int at, int length)
 {
-    return length == 0 || text_is_tame((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
+    return length == 0 || text_is_safe((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
 }
 
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
-    return is_tame(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
+    return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
                                     : tvb_format_text(pinfo->pool, tvb, at, length);
 }
 
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
-    if (is_tame(tvb, at, length))
+    if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
         proto_tree_add_string(tree, hf, tvb, at, length, tvb_format_text(pinfo->pool, tvb, at, length));
@@ -352,7 +372,7 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
     info_add(&t, n->kind);
     info_add_uint(&t, number);
     if (number >= TREE_NUMBERS_KEPT)
-        return wmem_memdup(pinfo->pool, t.text, t.length + 1);
+        return info_keep(pinfo, &t);
     return n->kept[number] = g_strdup(t.text);
 }
 
@@ -424,6 +444,11 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
         proto_item_append_text(item, " or more");
 }
 
+const char *info_keep(packet_info *pinfo, const info_text *t)
+{
+    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
+}
+
 void info_add_some(info_text *t, const char *words, size_t n)
 {
     size_t room = sizeof t->text - 1 - t->length;
@@ -464,7 +489,7 @@ void info_add_name(info_text *t, const char *name)
     info_add(t, "...");
 }
 
-/* Three digits after the point. */
+/* Appends a number of thousandths, with three decimals. */
 static void info_add_thousandths(info_text *t, uint64_t value)
 {
     unsigned after = (unsigned)(value % 1000);

@@ -8,7 +8,7 @@
 #include "regular.h"
 #include "temporary.h"
 
-/* Blocks through the handle are small: a pipe should show what has arrived. */
+/* Blocks read through the handle are small, so that what has arrived in a pipe is shown. */
 #define BLOCK_HANDLE (16u << 10)
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
     uint8_t head[];
 } handle_source;
 
-/* Skips forward by reading: a pipe cannot do else. */
+/* Skips forward by reading, as pipes cannot seek. */
 static bool skip_to(handle_source *s, uint64_t offset, int *err)
 {
     uint8_t scratch[4096];
@@ -51,7 +51,7 @@ static int64_t handle_read(source *base, uint64_t offset, void *buffer, size_t l
     while (got < length) {
         int n = file_read((uint8_t *)buffer + got, (unsigned)MIN(length - got, 1u << 20), s->fh);
         if (n < 0) {
-            /* what was unpacked before the fault is good; Wireshark reports the fault when the records end */
+            /* what was decompressed before the fault is good; Wireshark reports the fault after the last record */
             int fault = file_error(s->fh, NULL);
             if (got == 0 && fault > 0)
                 *err = fault;
@@ -92,7 +92,7 @@ source *handle_own_descriptor(wtap *wth)
     return source_descriptor_new(fd, (uint64_t)ours.st_size);
 }
 
-/* The bytes of the head, then what follows them through the handle. Returns how many; 0 with *error where there is no room. */
+/* Writes the head and the rest of the handle's bytes. Returns how many; 0 with *error on failure. */
 static uint64_t unpack_to(const temporary *t, wtap *wth, const uint8_t *head, size_t head_length, int *error)
 {
     enum { CHUNK = 256 << 10 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the reader gets its bytes from: an own descriptor where that is safe, Wireshark's handle for pipes and compressed
+/* Where the reader gets its bytes from: its own descriptor if that is safe, Wireshark's handle for pipes and compressed
  * files, and an unlinked temporary file for compressed input whose records must be sorted. */
 #ifndef WIRETRACE_HANDLE_H
 #define WIRETRACE_HANDLE_H
@@ -9,17 +9,16 @@
 
 #include "source.h"
 
-/* Bytes through Wireshark's handle. `head` (copied) are the first bytes, which have been read from it already. A handle that
- * cannot seek goes forward only. Does not own the handle. */
+/* Reads through Wireshark's handle. `head` (copied) are the first bytes, which have already been read from it. A handle
+ * that cannot seek only goes forward. Does not take ownership of the handle. */
 source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bool can_seek);
 
-/* The opened file through a descriptor of its own, or NULL: only for an uncompressed regular file that is still the one
+/* Opens the file again with a descriptor of its own. NULL unless it is an uncompressed regular file, and still the one
  * that Wireshark opened. */
 source *handle_own_descriptor(wtap *wth);
 
-/* All that the handle has left, after `head`, unpacked into an unlinked temporary file. NULL where that cannot be made
- * or written, with *problem in words (g_malloc'ed); damaged compressed data ends the copy, and Wireshark reports that itself at
- * the end of the file. */
+/* Decompresses `head` and the rest of the file into an unlinked temporary file. NULL if that fails, with *problem in
+ * words (g_malloc'ed). Damaged compressed data ends the copy; Wireshark itself reports that at the end of the file. */
 source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **problem);
 
 #endif

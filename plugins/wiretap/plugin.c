@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Entry points of wiretrace-files.so: Wireshark loads it into every program that opens capture files. */
+/* Entry points of wiretrace-files.so, which Wireshark loads into every program that opens capture files. */
 #include "reader.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;
@@ -12,7 +12,7 @@ WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 uint32_t plugin_describe(void)
 {
-    return 1u << 1; /* a file type: WS_PLUGIN_DESC_FILE_TYPE, whose header some releases do not ship */
+    return 1u << 1; /* WS_PLUGIN_DESC_FILE_TYPE, whose header some releases do not ship */
 }
 #endif
 

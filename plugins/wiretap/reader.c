@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wireshark's file reader for all formats: recognition, interfaces, records in time order, any record again. It owns
- * Wireshark's types and error codes; what the bytes mean is common's business. */
+/* Wireshark's file reader for all formats: recognition, interfaces, records in order of time, random access. Deals with
+ * Wireshark's types and error codes; common/ knows what the bytes mean. */
 #define WS_LOG_DOMAIN "Wiretrace"
 #include "reader.h"
 
@@ -14,16 +14,16 @@
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
 
-/* Per open file, wtap.priv. */
+/* Data of an open file, in wtap.priv. */
 typedef struct reader_file {
     trace *trace;
-    source *sequential, *random; /* random may be the same or NULL */
-    uint64_t size;               /* of the opened file, for progress; 0 = do not move the handle */
-    uint64_t total;              /* bytes that the records will have, of all files of the trace */
-    uint64_t next_progress;      /* bytes of records at which to move the handle again */
-    uint64_t last;               /* handle of the last record; see place_of() */
+    source *sequential, *random; /* `random` may be the same, or NULL */
+    uint64_t size;               /* of the opened file, for progress; 0: do not move the handle */
+    uint64_t total;              /* bytes of all records, in all files of the trace */
+    uint64_t next_progress;      /* bytes of records after which the handle is moved again */
+    uint64_t last;               /* handle of the last record, see place_of() */
     int encap;
-    GByteArray *before; /* NULL, or what goes before the bytes of the record: the direct form */
+    GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */
 } reader_file;
 
 static int file_types[FORMAT_COUNT];
@@ -41,7 +41,7 @@ int reader_encapsulation(format_id id)
 
 /* --- records ----------------------------------------------------------------------------------------------------------- */
 
-/* Tags and context, which make the record understood alone, for the direct form. */
+/* For exported form: makes tags and context, with which a record is understood on its own. */
 static size_t fill_before(reader_file *f, const record_context *c)
 {
     const stream *s = trace_stream(f->trace, c->stream);
@@ -52,12 +52,12 @@ static size_t fill_before(reader_file *f, const record_context *c)
     return f->before->len;
 }
 
-/* Capture files count from 1970 on and nothing before: an earlier record would stand at their end. */
+/* Capture files have no times before 1970: such a record would appear at the end. */
 static void fill_time(record *r, bool direct, wtap_rec *rec)
 {
     int64_t seconds = r->seconds;
     int32_t nanoseconds = r->nanoseconds;
-    r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the record before */
+    r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the previous record */
     if (direct && seconds < 0)
         seconds = nanoseconds = 0;
     else if (record_cut_time(&seconds, &nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
@@ -81,14 +81,14 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
     rec->rec_header.packet_header.caplen = (uint32_t)(before + length);
     rec->rec_header.packet_header.len = (uint32_t)MIN(before + r->context.length, (uint64_t)G_MAXINT32);
     rec->rec_header.packet_header.interface_id = trace_interface(&r->context);
-    if (before) /* comments that editcap adds go into a block */
+    if (before) /* for comments added by editcap */
         rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
     else
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
 }
 
-/* Wireshark shows progress by the position of its handle, which nobody reads from when we have a descriptor: of a trace of many
- * files it is as far into the opened one as the records are into all of them. */
+/* Wireshark shows progress by the position of its handle, from which nothing is read if we have our own descriptor. So it
+ * is moved as far into the opened file as the records are into all files of the trace. */
 static void move_handle(wtap *wth, reader_file *f)
 {
     int unused;
@@ -97,8 +97,8 @@ static void move_handle(wtap *wth, reader_file *f)
     f->next_progress = f->trace->bytes_read + MAX(f->total / 256, 64u << 10);
 }
 
-/* Wireshark counts what its handle has read ahead, which is all of a small file: only a handle without any of that says where
- * it stands. */
+/* Wireshark counts what its handle has read ahead, which for a small file is all of it. A handle that has read nothing
+ * reports its true position. */
 static void start_progress(wtap *wth, reader_file *f)
 {
     int unused;
@@ -111,8 +111,8 @@ static void start_progress(wtap *wth, reader_file *f)
 
 #define STREAM_STEP (UINT64_C(1) << TRACE_OFFSET_BITS)
 
-/* Wireshark shows the end of the last record, its place and its length, as the length of the file. Among several streams
- * handles begin at STREAM_STEP, and the last record has a place below that which makes it the bytes of all records. */
+/* Wireshark shows the end of the last record, its offset plus length, as the length of the file. With several streams,
+ * handles begin at STREAM_STEP, and the last record gets a smaller offset, so that the sum is the size of all records. */
 static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c)
 {
     uint64_t handle = trace_handle(c);
@@ -158,7 +158,8 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
     if (!w) {
         if (*err == 0) {
             *err = WTAP_ERR_BAD_FILE;
-            /* the same words for every record: Wireshark shows them for each it wants to show, but equal ones only once */
+            /* the same words for every record: Wireshark shows this for each record it wants to display, but equal
+             * messages only once */
             *err_info = g_strdup("the file has changed since it was opened");
         }
         return FALSE;
@@ -185,12 +186,13 @@ static void free_file(reader_file *f)
 
 static void reader_close(wtap *wth)
 {
-    free_file(wth->priv); /* wiretap frees priv itself */
+    free_file(wth->priv); /* libwiretap frees priv itself */
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------------------- */
 
-/* Releases before 4.6 do not publish struct wtap: compare our idea of it with the exported getters before relying on it. */
+/* Releases before 4.6 do not publish struct wtap: compares our declaration with the exported getters before relying on
+ * it. */
 static bool layout_is_right(wtap *wth)
 {
     const int mark = 0x5754;
@@ -212,15 +214,15 @@ static bool layout_is_right(wtap *wth)
     return same;
 }
 
-/* Names come from paths, which may hold any bytes; what shows them wants UTF-8. */
+/* Names come from paths and may have any bytes, but must be UTF-8 to be shown. */
 static void add_name(wtap_block_t block, unsigned option, const char *name)
 {
     g_autofree char *valid = text_show(name, -1);
     wtap_block_add_string_option(block, option, valid, strlen(valid));
 }
 
-/* One interface per stream, named after it. Its resolution is an option where it is written to a capture file, and no other
- * interface has one: Wireshark doubles the room for options, and a trace may have very many interfaces. */
+/* Adds an interface per stream, with its name. Its time resolution is an option only when written to a capture file, and
+ * no other interfaces have options: Wireshark doubles the memory for them, and a trace may have very many interfaces. */
 static void add_interface(wtap *wth, const stream *s, int encap)
 {
     wtap_block_t block = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);
@@ -251,7 +253,7 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False with *problem set when the input cannot be unpacked. */
+/* Chooses the sources. False with *problem if the input cannot be decompressed. */
 static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem)
 {
     bool pipe = wth->ispipe || !p->path;
@@ -278,7 +280,7 @@ static void warn(void *unused, const char *sentence)
     ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", sentence);
 }
 
-/* On the terminal, as not all programs show records, and the others not always all of them. */
+/* Prints warnings on the terminal, since not all programs show records, or all of them. */
 static void warn_about(const trace *t)
 {
     settings_check(t->format->protocol, warn, NULL);
@@ -325,7 +327,7 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
     uint8_t head[PROBE_LENGTH];
     const format *row = formats[id];
     int n = file_read(head, sizeof head, wth->fh);
-    if (n < 0) { /* a short or damaged compressed file is somebody else's to report */
+    if (n < 0) { /* a short or damaged compressed file is left for others to report */
         int failure = file_error(wth->fh, err_info);
         if (failure <= 0)
             return WTAP_OPEN_NOT_MINE;
@@ -346,7 +348,7 @@ static wtap_open_return_val open_if_mine(wtap *wth, format_id id, int *err, char
     return open_trace(wth, row, &p, err, err_info);
 }
 
-/* Wireshark's callbacks carry no user data: a pair of thin functions per format. */
+/* Wireshark's callbacks have no user data, so there are two small functions per format. */
 #define FORMAT(name) \
     static wtap_open_return_val open_##name(wtap *wth, int *err, char **err_info) \
     { \
@@ -394,8 +396,9 @@ static int encapsulation_of(const char *protocol)
     return wtap_register_encap_type(description, protocol);
 }
 
-/* Wireshark's dialog for opening shows files of "All Capture Files" by their extensions: "log" becomes the pattern "*.log".
- * Patterns are separated by blanks, so one that begins with a blank is whole names as well, beside "*." for no file. */
+/* Makes Wireshark's Open dialog show files of this format as "All Capture Files". It takes extensions, separated by
+ * blanks: "log" becomes the pattern "*.log". One that begins with a blank therefore also adds whole names, beside "*.",
+ * which matches nothing. */
 static void register_for_dialogs(const format *row)
 {
     struct file_extension_info info = {.name = row->description, .is_capture_file = TRUE};
@@ -422,7 +425,7 @@ void reader_register(void)
         types[i].can_write_encap = formats[i]->write ? callbacks[i].can_write : NULL;
         types[i].dump_open = formats[i]->write ? writer_open : NULL;
         file_types[i] = wtap_register_file_type_subtype(&types[i]);
-        /* among the magics, after the built-in ones: some built-in heuristics answer "damaged" for binary records */
+        /* as "magic", after the built-in ones: some built-in heuristics report binary records as damaged files */
         opens[i].name = formats[i]->description;
         opens[i].type = OPEN_INFO_MAGIC;
         opens[i].open_routine = callbacks[i].open;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records in the trace's own format: hands them to the format's writer (common/writing.h) and its bytes to
- * Wireshark's file. What the bytes mean is common's business; what cannot be saved is refused with a reason. */
+/* Saving records in the trace's own format: passes them to the format's writer (common/writing.h), and its bytes to
+ * Wireshark's file. Records that cannot be saved are refused with a reason. */
 #include "reader.h"
 
 #include <errno.h>
@@ -9,14 +9,14 @@
 
 #include "exported.h"
 
-/* Per file being written, wtap_dumper.priv. */
+/* Data of a file being written, in wtap_dumper.priv. */
 typedef struct writer_file {
     sink base;
     wtap_dumper *wdh;
     const write_ops *ops;
-    void *state; /* the format's own */
+    void *state; /* of the format */
     format_id id;
-    bool refused; /* a record: what would be written would not be what was asked for */
+    bool refused; /* a record could not be saved, which is reported only once */
 } writer_file;
 
 int writer_can_write(format_id id, int encap)
@@ -40,8 +40,8 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Wireshark leaves a new file behind that could not be saved: what has been begun would look like a trace, among the files of
- * one. Only Linux tells its name. Standard output is the user's own business. */
+/* Removes an unfinished file, which would look like a trace: Wireshark leaves new files behind if saving fails. Its name
+ * is known only on Linux. Standard output is left alone. */
 static void remove_begun(const writer_file *f)
 {
     struct stat opened, named;
@@ -60,29 +60,30 @@ static void remove_begun(const writer_file *f)
         unlink(path);
 }
 
-static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
+/* Fails with a reason, and removes the incomplete file. */
+static wsbool give_up(writer_file *f, int *err, char **err_info, int number, char *reason)
 {
     if (!f->refused)
         remove_begun(f);
     f->refused = true;
-    *err = WTAP_ERR_UNWRITABLE_REC_DATA;
+    *err = number;
     *err_info = reason;
     return FALSE;
 }
 
-/* The file cannot be written on, or something that is needed for it. */
+static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
+{
+    return give_up(f, err, err_info, WTAP_ERR_UNWRITABLE_REC_DATA, reason);
+}
+
+/* Reports that the file, or something needed for it, cannot be written. */
 static wsbool fail(writer_file *f, int *err, char **err_info)
 {
     *err = f->base.error;
-    if (f->base.problem) {
-        *err = WTAP_ERR_INTERNAL;
-        *err_info = g_steal_pointer(&f->base.problem);
-        f->refused = true; /* it has been said, once */
-    }
-    return FALSE;
+    return f->base.problem ? give_up(f, err, err_info, WTAP_ERR_INTERNAL, g_steal_pointer(&f->base.problem)) : FALSE;
 }
 
-/* One record with its context, wherever they come from. */
+/* Writes a record, wherever its context comes from. */
 static wsbool write_one(writer_file *f, const write_record *r, int *err, char **err_info)
 {
     char *reason = NULL;
@@ -131,7 +132,7 @@ static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
     return good || fail(f, err, err_info);
 }
 
-/* Native files name no interfaces: thread and stream are in the records or in the file's name. */
+/* Native files do not name interfaces: thread and stream are in the records or in the file name. */
 static wsbool writer_add_interface(wtap_dumper *wdh, wtap_block_t block, int *err, char **err_info)
 {
     (void)wdh;
@@ -153,7 +154,7 @@ compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
 {
     (void)err;
     (void)err_info;
-    writer_file *f = g_new0(writer_file, 1); /* wiretap frees it */
+    writer_file *f = g_new0(writer_file, 1); /* libwiretap frees it */
     f->base.put = put_to_file;
     f->wdh = wdh;
     f->id = format_of(wdh->file_type_subtype);

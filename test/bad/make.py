@@ -4,9 +4,9 @@
 
 usage: make.py OUT [CASE...]
 
-Makes OUT/CASE/..., a copy of a capture with one fault, for every case of every format (CASES in test/formats), or the named ones.
-What must be shown of each stands in expected.tsv. Places are found by walking the intact capture record by record, so the edits
-say what they hit. Knows nothing of what the plugins make of it.
+Makes OUT/CASE/..., a copy of a capture with one fault, for every case of every format (CASES in test/formats), or the given ones.
+The expected results are in expected.tsv. Edits find their place by walking through the records of the intact capture, so they
+say what they change. Knows nothing of the plugins.
 """
 import os
 import shutil
@@ -23,7 +23,7 @@ def cases():
 
 
 def source(case):
-    """The capture that is damaged."""
+    """The capture to be damaged."""
     return formats.of(case).CASES[case][0]
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measures the shared code alone, without Wireshark: records and bytes per second of framing (trace_next), of framing and
- * decoding (every row of each record's layout), and of copying the same bytes in memory.
+/* Measures the shared code without Wireshark, as seconds for all records of a file: framing (trace_next), framing and
+ * decoding (every row of each record's layout), and copying the same bytes in memory.
  *   framing FILE [RUNS]       prints: records, bytes, then seconds of the fastest run of each */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,12 +43,12 @@ static void decode_record(walk *w)
         xray_read(r, &c, values);
         break;
     }
-    __asm__ volatile("" : : "m"(values)); /* so that none is left out as unused */
+    __asm__ volatile("" : : "m"(values)); /* so that nothing is optimised away */
 }
 
 typedef struct counts {
     uint64_t records, bytes;
-    volatile uint64_t sum; /* so that nothing that is measured is left out as unused */
+    volatile uint64_t sum; /* so that nothing measured is optimised away */
 } counts;
 
 static trace *open_bytes(const char *path, source *s, const uint8_t *data, size_t length)
@@ -69,7 +69,7 @@ static trace *open_bytes(const char *path, source *s, const uint8_t *data, size_
     return NULL;
 }
 
-/* Seconds of one way through the trace; below 0: it cannot be opened. Opening counts. */
+/* Seconds for reading the whole trace, including opening it; negative if it cannot be opened. */
 static double walk_once(const char *path, const uint8_t *data, size_t length, bool decode, counts *n)
 {
     source *s = source_memory_new(data, length);
@@ -101,7 +101,7 @@ static double walk_once(const char *path, const uint8_t *data, size_t length, bo
 static double copy_once(const uint8_t *data, size_t length)
 {
     uint8_t *copy = g_malloc(length);
-    memset(copy, 1, length); /* its pages are there before the clock starts */
+    memset(copy, 1, length); /* maps its pages before the measurement */
     double begin = seconds_now();
     memcpy(copy, data, length);
     double end = seconds_now();

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Large traces for measurements, as programs write them: threads with nested calls, loops over objects, states of tasks."""
+"""Large traces for measurements, similar to those of programs: threads with nested calls, loops over objects, states of
+tasks."""
 import random
 import struct
 from itertools import accumulate
@@ -38,7 +39,7 @@ class Writer:
 
 # --- XRay -------------------------------------------------------------------------------------------------------------
 def xray_pattern(seed):
-    """Calls in a random walk of depth that ends where it began; and the ticks until each record."""
+    """Calls, as a random walk in depth that ends at depth 0; and the ticks before each record."""
     choice, stack, words, deltas = random.Random(seed), [], [], []
     while len(words) < XRAY_PATTERN:
         left = XRAY_PATTERN - len(words)
@@ -53,7 +54,7 @@ def xray_pattern(seed):
 
 
 def xray_buffers(thread, records):
-    """Buffers of one thread. The first record of a buffer counts from the processor record before it."""
+    """Buffers of one thread. The first record of a buffer counts from the CPU record before it."""
     data, clock = xray_pattern(thread)
     begin = 10**12 + thread * 1000
     for at in range(0, records, XRAY_BUFFER_RECORDS):
@@ -69,7 +70,7 @@ def xray_buffers(thread, records):
 
 
 def make_xray(path, records, threads=4):
-    """Flight data recorder log, version 5: `records` function records of several threads, their buffers in turns."""
+    """A flight data recorder log, version 5: `records` function records of several threads with alternating buffers."""
     with Writer(path) as out:
         out.add(struct.pack("<HHIQQ8x", 5, 1, 3, XRAY_FREQUENCY, 8 * XRAY_BUFFER_RECORDS + 80))
         for turn in zip(*(xray_buffers(thread, records // threads) for thread in range(threads))):
@@ -79,7 +80,7 @@ def make_xray(path, records, threads=4):
 
 # --- Cacheray ---------------------------------------------------------------------------------------------------------
 def make_cacheray(path, records, scattered=False):
-    """Two threads that go through arrays of annotated objects, member by member; or, scattered, anywhere in them."""
+    """Two threads that walk through arrays of annotated objects, member by member; or, scattered, anywhere in them."""
     choice, access = random.Random(1), struct.Struct("<BQBQ")
     regions = [0x7F0000000000 + number * 0x10000 for number in range(64)]
     with Writer(path) as out:
@@ -101,7 +102,7 @@ OVNI_METADATA = """{{"version": 3, "ovni": {{"lib": {{"version": "1.11.0", "comm
  "tid": {tid}, "pid": {pid}, "loom": "{loom}", "app_id": 1,
  "require": {{"ovni": "1.1.0", "nosv": "2.4.0"}}, "finished": 1}}}}
 """
-OVNI_LOOP = [b"VS[", b"VAs", b"VAS", b"VS]", b"VTx", b"VU[", b"VU]", b"VTe"]  # a task runs in every turn of the loop
+OVNI_LOOP = [b"VS[", b"VAs", b"VAS", b"VS]", b"VTx", b"VU[", b"VU]", b"VTe"]  # a task runs in every iteration
 
 
 def ovni_events(count, start, step):
@@ -123,7 +124,7 @@ def make_ovni_stream(path, events, start=10**12, step=1000):
 
 
 def make_ovni(folder, events, streams):
-    """A trace of two nodes whose streams interleave event by event; its path is that of one of its metadata files."""
+    """A trace of two nodes whose streams interleave event by event; returns the path of one of its metadata files."""
     for number in range(streams):
         node, tid = f"node{number % 2}", 1000 + number
         stream = Path(folder) / f"loom.{node}.0" / f"proc.{1000 + number % 2}" / f"thread.{tid}"
@@ -134,7 +135,7 @@ def make_ovni(folder, events, streams):
 
 
 def once(folder, make, *options):
-    """The folder, with what is made in it if it is new."""
+    """Returns the folder; if it is new, makes its contents first."""
     if not folder.exists():
         make(folder, *options)
     return folder
@@ -142,13 +143,13 @@ def once(folder, make, *options):
 
 # --- the floor --------------------------------------------------------------------------------------------------------
 def block(kind, body):
-    """Of a pcapng file."""
+    """A block of a pcapng file."""
     length = struct.pack("<I", len(body) + 12)
     return struct.pack("<I", kind) + length + body + length
 
 
 def make_pcapng(path, lengths):
-    """The packets of make_pcap() on an interface that has a name, as every one of our records is on one."""
+    """The packets of make_pcap() on an interface with a name, as all our records have one."""
     def option(code, value):
         return struct.pack("<HH", code, len(value)) + value + bytes(-len(value) % 4)
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run what a page of the guide shows: its commands, and its filters.
+"""Runs the commands and filters on a page of the guide.
 
 usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
-A block ```sh runs in a shell in the folder that docs/README.md says how to make, and must end well. A block ```text
-after it is what it prints, where a line `...` stands for any lines. A command whose program is not installed is left out.
-In tables with a first column `filter`, each filter must compile, and show records of at least one capture.
+A block ```sh runs in a shell in the folder made as docs/README.md says, and must succeed. A block ```text after it is its
+output, where a line `...` stands for any lines. A command whose program is not installed is skipped. In tables with a
+first column `filter`, each filter must compile, and match records of at least one capture.
 Exit status 77: nothing could be run.
 """
 import os
@@ -36,7 +36,7 @@ CAPTURES_OF = {
 
 
 def blocks(text):
-    """(language, text, number of its first line), one for each fenced block."""
+    """(language, text, number of its first line) of each fenced block."""
     found, language, kept, start = [], None, [], 0
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("```") and language is None:
@@ -50,13 +50,13 @@ def blocks(text):
 
 
 def make_folder(scratch):
-    """The folder of the guide, from the commands of its first page; what they copy is linked to here."""
+    """Makes the folder of the guide with the commands of its first page; links to what they copy."""
     for name in ("captures", "docs", "tools"):
         (scratch / name).symlink_to(TOP / name)
     making = blocks((TOP / "docs" / "README.md").read_text(encoding="utf-8"))[0][1]
     subprocess.run(["bash", "-euc", making], cwd=scratch, check=True)
     folder = scratch / "guide"
-    pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # while fdr-args.xray was recorded
+    pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # at the time of fdr-args.xray
     programs = scratch / "programs"
     programs.mkdir()
     for name in OURS:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the pages of docs/ point to exists: links and pictures, files, and names of the code.
+"""Checks that what the pages in docs/ refer to exists: links and pictures, files, and names in the code.
 
 usage: names.py
 
-Files and names in backticks are looked at in the pages for developers; the example of adding-a-format.md stands in test/toy, in
+Files and names in backticks are checked in the pages for developers; the example of adding-a-format.md stands in test/toy, in
 the folders of the tree. Also every page is reachable from docs/README.md, and the changelog begins with the
 version of CMakeLists.txt.
 """
@@ -20,11 +20,27 @@ SOURCES = ["common", "plugins", "test", "tools"]
 
 
 def links(page):
-    return [m[1].split("#")[0] for m in re.finditer(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if "://" not in m[1]]
+    return [m[1] for m in re.finditer(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if "://" not in m[1]]
+
+
+def files_of(page):
+    return [link.split("#")[0] for link in links(page)]
+
+
+def places(page):
+    """What a link can name after `#`: the headings, as they are on GitHub."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    return {re.sub(r"[^\w -]", "", m[1].lower()).replace(" ", "-") for m in re.finditer(r"^#+ (.+)$", text, re.M)}
+
+
+def is_dead(page, link):
+    file, _, place = link.partition("#")
+    target = page.parent / file if file else page
+    return not target.exists() or (place and place not in places(target))
 
 
 def dead_links(page):
-    return [f"{page.relative_to(TOP)}: {link}" for link in links(page) if link and not (page.parent / link).exists()]
+    return [f"{page.relative_to(TOP)}: {link}" for link in links(page) if is_dead(page, link)]
 
 
 def code_text():
@@ -60,7 +76,7 @@ def main():
     code = code_text()
     wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
     wrong += wrong_version()
-    reachable = {(DOCS / link).resolve() for link in ["README.md", *links(DOCS / "README.md")]}
+    reachable = {(DOCS / link).resolve() for link in ["README.md", *files_of(DOCS / "README.md")]}
     wrong += [f"docs/README.md does not lead to {page.relative_to(DOCS)}" for page in DOCS.rglob("*.md")
               if page.resolve() not in reachable]
     print("\n".join(wrong) or f"{len(pages)} pages")

@@ -1,43 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests and tools must be told about a format: one module each, named as its protocol. The list of protocols says which
-there are; a build with a folder laid over the tree (WIRETRACE_OVERLAY in CMakeLists.txt) has those of that folder as well.
+"""What tests and tools must know about a format: one module for each, named like its protocol. The formats are those in the list
+of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.txt) also has those of that folder.
 
   TITLE                      as pages call it
-  STATISTICS, EXAMPLES       what its -z show: {name: (kind, meaning)}; Wireshark's own on it
+  STATISTICS, EXAMPLES       its statistics for -z: {name: (kind, meaning)}; examples of Wireshark's own for it
   PICTURES                   of its statistics: {file below docs/images: what is seen}
-  NAMES                      what names of captures and damaged cases begin with
-  OWN, CONTEXT               fields of the records' own bytes, and of their context: the same in one pass, in two, in every copy
-  ANALYSIS                   what analysis adds: settled in two passes
-  ANALYSED, PAIR             fields that two traces in one file must not change in each other, and two such captures
-  KIND                       field of the record's kind; THREAD, FUNCTION: of those, where there are any
-  STREAM                     field that names the file of a trace of many in which a record stands
-  ABSENT, PLAIN, EVENTS      kinds: of what is not there and has no bytes; without a byte order; of events
-  ALONE                      fields that a stream shows differently where it is opened alone
-  UNSWAPPED                  fields that are shown as they stand, whatever the byte order
-  DETAILS                    captures that are kept as tshark prints them in full: {capture: so many records}
+  NAMES                      beginnings of the names of captures and damaged cases
+  OWN, CONTEXT               fields from the bytes of a record, and from its context: the same in one pass, in two, in every copy
+  ANALYSIS                   fields of the analysis: complete only in two passes
+  ANALYSED, PAIR             fields that must not depend on another trace in the same file, and two such captures
+  KIND                       field with the record's kind; THREAD, FUNCTION: with these, if there are any
+  STREAM                     field with the name of the record's file in a trace of many files
+  ABSENT, PLAIN, EVENTS      kinds: for missing things without bytes; without a byte order; events
+  ALONE                      fields that differ if a stream is opened alone
+  UNSWAPPED                  fields that do not depend on the byte order
+  DETAILS                    captures with a golden file of tshark's full output: {capture: number of records}
   BOOLEANS, BYTES            fields of these types, which versions of Wireshark spell differently
-  MISTYPED                   fields of Elasticsearch for which the mapping of every tshark has a wrong type
+  MISTYPED                   fields with a wrong type in the Elasticsearch mapping of every version of tshark
   TIME_CUT                   its times may be later than some machines can show
-  NAMED                      captures that are recognised by their names only: {capture: such a name}
-  OPTIONS                    file name's ending -> preference that takes the file beside the capture
-  FILE_TYPES                 native ones: {pattern of captures' names: type}, the first that fits
+  NAMED                      captures recognised only by their names: {capture: such a name}
+  OPTIONS                    suffix of a file beside the capture -> preference that is set to it
+  FILE_TYPES                 native file types: {pattern of captures' names: type}, the first match counts
   READ_ONLY                  file types that cannot be written: {type: capture}
-  HEADERS, NEEDED            kinds that are not asked for when a part is saved; that stand in a part because others need them
-  PLACE, LOOSE               fields that say where a record stands; that differ in a saved part
-  MERGED                     how parts of it are merged again: captures, filter, which records, what they are divided by
+  HEADERS, NEEDED            kinds not selected when a part is saved; kinds added to a part because others need them
+  PLACE, LOOSE               fields with the position of a record; fields that differ in a saved part
+  MERGED                     how parts are merged again: captures, filter, which records, how they are divided
   CASES                      damaged copies: {case: (capture, edit of the file, or {file: edit, or None to delete it})}
   TEXTS, NOISE               seeds of fuzz targets: {target: texts}; targets that take any bytes
-  COMPILE, BUILDS            options of clang++ for the programs that are seeds; of one more such program each
+  COMPILE, BUILDS            options of clang++ for the programs used as seeds; for further such programs
 
 and functions:
 
-  parts(table)               {name: predicate of a record's number, kind, thread and function} of what is saved
+  parts(table)               parts to save: {name: predicate of a record's number, kind, thread and function}
   refusals(capture, folder, out)        what cannot be saved: pairs of the reason and the command, whose last word is `out`
-  also_read(file, names, saved)         {program of others: how many of the saved parts it has read}
-  big_endian(data)           a file in the other byte order
-  streams(folder), files(folder), entry(folder)     of a trace of many files: those with events; all by name; the one to open
+  also_read(file, names, saved)         {other program: how many of the saved parts it has read}
+  big_endian(data)           converts a file to the other byte order
+  streams(folder), files(folder), entry(folder)     for a trace of many files: those with events; all by name; the one to open
   seeds(path, data), program_seeds(elf, options, work), trace_seeds(folder)     pairs of a fuzz target and bytes
-  exported()                 records in exported form: row of the format, kind, numbers of its own, bytes, name of the fault
+  exported()                 records in exported form: row of the format, kind, its own numbers, bytes, name of the fault
 """
 import functools
 import importlib
@@ -72,21 +72,21 @@ DEFAULTS = {
 
 @functools.cache
 def roots():
-    """The tree, and the folder that is laid over it in the build that is used."""
+    """The tree, and the overlay folder of the build in use."""
     cache = Path(os.environ.get("WIRETRACE_BUILD") or TOP / "build") / "CMakeCache.txt"
     found = re.search(r"^WIRETRACE_OVERLAY:PATH=(.+)$", cache.read_text(), re.M) if cache.exists() else None
     return [TOP, TOP / found[1]] if found else [TOP]
 
 
 def listed(path, word):
-    """What a list of the C code names."""
+    """The names in a list of the C code."""
     rows = [re.findall(rf"^{word}\((\w+)\)", (root / path).read_text(), re.M) for root in roots()]
     return [name for names in rows for name in names]
 
 
 @functools.cache
 def formats():
-    """All of them, in the order of the list of protocols."""
+    """All formats, in the order of the list of protocols."""
     __path__[1:] = [str(root / "test/formats") for root in roots()[1:]]
     names = listed("plugins/epan/protocols.def", "PROTOCOL")
     found = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
@@ -98,7 +98,7 @@ def formats():
 
 
 def of(name):
-    """The format of a capture or of a damaged case, by the beginning of its name."""
+    """The format of a capture or damaged case, by the beginning of its name."""
     word = re.match(r"\w*", name)[0]
     found = [f for f in formats().values() if word in f.NAMES]
     require(len(found) == 1, len(found), "formats have captures or cases that are named", name)
@@ -106,7 +106,7 @@ def of(name):
 
 
 def root_of(name):
-    """Where a format's captures, golden tables and damaged cases stand."""
+    """The folder with a format's captures, golden tables and damaged cases."""
     return next(root for root in roots() if (root / "test/formats" / f"{of(name).NAME}.py").exists())
 
 
@@ -115,16 +115,16 @@ def capture(name):
 
 
 def name_of(path):
-    """Of a capture, below captures/."""
+    """The name of a capture: its path below captures/."""
     return str(next(path.relative_to(root / "captures") for root in roots() if path.is_relative_to(root / "captures")))
 
 
 def captures():
-    """All of them; programs and libraries stand beside some."""
+    """All captures; some have programs and libraries beside them."""
     return sorted(f"{name}/{path.name}" for name in formats() for path in (root_of(name) / "captures" / name).iterdir()
                   if path.suffix != ".elf")
 
 
 def file_type(name):
-    """The native one of a capture."""
+    """The native file type of a capture."""
     return next(kind for pattern, kind in of(name).FILE_TYPES.items() if re.search(pattern, name))

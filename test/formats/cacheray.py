@@ -28,7 +28,7 @@ MISTYPED = ["cacheray_cacheray_address"]
 KIND = "cacheray.event"
 DETAILS = {"cacheray/orders.trace": 12}
 BOOLEANS = {"cacheray.atomic", "cacheray.unaligned", "cacheray.line.split"}
-TIME_CUT = False  # they are numbers of records
+TIME_CUT = False  # they are record numbers
 OPTIONS = {".elf": "cacheray.binary"}
 
 # --- saved ------------------------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ LOOSE = {"frame.number", "frame.time_epoch"}
 
 
 def parts(table):
-    """Bytes that are no record may be one behind other bytes."""
+    """Unknown bytes may be a single byte after others."""
     count = len(table.rows)
     return {"thirds": lambda n, k, t, f: n % 3 == 1 and k < 254,
             "a window": lambda n, k, t, f: count // 3 < n < 2 * count // 3 and k < 254,
@@ -102,6 +102,6 @@ def program_seeds(elf, _options, _work):
 
 
 def exported():
-    """Row of the format, kind, numbers of its own, record, fault."""
+    """Row of the format, kind, its own numbers, record, fault."""
     for kind, data in ((0, b"\0" + bytes(17)), (2, b"\2" + bytes(20) + b"\10\0\0\0\1\0\0\0\1\0\0\0n")):
         yield "cacheray", kind, struct.pack("<QB", 1, 0), data, b""

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each format that the lists name is reached by all tests, and what the formats share names none of them.
+"""Checks that each format in the lists is covered by all tests, and that shared files name no format.
 
 usage: complete.py [--build DIR]
 
-A format has captures of each of its file types, each with what tshark shows of it, damaged copies that are expected to show
-something, records in exported form of each row of the list, seeds and a fuzz target, a unit test, two pages and a type of files.
+A format needs captures of each of its file types, each with a golden table, damaged copies with expected results, records in
+exported form for each row of the list, seeds and a fuzz target, a unit test, two pages and a MIME type.
 """
 import argparse
 import os
@@ -27,7 +27,7 @@ SHARED = ["common/*.[ch]", "common/program/*.[ch]", "plugins/compat.h", "plugins
 
 
 def check_closed(names):
-    """No name of a format stands in what they share."""
+    """No shared file contains the name of a format."""
     found, looked_at = [], 0
     for pattern in SHARED:
         files = sorted(TOP.glob(pattern))
@@ -81,7 +81,8 @@ def check_files(f, root):
 
 
 def check_registered(f):
-    """The plugins that run know its fields and its file types: a list that they were not built with would name it in vain."""
+    """The plugins in use know its fields and file types: it does not help if a list has it, but the plugins were built
+    without it."""
     shown = subprocess.run([TOP / "tools/run", "tshark", "-G", "fields"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     require(f"\t{f.NAME}.offset\t" in shown, "tshark knows no field of", f.NAME)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Edits of damaged copies: each takes the bytes of a file and returns new ones. A place is a function of the bytes."""
+"""Edits for damaged copies: each takes the bytes of a file and returns new ones. A place is a function of the bytes."""
 import struct
 
 

@@ -45,7 +45,8 @@ PAIR = ("ovni/v3-nanos6", "ovni/v3-openmp-emulated")
 MISTYPED = ["ovni_ovni_payload"]
 KIND, STREAM = "ovni.kind", "ovni.stream"
 PLAIN, ABSENT, EVENTS = {3}, {4}, {1, 2, 254, 255}  # metadata, a missing file, events
-# A header has the time of the first event: of the trace or of the stream alone. The rank may be in another thread's metadata.
+# A header has the time of the first event, of the trace or only of its stream. The rank may be in another thread's
+# metadata.
 ALONE = "rank app"
 DETAILS = {"ovni/v3-hwc": 8}
 BOOLEANS = {"ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
@@ -55,7 +56,7 @@ big_endian = fuzz.endian.big_endian
 
 
 def streams(folder):
-    """The event files of a trace in byte order of their paths."""
+    """The event files of a trace, in byte order of their paths."""
     found = [p for p in Path(folder).rglob("*") if p.is_file() and
              re.fullmatch(r"stream\.obs|thread\.\d+(\.obs)?", p.name)]
     return sorted(found, key=lambda p: os.fsencode(str(p)))
@@ -66,7 +67,7 @@ def stream_name(folder, file):
 
 
 def files(folder):
-    """All that has records, by what STREAM says of them."""
+    """All files with records, by their values of STREAM."""
     return {stream_name(folder, file): file for file in [*streams(folder), *folder.rglob("*.json")]}
 
 
@@ -81,7 +82,7 @@ FILE_TYPES = {"": "ovni"}
 READ_ONLY = {"ovni-trace": "ovni/v3-two-nodes"}
 HEADERS = NEEDED = {0}
 PLACE = "offset stream loom process thread rank app clock.offset"
-LOOSE = {"frame.number", "frame.time_epoch", "frame.interface_name"}  # times of a node, names of a path
+LOOSE = {"frame.number", "frame.time_epoch", "frame.interface_name"}  # times depend on the node, names on the path
 
 
 def parts(table):
@@ -116,7 +117,7 @@ def event(nth, code=None):
 
 
 def payload_of_four(nth, code):
-    """An event of today loses the second half of its payload of eight bytes."""
+    """An event with today's payload of eight bytes loses the second half of it."""
     def edit(data):
         where = place(data, nth, code)
         return data[:where] + bytes([data[where] & 0xf0 | 3]) + data[where + 1:where + 16] + data[where + 20:]
@@ -173,7 +174,7 @@ TEXTS = {"ovni_metadata": METADATA, "ovni_paths": PATHS, "ovni_clocks": CLOCKS}
 
 
 def event_seeds(data):
-    """One seed per code: a byte of choices and the event."""
+    """One seed per code: a byte of options and the event."""
     where, seen = 8 if data[:4] == b"ovni" else 0, set()
     while where + 12 <= len(data) and len(seen) < 500:
         size = 12 + (data[where] & 15) + (1 if data[where] & 15 else 0)
@@ -232,7 +233,7 @@ def trace_seeds(folder):
 
 
 def exported():
-    """Row of the format, kind, numbers of its own, record, fault."""
+    """Row of the format, kind, its own numbers, record, fault."""
     own, data = struct.pack("<qiiiiBB", -5, 1, 2, 3, 4, 5, 31), b"\x0bOAs" + struct.pack("<QIQ", 1000, 3, 7)
     for kind, of in ((1, data), (0, b"ovni\1\0\0\0"), (3, METADATA[0].encode()), (255, data)):
         yield "ovni", kind, own, of, b""

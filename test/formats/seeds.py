@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Seeds of fuzz targets: pairs of a target and bytes. They are kept short: most mutations of a long file change nothing that
-matters."""
+"""Seeds of fuzz targets: pairs of a target and bytes. They are kept short, since most mutations of a long file change
+nothing important."""
 import contextlib
 import importlib.util
 from pathlib import Path
@@ -25,7 +25,7 @@ def pieces(target, data):
 
 
 def both(target, data):
-    """Of both byte orders."""
+    """In both byte orders."""
     yield from pieces(target, data)
-    with contextlib.suppress(Exception):  # damaged files may have no other byte order
+    with contextlib.suppress(Exception):  # a damaged file may not be convertible to the other byte order
         yield from pieces(target, endian.big_endian(data))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""LLVM XRay logs, of the flight data recorder and of the basic mode."""
+"""LLVM XRay logs in flight data recorder and basic mode."""
 import os
 import re
 import shutil
@@ -99,9 +99,9 @@ def refusals(capture, folder, out):
                                             "xray.kind == 22", *write_basic, "-w", out]
 
 
-# --- llvm-xray over saved parts: the same calls, the calls alone in every one that is found, other parts in one of them
+# --- llvm-xray reads saved parts: the same calls. Every llvm-xray reads the calls alone, one of them also other parts
 def llvm_calls(program, log):
-    """The calls as llvm-xray sees them, None when it refuses the log."""
+    """The calls as llvm-xray sees them; None if it refuses the log."""
     done = subprocess.run([program, "convert", "-f", "yaml", log], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode:
         return None
@@ -120,8 +120,8 @@ def calls_of(names, rows):
 
 
 def check_llvm(path, names, rows, what, copy, program):
-    """llvm-xray reads the same calls; what it refuses of the original (damage, empty events) it may refuse of a part. Of
-    calls alone it refuses nothing, but for the other byte order of flight data recorder logs."""
+    """llvm-xray reads the same calls. It may refuse a part if it refuses the original (damage, empty events). It never
+    refuses calls alone, except in flight data recorder logs in the other byte order."""
     calls = calls_of(names, rows)
     if not calls or path.name.startswith("big-"):
         return 0
@@ -139,7 +139,7 @@ def llvm_programs():
 
 
 def also_read(file, names, saved):
-    """How many of these saved parts, name -> (rows, copy), each other program has read."""
+    """How many of these saved parts (name -> (rows, copy)) each other program has read."""
     programs, read = llvm_programs(), Counter()
     for i, (what, (rows, copy)) in enumerate(saved.items()):
         for program in programs if what == "calls" else programs[i % max(len(programs), 1):][:1]:
@@ -190,7 +190,7 @@ def function_action(nth, action):
 
 
 def zero_buffer(nth):
-    """A whole buffer with its extents becomes zeros."""
+    """A complete buffer with its extents becomes zeros."""
     def edit(data):
         where = place(data, EXTENTS, nth)
         return put(data, where, bytes(16 + struct.unpack_from("<Q", data, where + 1)[0]))
@@ -250,7 +250,7 @@ def section(elf, name, out):
 
 
 def line_seed(table, strings):
-    """Two bytes of choices, the strings, the table (see fuzz_xray_lines.c)."""
+    """Two bytes of options, the strings, the table (see fuzz_xray_lines.c)."""
     for share in range(128):
         rest = len(strings) + len(table)
         while rest * share // 256 < len(strings) and rest < 2 * (len(strings) + len(table)):
@@ -268,7 +268,7 @@ def program_seeds(elf, options, work):
 
 
 def exported():
-    """Row of the format, kind, numbers of its own, record, fault."""
+    """Row of the format, kind, its own numbers, record, fault."""
     own = struct.pack("<QQIIIHHHBB", 9, 10**9, 1, 2, 0, 5, 1, 3, 15, 1)
     function, metadata, header = bytes(8), b"\x0b" + bytes(15) + b"text", b"\5\0\1\0\3" + bytes(27)
     for kind, data in ((1, function), (21, metadata), (0, header), (254, function[:5])):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Make the seed corpora of the fuzz targets.
+"""Makes the seed corpora of the fuzz targets.
 
 usage: corpus.py OUT
 
 Makes OUT/TARGET/... for every target: pieces of captures/, of their damaged copies (test/bad/make.py) and of their
-big-endian copies, small executables that clang builds now, and texts. test/formats says what each format gives.
+big-endian copies, small executables built with clang, and texts. test/formats says what comes from each format.
 """
 import hashlib
 import shutil
@@ -64,7 +64,7 @@ def files_of(folder):
 
 
 def add_traces(corpus, f, work):
-    """Of captures and what stands beside them, and of damaged copies."""
+    """From captures and the files beside them, and from damaged copies."""
     captures = formats.root_of(f.NAME) / "captures" / f.NAME
     for case in f.CASES:
         make.make(case, work / f.NAME)
@@ -76,7 +76,7 @@ def add_traces(corpus, f, work):
 
 
 def executables(work):
-    """Each, and the options that it was built with."""
+    """Each executable, and the options with which it was built."""
     (work / "a.cpp").write_text(SOURCE)
     for i, options in enumerate(BUILDS + [options for f in formats.formats().values() for options in f.BUILDS]):
         elf = work / f"a{i}.so"
@@ -87,7 +87,7 @@ def executables(work):
 
 
 def pdu(protocol, row, kind, own, record, fault):
-    """A record as an exported PDU (common/exported.h)."""
+    """A record in exported form (common/exported.h)."""
     name = protocol.encode() + b"\0" * (-len(protocol) % 4)
     number = formats.listed("common/formats.def", "FORMAT").index(row)
     numbers = struct.pack("<BBIQQQIQ", kind, 0, 1, 64, len(record), 16, 0, 5) + own

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every capture, cut at every byte and with every byte changed, read in one process (reading.h says what is checked of
- * each copy). Of cut copies of sound files besides: a cut inside a record is reported, and the records before the cut
- * stay what they were. Time per opening is bounded, and without sanitizers so is memory.
+/* Reads every capture, cut at every byte and with every byte changed, in one process (reading.h says what is checked).
+ * For cut copies of undamaged files also checks that a cut inside a record is reported, and that the records before the
+ * cut stay the same. Time per copy is limited, and without sanitizers so is memory.
  *
  * every_byte [--every-format] [--step N] [--all-values] [--cuts] [--numbers] FILE|FOLDER...
- *   --every-format fails where a format of the list has no file among them; whole traces count through their files
- *   --step N       only every Nth length and byte, beginning at another place in each file
+ *   --every-format fails if no file has a certain format of the list; whole traces count through their files
+ *   --step N       only every Nth length and byte, beginning at a different offset in each file
  *   --all-values   all 255 other values of a byte; otherwise each of its bits, and a few more
  *   --cuts         no changed bytes
- *   --numbers      instead of bytes, numbers of 2, 4 and 8 bytes, at every offset and in both byte orders, become the
- *                  least and greatest, and lengths up to the end of the file, one less and one more */
+ *   --numbers      instead of bytes, changes numbers of 2, 4 and 8 bytes at every offset, in both byte orders, to the
+ *                  smallest and largest value, and to the lengths up to the end of the file, plus and minus one */
 #include <glib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -17,10 +17,10 @@
 #include "fuzz.h"
 #include "reading.h"
 
-/* Nanoseconds that reading a copy may take, with sanitizers on a busy machine: to begin with, and per byte. */
+/* The time that reading a copy may take in ns, with sanitizers on a busy machine: base, and per byte. */
 #define TIME_BASE 100000000
 #define TIME_PER_BYTE 50000
-/* Bytes of memory for all, and per byte of the largest file. */
+/* The memory that may be used in bytes: base, and per byte of the largest file. */
 #define MEMORY_BASE (64u << 20)
 #define MEMORY_PER_BYTE 4u
 
@@ -40,7 +40,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The records of a copy; NULL when no format claims it. */
+/* The records of a copy; NULL if no format claims it. */
 static GArray *read_copy(const char *path, const uint8_t *data, size_t length)
 {
     int64_t begin = now();
@@ -66,7 +66,7 @@ static bool is_stretch(const record_context *c)
     return c->kind >= KIND_PADDING;
 }
 
-/* Where a trace is damaged, what comes next depends on how much of it there is to find back into. */
+/* In a damaged trace, the records after the damage depend on how much of it there is to resynchronise with. */
 static bool is_damaged(const GArray *all)
 {
     for (guint i = 0; i < all->len; i++)
@@ -75,7 +75,7 @@ static bool is_damaged(const GArray *all)
     return false;
 }
 
-/* `whole` and `part` are in the order of the file. */
+/* Both are in file order. */
 static void check_cut(const char *path, const GArray *whole, const GArray *part, size_t length)
 {
     const record_context *last = &g_array_index(part, record, part->len - 1).context;
@@ -97,7 +97,7 @@ static void check_cuts(const char *path, const uint8_t *data, size_t length, con
 {
     bool damaged = is_damaged(whole);
     for (size_t n = length % step; n < length; n += step) {
-        uint8_t *copy = g_memdup2(data, n); /* of this length exactly, for the sanitizer */
+        uint8_t *copy = g_memdup2(data, n); /* exactly this long, for the sanitizer */
         GArray *part = n ? read_copy(path, copy, n) : NULL;
         if (part && part->len && !damaged) {
             qsort(part->data, part->len, sizeof(record), compare_offsets);
@@ -166,7 +166,7 @@ static void check_numbers(const char *path, uint8_t *data, size_t length)
 static void check_file(const char *full)
 {
     char *contents, *name = g_path_get_basename(full);
-    char *path = g_build_filename("/none", name, NULL); /* its neighbours are of no concern */
+    char *path = g_build_filename("/none", name, NULL); /* without its neighbours */
     gsize length = 0;
     if (g_file_get_contents(full, &contents, &length, NULL)) {
         uint8_t *data = (uint8_t *)contents;
@@ -217,7 +217,7 @@ static void check_memory(uint64_t before)
 #endif
 }
 
-/* Whether each format was among the files. */
+/* Whether there was a file of each format. */
 static bool all_read(void)
 {
     bool all = true;

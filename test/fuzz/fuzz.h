@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all fuzz targets share: the entry point that libFuzzer calls, a check that cannot be compiled out, and a stream
- * of numbers from the input for targets that are driven by operations rather than by a file. */
+/* Shared by all fuzz targets: the entry point for libFuzzer, a check that is never compiled out, and numbers from the
+ * input for targets driven by operations rather than by a file. */
 #ifndef WIRETRACE_FUZZ_H
 #define WIRETRACE_FUZZ_H
 
@@ -22,10 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
         } \
     } while (0)
 
-/* The path of a file with these bytes, the same for every call. */
+/* The path of a file with these bytes; the same in every call. */
 const char *fuzz_file(const void *data, size_t length);
 
-/* Numbers from the input, 0 when it is used up. */
+/* Numbers from the input; 0 when it is used up. */
 typedef struct fuzz_numbers {
     const uint8_t *data;
     size_t left;

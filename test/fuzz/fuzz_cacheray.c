@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cacheray traces: detection of the layout, framing, finding back into damaged files, random access, pipes, layouts. */
+/* Cacheray traces: detection of the layout, framing, resynchronising, random access, pipes, layouts. */
 #include "cacheray/cacheray.h"
 #include "fuzz.h"
 #include "reading.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    /* names count when a trace is recognised; the user may also have set a layout */
+    /* recognition also depends on the name, and the user may have set a layout */
     static const char *const paths[] = {"/none/a.trace", NULL, "/none/a.trace.12", "/none/a.b"};
     const char *path = paths[length % G_N_ELEMENTS(paths)];
     bool chosen = length % 8 == 7;

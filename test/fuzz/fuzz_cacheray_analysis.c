@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is followed through a Cacheray trace: annotations, compared with a plain list of them, cache lines and caches.
- */
+/* Analyses of Cacheray traces: annotations, compared with a plain list, cache lines and caches. */
 #include <glib.h>
 
 #include "cacheray/annotations.h"
@@ -10,7 +9,7 @@
 
 #define STEPS_MAX 256u
 
-/* Addresses close together, so that regions meet; also the last ones there are. */
+/* Addresses close together, so that regions meet; and the last ones of the address space. */
 static uint64_t address_of(fuzz_numbers *n)
 {
     uint8_t a = fuzz_u8(n);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The description of simulated caches in JSON, and the caches that it makes. */
+/* Descriptions of simulated caches in JSON, and the caches made from them. */
 #include <glib.h>
 
 #include "cacheray/caches.h"
 #include "fuzz.h"
 
-/* Larger caches would only cost time here. */
+/* Larger caches would only take time. */
 #define SIZE_BITS 20u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Executables and type files that name the members of structs and the variables in Cacheray traces. */
+/* Executables and type files with members of structs and variables for Cacheray traces. */
 #include <glib.h>
 
 #include "cacheray/members.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The call engine: any begins, ends and values, with results kept and without, against plain stacks. */
+/* calls.h: arbitrary begins, ends and values, with results kept and not kept, compared with plain stacks. */
 #include <glib.h>
 #include <string.h>
 
@@ -13,12 +13,12 @@
 typedef struct model {
     uint32_t record[STACKS][DEPTH_MAX], function[STACKS][DEPTH_MAX];
     unsigned depth[STACKS];
-    uint32_t value_record, value_function; /* of a stack of its own */
-    uint32_t left[RECORDS_MAX + 2];        /* by each record that ends a value */
-    uint8_t stack[RECORDS_MAX + 2];        /* of each record that begins a call */
+    uint32_t value_record, value_function; /* on a stack of its own */
+    uint32_t left[RECORDS_MAX + 2];        /* for each record that ends a value */
+    uint8_t stack[RECORDS_MAX + 2];        /* for each record that begins a call */
 } model;
 
-/* Two stacks share each upper half. */
+/* Two stacks have the same upper half. */
 static uint64_t key_of(unsigned stack)
 {
     return (uint64_t)(stack / 2) << 32 | stack;
@@ -38,7 +38,7 @@ static void begin(model *m, calls *engines[2], unsigned stack, uint32_t record, 
     m->function[stack][m->depth[stack]++] = function;
 }
 
-/* What an end has closed besides its own call at depth `d`, and their stacks. */
+/* Checks the calls that an end has closed besides its own at depth `d`, and their stacks. */
 static void closed(const model *m, calls *engines[2], unsigned stack, uint32_t record, unsigned d)
 {
     for (int i = 0; i < 2; i++) {
@@ -122,7 +122,7 @@ static void lose(calls *engines[2], unsigned stack, uint8_t what, uint64_t ticks
             calls_lost(engines[i], key_of(stack));
 }
 
-/* What has been kept of a record. */
+/* Checks what was kept of a record. */
 static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
 {
     call k;
@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         uint8_t what = fuzz_u8(&n), whose = fuzz_u8(&n);
         unsigned stack = whose % STACKS;
         record += 1u + (whose >> 7);
-        ticks += fuzz_u8(&n) - 8u; /* also back */
+        ticks += fuzz_u8(&n) - 8u; /* may go back */
         for (int i = 0; i < 2; i++)
             calls_record(engines[i], record);
         if (what % 8 < 4 && whose & 64)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of functions. */
+/* Demangling. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as exported PDUs: tags, context and record may come from anybody. */
+/* Exported records: tags, context and record may come from anybody. */
 #include "exported.h"
 #include "formats.h"
 #include "fuzz.h"
 #include "reading.h"
 
-/* What has been read can be written, and is the same when read again. */
+/* What was read can be written, and read again with the same result. */
 static void write_again(const exported *e, const char *protocol, const uint8_t *bytes, size_t length)
 {
     exported again;

@@ -8,7 +8,7 @@
 #include "ovni/layout.h"
 #include "reading.h"
 
-/* Arguments lie within their events. */
+/* Arguments must be inside their events. */
 static void check_arguments(const record *r, const uint8_t *data)
 {
     const record_context *c = &r->context;
@@ -24,7 +24,7 @@ static void check_arguments(const record *r, const uint8_t *data)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    /* of a folder that does not exist, so that only the names count; only thread.N may lack a header */
+    /* in a folder that does not exist, so that only names matter; only thread.N may have no header */
     static const char *const paths[] = {NULL, "/none/thread.1", "/none/thread.1.obs", "/none/stream.obs"};
     bool header = length >= 4 && memcmp(data, "ovni", 4) == 0;
     const char *path = header || length % 8 == 7 ? paths[length % G_N_ELEMENTS(paths)] : paths[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of clock offsets of an ovni trace. */
+/* Tables of clock offsets of ovni traces. */
 #include "fuzz.h"
 #include "ovni/clocks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One ovni event: its meaning in every era, its arguments, the sentence about it in buffers of any size. */
+/* Single ovni events: meaning in every era, arguments, and descriptions in buffers of any size. */
 #include <glib.h>
 #include <string.h>
 

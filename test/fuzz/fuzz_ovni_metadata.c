@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON files of ovni traces, of streams and of processes. */
+/* JSON files of ovni traces, for streams and for processes. */
 #include <glib.h>
 
 #include "fuzz.h"
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     ovni_metadata m;
     ovni_metadata_parse(&m, text, length);
     FUZZ_CHECK(m.fault < FAULT_OVNI_END && m.fault_at <= length, "fault %d at %zu", m.fault, (size_t)m.fault_at);
-    FUZZ_CHECK(!m.fault || (!m.said.known && !m.loom), "broken metadata says something");
+    FUZZ_CHECK(!m.fault || (!m.identity.known && !m.loom), "broken metadata says something");
     size_t extent = ovni_metadata_extent(text, length);
     FUZZ_CHECK(extent <= length && (extent || m.fault), "extent %zu", extent);
     if (!m.fault) {

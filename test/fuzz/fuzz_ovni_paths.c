@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the paths of files say about ovni streams: any names that a file system can hold. */
+/* What paths say about ovni streams, with any names that a file system allows. */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States, regions and tasks of ovni: events of a stream, dealt out to three threads of two processes, followed and
- * found again. */
+/* States, regions and tasks of ovni: events of a stream, distributed over three threads of two processes, visited and
+ * looked up again. */
 #include <glib.h>
 
 #include "formats.h"
@@ -41,7 +41,7 @@ static void use(const ovni_states *s, const record_context *c, const ovni_event 
         ovni_states_counter(s, c, 0);
 }
 
-/* The thread is chosen by the clock's lowest bits, so that a mutation moves an event elsewhere. */
+/* The lowest bits of the clock determine the thread, so that a mutation may move an event to another one. */
 static void deal_out(record_context *c, const uint8_t *data)
 {
     c->stream = data[4] % 3u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole ovni traces: which files belong to one, who emitted their streams, the merge of all records, any record again.
- * The input holds the files, each after "@@" and a letter that stands for its path, 'A' for the first one below. */
+/* Whole ovni traces: finding the files, identifying the streams, merging all records, random access. The input consists
+ * of files, each after "@@" and a letter that stands for its path: 'A' for the first one below. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void write_files(void)
     }
 }
 
-/* The file of a stream: the sources are opened by their paths. Of a stream that stands for what is missing there is none. */
+/* The file of a stream, by the path of its source. A stream for something missing has none. */
 static const struct file *file_of(const stream *s)
 {
     static const struct file missing = {.data = (const uint8_t *)"", .path = "what is missing"};

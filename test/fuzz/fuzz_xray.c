@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     const format *f = reading_recognise(NULL, data, length);
-    /* what is not recognised can still be opened by the name of its format */
+    /* a file that is not recognised can still be opened if the user names its format */
     if (f != &xray_fdr_format && f != &xray_basic_format)
         f = length % 2 ? &xray_basic_format : &xray_fdr_format;
     GArray *all = reading_check(f, NULL, data, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Executables that name the functions of XRay logs: instrumentation map, symbols, line tables, through libelf. */
+/* Executables with the functions of XRay logs: instrumentation maps, symbols, line tables, read by libelf. */
 #include <string.h>
 
 #include "fuzz.h"

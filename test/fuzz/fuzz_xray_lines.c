@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DWARF line tables. The first byte is the byte order, the second the share of the strings in the rest. */
+/* DWARF line tables. The first byte is the byte order, the second the proportion of strings in the rest. */
 #include "fuzz.h"
 #include "program/line_table.h"
 

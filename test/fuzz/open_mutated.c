@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Preloaded into a Wireshark program (test/fuzz/wireshark): takes the place of wtap_open_offline(), the function
- * through which they all open files, so that the program reads mutated copies of a file without being started anew for
- * each. Environment:
- *   - MUTATE_FILES: the files that are changed in place, separated by ':'; a copy changes one of them
+/* Preloaded into a Wireshark program (test/fuzz/wireshark). Replaces wtap_open_offline(), with which all of them open
+ * files, so that the program reads mutated copies of a file without being started again for each. Environment:
+ *   - MUTATE_FILES: the files that are changed in place, separated by ':'; each copy changes one of them
  *   - MUTATE_FROM, MUTATE_COUNT: the numbers of the copies; the same number always makes the same copy
- *   - MUTATE_FOUND: where copies are kept that made the program fail
- *   - MUTATE_MODE=fork: the program goes on in a child for every copy, after its start-up
- *   - MUTATE_MODE=read: all copies are read here, all records and then some again, and the program ends
- *   - MUTATE_MODE=each: every opening gets the next copy (sharkd)
- * Exit status of fork and read: 0, or 1 if anything was found. */
+ *   - MUTATE_FOUND: where copies are kept with which the program failed
+ *   - MUTATE_MODE=fork: the program continues in a child for every copy, after its start-up
+ *   - MUTATE_MODE=read: reads all copies here, all records and then some again, and exits
+ *   - MUTATE_MODE=each: each call opens the next copy (sharkd)
+ * Exit status for fork and read: 0, or 1 if anything was found. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@
 
 #define SECONDS_MAX 120u /* for one copy */
 #define AGAIN_MAX 200u
-/* Most copies are made of no more than the beginning: what shows thousands of records takes its time. */
+/* Most copies consist only of the beginning: programs take a while to show thousands of records. */
 #define SHORT 2048u
 
 typedef wtap *(*opener)(const char *, unsigned, int *, char **, gboolean);
@@ -90,7 +89,7 @@ static void mutate(GByteArray *b)
     case 6:
         g_byte_array_remove_range(b, (guint)at, (guint)(1 + below(MIN(n, 64))));
         break;
-    case 7: /* a piece of the file again, elsewhere */
+    case 7: /* a piece of the file, repeated elsewhere */
         memcpy(piece, b->data + at, n);
         insert(b, below(b->len), piece, n);
         break;
@@ -105,7 +104,7 @@ static void mutate(GByteArray *b)
     }
 }
 
-/* Makes copy `number`, and the other files what they were. */
+/* Makes copy `number`, and restores the other files. */
 static const original *make_copy(uint64_t number)
 {
     static const original *changed;
@@ -147,8 +146,7 @@ static void load_originals(void)
     g_strfreev(paths);
 }
 
-/* --- read
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- read -------------------------------------------------------------------------------------------------------------- */
 
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR > 4
 #define READ(wth, rec, buf, err, info, offset) wtap_read(wth, rec, err, info, offset)
@@ -160,7 +158,7 @@ static void load_originals(void)
 #define REC_INIT(rec) wtap_rec_init(rec)
 #endif
 
-/* Returns how many records there are, or -1 if some cannot be read again. */
+/* Returns the number of records, or -1 if some cannot be read again. */
 static int64_t read_all(wtap *wth)
 {
     wtap_rec rec;
@@ -227,12 +225,11 @@ static void read_copies(opener open, const char *file, uint64_t from, uint64_t c
     finish(count, claimed, found);
 }
 
-/* --- fork
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- fork -------------------------------------------------------------------------------------------------------------- */
 
 static bool is_child;
 
-/* The last thing a program does, the file is closed: to undo its start takes longer than most copies. */
+/* The last call of a program, after the file is closed. Undoing its start-up would take longer than most copies. */
 WS_DLL_PUBLIC void epan_cleanup(void)
 {
     if (is_child) {
@@ -242,7 +239,7 @@ WS_DLL_PUBLIC void epan_cleanup(void)
     ((void (*)(void))dlsym(RTLD_NEXT, "epan_cleanup"))();
 }
 
-/* Returns in the children, with the copy made. */
+/* Returns in the children, after making the copy. */
 static void fork_copies(uint64_t from, uint64_t count)
 {
     uint64_t sound = 0, found = 0;
@@ -257,7 +254,7 @@ static void fork_copies(uint64_t from, uint64_t count)
         }
         if (child < 0 || waitpid(child, &status, 0) != child)
             exit(2);
-        /* what tshark and capinfos say of damaged and cut files */
+        /* what tshark and capinfos return for damaged and cut files */
         if (WIFEXITED(status) && (WEXITSTATUS(status) <= 2 || WEXITSTATUS(status) == 14)) {
             sound++;
             continue;

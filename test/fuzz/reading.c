@@ -3,9 +3,9 @@
 
 #include "fuzz.h"
 
-/* So many records are read again: each may cost a walk through its buffer. */
+/* At most this many records are read again: each may cost a walk through its buffer. */
 #define AGAIN_MAX 24u
-/* Bytes read at once: little, so that windows move often. */
+/* The block size: small, so that windows move often. */
 #define BLOCK 256u
 
 const format *reading_recognise(const char *path, const uint8_t *data, size_t length)
@@ -17,14 +17,14 @@ const format *reading_recognise(const char *path, const uint8_t *data, size_t le
     return NULL;
 }
 
-/* --- a pipe -------------------------------------------------------------------------------------------------------------- */
+/* --- a pipe ------------------------------------------------------------------------------------------------------------ */
 
-/* As the reader gets it from Wireshark: the beginning can be read again, the rest comes once. */
+/* As the reader gets it from Wireshark: the beginning can be read again, the rest only once. */
 typedef struct pipe_source {
     source base;
     const uint8_t *data;
     size_t length;
-    uint64_t at; /* nothing before it can be had again */
+    uint64_t at; /* anything before it is gone */
 } pipe_source;
 
 static int64_t pipe_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
@@ -45,7 +45,7 @@ static void pipe_close(source *s)
     (void)s;
 }
 
-/* --- one record ---------------------------------------------------------------------------------------------------------- */
+/* --- a single record --------------------------------------------------------------------------------------------------- */
 
 static void decode_layout(const layout *l, const cursor *c)
 {
@@ -87,7 +87,7 @@ static void check_record(const walk *w, const uint8_t *bytes, size_t n, const ui
     reading_decode(&w->record, bytes, n);
 }
 
-/* --- all records --------------------------------------------------------------------------------------------------------- */
+/* --- all records ------------------------------------------------------------------------------------------------------- */
 
 static GArray *read_all(trace *t, const uint8_t *data, size_t length)
 {
@@ -112,7 +112,7 @@ static int compare_offsets(const void *a, const void *b)
     return (x->context.offset > y->context.offset) - (x->context.offset < y->context.offset);
 }
 
-/* Offsets and lengths tile the file. */
+/* Offsets and lengths must tile the file. */
 static void check_tiles(const GArray *all, size_t length, bool in_order)
 {
     record *sorted = g_memdup2(all->data, all->len * sizeof(record));
@@ -137,7 +137,7 @@ static void check_same(const record *x, const record *y)
 
 static void check_again(trace *t, const GArray *all, const uint8_t *data, size_t length)
 {
-    guint jump = 7919; /* a prime: visits all when there are fewer */
+    guint jump = 7919; /* a prime, so that all are visited if there are fewer */
     for (guint i = 0, k = 0; i < MIN(all->len, AGAIN_MAX); i++, k = (k + jump) % all->len) {
         const record *one = &g_array_index(all, record, k);
         const uint8_t *bytes;

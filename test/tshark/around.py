@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is around the records: settings, rights, temporary files, the progress bar, counts of expert information.
+"""Everything but the records: settings, rights, temporary files, the progress bar, counts of expert infos.
 
 usage: around.py [--build DIR] CHECK
 
-  environment  what the environment says stands until the preference for the same says otherwise
-  temporary    a temporary file that cannot be made is named with its folder
-  rights       root reads the files of others; others run what root has built
-  experts      ovni: -z expert counts the same without trees as is shown with them
-  progress     Wireshark's progress bar goes with the records, also in a trace of many files
+  environment  an environment variable is effective until its preference is changed
+  temporary    a temporary file that cannot be made is reported with its folder
+  rights       root can read the files of others; others can run what root has built
+  experts      ovni: -z expert counts without trees what is shown with them
+  progress     Wireshark's progress bar follows the records, also in a trace of many files
 
 Exit status 77: skipped.
 """
@@ -27,7 +27,7 @@ from check import CAPTURES, TOP, Failure, arguments, entry, make, require, run, 
 
 
 def check_environment():
-    """What the environment says stands until the preference for the same says otherwise, not just any other one."""
+    """An environment variable is effective until its own preference changes, and no other one."""
     path = CAPTURES / "xray/fdr-single.xray"
 
     def seconds(*options):
@@ -43,19 +43,20 @@ def check_environment():
 
 
 def check_temporary():
-    """A temporary file that cannot be made is neither the trace's fault nor that of the file that is written."""
+    """The trace, or the file being written, is not blamed for a temporary file that cannot be made."""
     sys.path.insert(0, str(TOP / "test" / "bench"))
     import traces  # pylint: disable=import-outside-toplevel,import-error
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         packed, large, missing = Path(folder) / "log.xray.gz", Path(folder) / "large.xray", Path(folder) / "missing"
         packed.write_bytes(gzip.compress((CAPTURES / "xray/fdr-args.xray").read_bytes()))
-        traces.make_xray(large, 2_400_000)  # more than is put together in memory
+        traces.make_xray(large, 2_400_000)  # more than fits into memory
         for command in (["tshark", "-r", packed], ["capinfos", packed],
                         ["editcap", "-F", "xray-fdr", large, Path(folder) / "copy"],
                         ["tshark", "-r", large, "-F", "xray-fdr", "-w", Path(folder) / "copy"]):
             code, _, error = run(*command, prefix=["env", f"TMPDIR={missing}"])
             found = re.search(rf"temporary file wiretrace-\w+ in {re.escape(str(missing))} cannot be made", error)
             require(code != 0 and found and error.count("temporary file") == 1, *command, "exit", code, error)
+            require(not (Path(folder) / "copy").exists(), *command, "leaves a file behind")
             code, _, error = run(*command)
             require(code == 0, *command, "exit", code, error)
 
@@ -101,7 +102,7 @@ def check_experts():
 
 
 def check_progress():
-    """A table of what the progress bar shows and of what has been read, in parts of a thousand."""
+    """A table of what the progress bar shows and what has been read, in thousandths."""
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         root = Path(folder)
         for tid in range(1, 6):

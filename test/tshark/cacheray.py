@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about Cacheray traces with independent counts over the bytes of the trace.
+"""Compares what the plugins show of Cacheray traces with independent counts over the bytes of the trace.
 
 usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
-  busiest crowd     -z cacheray,lines of a trace with more lines than rows
+  busiest crowd     -z cacheray,lines for a trace with more lines than rows
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
   caches CAPTURE:DESCRIPTION
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   types PROGRAM:COMPILER:DWARF:LINK
-                    every byte of the types in programs/PROGRAM, compiled so: types.c:gcc:5:pie
+                    every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
-                    every byte of a struct and of a variable on a machine for which clang and lld are there
+                    every byte of a struct and of a variable on another machine; needs clang and lld
   experts           -z expert counts the same in one pass without trees as with them
-  settings          settings that are not used are said once
+  settings          invalid settings are reported once
   lacks PROGRAM:COMPILER:DWARF:HOW
-                    what is said of one that tells of no types, as it was compiled: split, lines, none; and of one
-                    whose debug information is in another file: shared
+                    the message for a program compiled without types: split, lines, none; or with its debug
+                    information in another file: shared
 
-The rules are those of docs/cacheray.md, done the slow way: lists of annotations, sets of bytes, lists of lines. Members
-come from tables written by hand. --update writes the tables in golden/ from the count, never from what is shown. Shares
-no code with the plugins. Exit status 77: skipped, a compiler is missing.
+Implements the rules of docs/cacheray.md the slow way: lists of annotations, sets of bytes, lists of lines. Members come
+from hand-written tables. --update writes the tables in golden/ from the counts, never from what is shown. Shares no code
+with the plugins. Exit status 77: skipped, a compiler is missing.
 """
 import json
 import os
@@ -55,7 +55,7 @@ class Skipped(Exception):
 
 # --- the trace --------------------------------------------------------------------------------------------------------
 def records(data):
-    """The records of a sound le64 trace."""
+    """The records of an undamaged le64 trace."""
     at, number = 0, 0
     while at < len(data):
         number, tag, kind = number + 1, data[at], data[at] & 0x3f
@@ -101,7 +101,7 @@ def numbers(cells):
 class Line:
     def __init__(self):
         self.reads = self.writes = self.atomics = self.contended = self.last = 0
-        self.before = None  # thread of the last access, and its kind
+        self.before = None  # thread and kind of the last access
         self.touched, self.written = {}, {}
 
     def touch(self, r, span):
@@ -124,7 +124,7 @@ class Line:
 
 
 def count_lines(data):
-    """Per access (line, split, sharing, reuse), and all lines."""
+    """(line, split, sharing, reuse) per access, and all lines."""
     lines, found = {}, {}
     for r in records(data):
         if r.kind > WRITE:
@@ -154,7 +154,7 @@ def lines_text(lines):
 
 
 def statistics(path, what, *options):
-    """A table of -z: heading and rows."""
+    """A table of -z: head and rows."""
     _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", what, *options)
     head, *body = [[cell.strip() for cell in row.split("|")] for row in out.split("\n") if "|" in row]
     return head, body
@@ -171,7 +171,7 @@ def line_rows(path):
 
 
 def shown_lines(path):
-    """The table of -z cacheray,lines, as lines_text() has it."""
+    """The table of -z cacheray,lines, in the form of lines_text()."""
     rows = [LINES_HEAD, *sorted(line_rows(path), key=lambda row: int(row[0], 16))]
     return "".join("\t".join(row) + "\n" for row in rows)
 
@@ -189,7 +189,7 @@ def check_lines(name, update):
 
 
 def crowd():
-    """Accesses to very many lines, each touched now and then; three of them become busy or contended late."""
+    """Accesses to very many lines, each now and then; three of them become busy or contended late."""
     chance = random.Random(1)
     line = [LINE * chance.randrange(60_000) for _ in range(90_000)]
     some = [access(BASE + at + 8 * chance.randrange(8), chance.randrange(2), chance.choice((1, 8, 16))) for at in line]
@@ -219,7 +219,7 @@ def check_busiest(_name, _update):
 
 
 def golden(name, counted, got, update):
-    """The table in golden/ is what is counted and what is shown."""
+    """The table in golden/ agrees with what is counted and what is shown."""
     path = GOLDEN / name
     if update:
         path.write_text(counted, encoding="utf-8", newline="")
@@ -230,13 +230,13 @@ def golden(name, counted, got, update):
 
 # --- types and members ------------------------------------------------------------------------------------------------
 def array(name, count, size, at, inner=("",)):
-    """Rows of an array: inner is the members of an element as (suffix, offset, size), or one that is all of it."""
+    """Rows of an array: `inner` is the members of an element as (suffix, offset, size), or a single one for all of it."""
     inner = [("", 0, size)] if inner == ("",) else inner
     return [(f"{name}[{i}]{suffix}", at + i * size + offset, length)
             for i in range(count) for suffix, offset, length in inner]
 
 
-# The structs of captures/src/cacheray: bytes, members with offset and size.
+# The structs of captures/src/cacheray: size, members with offset and size.
 LAYOUTS = {
     "struct.order": (32, [("id", 0, 8), ("price.units", 8, 4), ("price.cents", 12, 2), *array("tag", 6, 1, 16),
                           ("side", 22, 1), ("next", 24, 8)]),
@@ -249,7 +249,7 @@ LAYOUTS = {
 
 
 def member(name, offset):
-    """What lies at an offset of an element, "" where the type is no struct. An element may hold many structs."""
+    """What is at an offset of an element; "" if the type is not a struct. An element may be an array of structs."""
     size, rows = LAYOUTS.get(name, (0, None))
     if not size:
         return ""
@@ -257,7 +257,7 @@ def member(name, offset):
 
 
 def count_members(data):
-    """Per access: type, element, offset, member, number of the add; nothing where no annotation covers it."""
+    """Type, element, offset, member, number of the add, for each access; nothing if there is no annotation."""
     live, found = [], {}
     for r in records(data):
         if r.kind == ADD:
@@ -291,7 +291,7 @@ LRU, FIFO = 0, 1
 
 
 class Cache:
-    """Lists of lines, the next to go at the end."""
+    """Lists of lines, with the next one to be evicted at the end."""
 
     def __init__(self, level):
         blocks = 1 << (level["cache_size"] - level["block_size"])
@@ -303,7 +303,7 @@ class Cache:
         return self.sets[line % len(self.sets)], line
 
     def look_up(self, address):
-        """Whether the line is there, and the address of the one that goes."""
+        """Whether the line is there, and the address of the evicted one."""
         lines, line = self.set_of(address)
         hit = line in lines
         if hit and self.policy == LRU:
@@ -313,14 +313,14 @@ class Cache:
         return hit, lines.pop() << self.bits if len(lines) > self.ways else None
 
     def put(self, address):
-        """What Cacheray's simulator does with a write."""
+        """What Cacheray's simulator does for a write."""
         lines, line = self.set_of(address)
         lines.insert(0, line)
         del lines[self.ways:]
 
 
 def simulate(data, levels):
-    """Per access [level, evicted line]."""
+    """[level, evicted line] per access."""
     caches, found = {}, {}
     for r in records(data):
         if r.kind > WRITE:
@@ -342,7 +342,7 @@ def simulate(data, levels):
 
 
 def simulate_as_cacheray(data, levels):
-    """Hits and misses of each level, as Cacheray's simulator counts them."""
+    """Hits and misses of each level, counted like Cacheray's simulator."""
     caches, counts = [Cache(level) for level in levels], [[0, 0] for _ in levels]
     for r in records(data):
         if r.kind == WRITE:
@@ -362,12 +362,12 @@ def check_report(report, data, levels, found):
     require(simulate_as_cacheray(data, levels) == told, report.name, "reports", told)
     reads = [found[r.number][0] for r in records(data) if r.kind == READ]
     ours = [reads.count(1), len(reads) - reads.count(1)]
-    writes_twice = report.name.startswith("orders")  # and so the report is wrong
+    writes_twice = report.name.startswith("orders")  # so the report is wrong
     require((ours == told[0]) != writes_twice, "reads that hit and miss the first level:", ours, report.name, told[0])
 
 
 def type_rows(data, found):
-    """What -z cacheray,types has to say: accesses per type, in counts of reads, writes, levels 1 to 4, misses."""
+    """The rows expected of -z cacheray,types: counts of reads, writes, levels 1 to 4 and misses per type."""
     resolved, rows = count_members(data), {}
     for r in records(data):
         if r.kind <= WRITE:
@@ -401,13 +401,13 @@ def check_caches(what, _update):
         check_report(report, data, levels, found)
 
 
-# --- types of programs that are compiled now --------------------------------------------------------------------------
+# --- types of programs compiled now -----------------------------------------------------------------------------------
 BIAS = 0x555555554000
 Expected = namedtuple("Expected", "name count members")
 
 
 def expectations(source):
-    """Types and variables with the member at every byte of an element, from the comments of a program."""
+    """Types and variables with the member at every byte of an element, from the comments in a program."""
     text = re.sub(r"\n \*", " ", source.read_text(encoding="utf-8"))
     pattern = r"/\* ((?:struct|union|class|variable)[. ][\w:()<>*. ]+?) (?:(\d+)\*)?(\d+): (.*?) \*/"
     for name, count, size, spans in re.findall(pattern, text):
@@ -435,7 +435,7 @@ def compiled(source, compiler, dwarf, link, folder):
 
 
 def address_of(program, name):
-    """Where a variable lies, as linked: from the symbols. Those of a function have more to their names."""
+    """The address of a variable as linked, from the symbols. A variable inside a function has a longer name."""
     out = subprocess.run(["nm", "-C", program], stdout=subprocess.PIPE, check=True).stdout.decode()
     found = re.search(rf"^([0-9a-f]+) [BbDd] (?:\w+\.)?{re.escape(name)}(?:\.\d+)?$", out, re.M)
     require(found, "no symbol", name)
@@ -443,7 +443,7 @@ def address_of(program, name):
 
 
 def type_accesses(expected):
-    """An annotation of two elements for each type; every byte of the second is read."""
+    """An annotation of two elements for each type; every byte of the second one is read."""
     base = 0x10000000
     for e in expected:
         size = len(e.members)
@@ -479,12 +479,12 @@ def check_types(what, _update):
         options = ["-o", f"cacheray.binary:{program}", "-Y", "cacheray.size"]
         for passes in ([], ["-2"]):
             same(want, shown(trace, fields, *options, *passes, *(["-o", f"cacheray.load_bias:{bias:#x}"] if bias else [])))
-        if bias:  # nothing is guessed where the load address is not known
+        if bias:  # nothing is guessed if the load address is unknown
             unknown = {n: row if row[0] else [""] * 5 for n, row in want.items()}
             same(unknown, shown(trace, fields, *options))
 
 
-# Target -> layout of traces, bytes of a pointer, alignment of long long.
+# Target -> layout of traces, size of a pointer, alignment of long long.
 MACHINES = {
     "i386-linux-gnu": ("le32", 4, 4),
     "arm-linux-gnueabi": ("le32", 4, 8),
@@ -531,7 +531,7 @@ def check_machines(what, _update):
         same(want, shown(trace, fields, "-o", f"cacheray.binary:{program}", "-Y", "cacheray.size"))
 
 
-# How a program was compiled -> what is said of it.
+# How a program was compiled -> the message about it.
 LACKS = {
     "split": "it was built with -gsplit-dwarf: types in .dwo files are not read",
     "lines": "it tells of no types (compile with -g, not -g1)",
@@ -541,7 +541,7 @@ LACKS = {
 
 
 def share(program, folder):
-    """As if dwz had moved types to a file; this one is a pipe, and whoever opens it waits for ever."""
+    """Pretends that dwz has moved types to another file; this one is a pipe, so whoever opens it waits forever."""
     pipe, section = Path(folder) / "pipe", Path(folder) / "section"
     os.mkfifo(pipe)
     section.write_bytes(bytes(pipe) + b"\0" + bytes(range(20)))
@@ -572,9 +572,9 @@ def same(want, got):
     compare("accesses", text(want), text(got))
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 def counted(trace, *options):
-    """-z expert: {(protocol, summary): times}."""
+    """-z expert: {(protocol, summary): count}."""
     code, out, error = run("tshark", "-q", "-n", "-r", trace, "-z", "expert,chat", *options)
     require(code == 0, error)
     rows = re.findall(r"^ +(\d+) +\S+ +Cacheray +(.*)$", out, re.M)
@@ -610,7 +610,7 @@ def check_settings(_name, _update):
     said_once(trace, "(preference cacheray.layout) is 'foo', but may be auto, le64", "-o", "cacheray.layout:foo")
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
-    said_once(trace, "/nonexistent: No such file or directory", "-o", "cacheray.caches:/nonexistent")
+    said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
     said_once(trace, "cacheray.load_bias is not used without cacheray.binary", "-o", "cacheray.load_bias:0x1000")
     said_once(trace, "the load bias is no hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
               "cacheray.load_bias:many")
@@ -623,11 +623,11 @@ def check_settings(_name, _update):
         code, _, error = run("capinfos", "-c", trace)
         require(code == 0 and f"{variable} (preference " in error, "capinfos:", error)
         del os.environ[variable]
-    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # the first record may be no record
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # unknown bytes come first
         junk = Path(folder) / "junk.trace"
         junk.write_bytes(b"\xff" * 100 + trace.read_bytes())
         said_once(junk, "cacheray.line_size is '48'", "-o", "cacheray.line_size:48", "-o", "cacheray.layout:le64")
-    for good in ("128", "128 bytes"):  # as 0.1 has saved it
+    for good in ("128", "128 bytes"):  # as saved by 0.1
         found, error = counted(trace, "-o", f"cacheray.line_size:{good}")
         lines = [int(row[0], 0) for row in tshark(trace, ["cacheray.line"], "-o", f"cacheray.line_size:{good}").rows if row[0]]
         require(not any("line_size" in summary for summary in found) and "line_size" not in error, good, found, error)

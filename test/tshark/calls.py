@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about XRay calls with an independent count over the raw fields.
+"""Compares what the plugins show of XRay calls with an independent count over the raw fields.
 
 usage: calls.py [--build DIR] LOG...
 
@@ -9,9 +9,9 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 -z xray,account, tree, stacks and graph.
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
-call of its function; what is open above that was left without an exit (an exception, longjmp) and ends there as well; an
-exit without an open call is stray. A counter that went back gives no duration, or an unsure one. Knows only kind, function, process, thread and counter of
-the records; shares no code with the plugins.
+call of its function; calls open above it were left without an exit (an exception, longjmp) and end there as well; an exit
+without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
+process, thread and counter of the records; shares no code with the plugins.
 """
 import os
 import random
@@ -44,15 +44,15 @@ class Record:
     def __init__(self, row):
         number = lambda text: int(text, 0) if text else None
         self.frame, self.offset, self.kind, self.function, self.process, self.thread, self.tsc, _ = map(number, row)
-        self.ended = []  # calls that it ends: its own, and those that were left
-        self.call = self.buffer = None  # of an argument: the call it belongs to; of an event: the one it happened in
+        self.ended = []  # calls that it ends: its own, and those left without an exit
+        self.call = self.buffer = None  # for an argument: its call; for an event: the call in which it happened
 
     def stack(self):
         return ("buffer", self.buffer) if self.thread is None else (self.process, self.thread)
 
 
 class Call:
-    """From entry to exit; `within`: ticks of the calls inside."""
+    """From entry to exit; `within`: ticks of inner calls."""
 
     def __init__(self, entry, outer):
         self.entry, self.caller, self.function, self.exit = entry, outer, entry.function, None
@@ -126,14 +126,14 @@ class Model:
         self.last[record.stack()] = record
 
     def went_back(self, record):
-        """The counter of its thread."""
+        """Whether the counter of its thread went back."""
         if record.tsc is None or record.kind not in (*ENTRIES, *EXITS, NEW_CPU, TSC_WRAP):
             return False
         before, self.clock[record.stack()] = self.clock.get(record.stack(), 0), record.tsc
         return record.tsc < before
 
     def call_of_argument(self, record):
-        """That of the entry before it. Basic mode logs one argument per call, also of calls that it drops."""
+        """The call of the entry directly before. Basic mode logs one argument per call, even for calls that it drops."""
         last = self.last.get(record.stack())
         if not last or not last.call or last.kind not in (*ENTRIES, ARGUMENT):
             return None
@@ -182,9 +182,10 @@ class Model:
             cells["xray.unmatched"] = "marked"
         return ["" if cell == "0" and name == "xray.call.left" else cell for name, cell in cells.items()]
 
-    # what the tables should hold
+    # what the tables should contain
     def account(self, wanted=lambda _: True):
-        """Of every function: the sorted durations and the sum of the self times, in ticks, and how many were left."""
+        """For every function: the sorted durations and the sum of the self times, in ticks, and how many calls were
+        left."""
         durations, selves, left = defaultdict(list), Counter(), Counter()
         for call in self.finished:
             if wanted(call.exit):
@@ -201,7 +202,7 @@ class Model:
         return sums
 
     def edges(self):
-        """Count and ticks of every caller (0: none) and callee."""
+        """Count and ticks for every caller (0: none) and callee."""
         counts, ticks = Counter(), Counter()
         for call in self.finished:
             edge = (call.caller.function if call.caller else 0, call.function)
@@ -224,7 +225,7 @@ def statistics(durations):
 
 
 def differences(what, want, got):
-    """Two dictionaries should be equal."""
+    """Requires two dictionaries to be equal."""
     keys = sorted(k for k in {*want, *got} if want.get(k) != got.get(k))
     lines = [f"  {k}: expected {want.get(k)}, shown {got.get(k)}" for k in keys[:SHOWN]]
     require(not keys, "\n".join([f"{what}: {len(keys)} differ", *lines]))
@@ -302,12 +303,12 @@ def check_fields(path, passes, taps):
 
 
 def check_read_filter(path, model):
-    """A record that a read filter leaves out gives its frame number to the next one: links cannot be shown, but nothing
-    else may be wrong."""
+    """A record dropped by a read filter gives its frame number to the next one: links cannot be shown, but nothing else
+    may be wrong."""
     known = {r.offset: model.shown(r, 2) for r in model.records}
     links = [CALL.index(name) for name in ("entry", "exit", "caller")]
     names = ["xray.offset"] + [f"xray.call.{n}" for n in CALL] + MARKS
-    # also one single record, whose number goes to a record without calls
+    # also a single record, whose number goes to a record without calls
     alone = next(r for r, after in zip(model.records, model.records[1:]) if r.kind in ENTRIES and after.kind == NEW_CPU)
     wanted = [f"xray.kind in {{{kinds}}}" for kinds in ("1", "2", "2,3,4,22", "1,21,24")]
     for what in (*wanted, f"xray.offset != {alone.offset}"):
@@ -376,14 +377,14 @@ def check_log(path):
     model, printed = check_fields(path, 1, (*TABLES, *list(STACKS)[:-1]))
     check_tables(f"{path.name}, 1 passes,", model, printed)
     threads = sorted({call.exit.thread for call in model.finished if call.exit.thread})
-    if len(threads) > 1:  # in a run of its own: Wireshark counts all tables of one kind together
+    if len(threads) > 1:  # in a separate run: Wireshark adds up all tables of the same kind
         what = f"xray,account,xray.thread == {threads[-1]}"
         want = account_want(model, lambda r: r.thread == threads[-1])
         differences(f"{path.name}, {what}", want, account_table(tap(path, [], what)))
     return model
 
 
-# --- made logs --------------------------------------------------------------------------------------------------------
+# --- generated logs ---------------------------------------------------------------------------------------------------
 class Maker:
     """A flight data recorder log of version 5 with random calls."""
 
@@ -403,7 +404,7 @@ class Maker:
             action, function = r.choice((0, 0, 0, 3)), stack[-1]
         elif r.random() < 0.9:
             action, function = r.choice((1, 1, 1, 2)), stack.pop()
-        else:  # of a function further out, or of none
+        else:  # of an outer function, or of none
             action, function = 1, r.choice([*stack[-3:], self.FUNCTIONS])
             while function in stack and stack.pop() != function:
                 pass
@@ -412,7 +413,7 @@ class Maker:
 
     def record(self, thread, deep):
         r = self.random
-        if r.random() < 0.02:  # another processor, whose counter may be behind
+        if r.random() < 0.02:  # another CPU, whose counter may be behind
             self.clock[thread] += r.randrange(-10**6, 10**4)
             return struct.pack("<BHQ5x", 2 << 1 | 1, r.randrange(4), self.clock[thread])
         if r.random() < 0.01:
@@ -436,8 +437,8 @@ class Maker:
         return struct.pack("<HHIQQ8x", 5, 1, 3, self.frequency, 4096) + b"".join(made)
 
 
-def check_tame(model, deep):
-    """Whether a made log has what it is for."""
+def check_coverage(model, deep):
+    """Whether a generated log contains what it is for."""
     calls = [r.call for r in model.records if r.call and r.kind in ENTRIES]
     require(any(call.left for call in calls), "no call was left without an exit")
     require(any(call.unsure for call in calls), "no record was lost")
@@ -447,7 +448,7 @@ def check_tame(model, deep):
 
 
 def check_far(path):
-    """Records that lie so many years apart that Wireshark cannot look for bursts among them."""
+    """Records so many years apart that Wireshark cannot look for bursts."""
     record = struct.Struct("<HBBiQII8x")
     path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 1)
                      + b"".join(record.pack(0, 0, i % 2, 1, tsc, 7, 7) for i, tsc in enumerate((1, 2, 2**60, 2**60 + 5))))
@@ -456,7 +457,7 @@ def check_far(path):
 
 
 def check_repeated(path):
-    """A buffer that stands in a log again counts once; one of other bytes counts."""
+    """A buffer that is in a log twice counts once; one with other bytes counts again."""
     data = path.read_bytes()
     at = [m.start() for m in re.finditer(b"\x0f.{15}\x01", data, re.S)][-1]
     other = bytearray(data[at:])
@@ -479,7 +480,7 @@ def check_made():
             path = Path(folder) / f"made-{seed}.xray"
             path.write_bytes(Maker(seed, frequency).log(40, deep))
             model = check_log(path)
-            check_tame(model, deep)
+            check_coverage(model, deep)
             check_read_filter(path, model)
         check_off(path)
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Traces that change while they are open, and records that lose their number to a read filter.
+"""Traces that change while they are open, and frame numbers reused because of a read filter.
 
 usage: changing.py [--build DIR] TEST [CAPTURE]
 
-  changed CAPTURE  sharkd has loaded the trace; then bytes change, it is cut, emptied, longer: any record can be asked for
-  annotation       an annotation of nothing becomes an access
-  filtered         -R with call stacks, where records of one number belong to several threads
+  changed CAPTURE  sharkd has loaded the trace; then bytes change, or it is cut, emptied, made longer: any record can be asked for
+  annotation       an empty annotation becomes an access
+  filtered         -R with call stacks, when records with the same number belong to several threads
 
-What is shown then has no meaning; the programs must go on. CAPTURE is a path below captures/, for an ovni trace its directory.
+The results are meaningless, but the programs must continue. CAPTURE is a path below captures/, for an ovni trace its directory.
 """
 import random
 import shutil
@@ -24,7 +24,7 @@ from memory import xray  # noqa: E402
 from pdu import folder  # noqa: E402
 from surfaces import Sharkd  # noqa: E402
 
-FRAMES = 60  # that are asked for after each change
+FRAMES = 60  # asked for after each change
 ROUNDS = 20
 
 
@@ -43,7 +43,7 @@ def change(data, choice, what):
 
 
 def ask_for_all(sharkd, frames):
-    """What cannot be read any more has no answer in some versions: the status has."""
+    """Some versions do not answer for what can no longer be read, but they do for the status."""
     for number in frames:
         sharkd.send("frame", frame=number, proto=True, columns=True)
         sharkd.ask("status")
@@ -67,7 +67,7 @@ def test_changed(name):
 
 # --- annotation ---------------------------------------------------------------------------------------------------------
 def test_annotation():
-    """Of elements of no bytes, from which no element can be counted."""
+    """Elements without size, which cannot be counted."""
     at = 0x7f1234561000
     accesses = b"".join(struct.pack("<BQBQ", 0, at + 8 * (i % 100), 8, 1) for i in range(300))
     nothing = struct.pack("<BQQIII", 2, at, 1, 0, 7, 4) + b"name"
@@ -86,7 +86,7 @@ def function(number, leave=False):
 
 
 def test_filtered():
-    """The exit of a long call gets the number of an entry in another thread, which the filter leaves out."""
+    """The exit of a long call gets the number of an entry in another thread that the filter drops."""
     begin, end = 10**12, 10**12 + (5 * 10**7 << 32)
     log = xray([(2, begin, function(9)), (1, begin + 100, function(1) + function(2)), (2, end, function(9, True)),
                 (1, end + 100, function(3) + function(4) + function(4, True))])

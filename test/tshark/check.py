@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run Wireshark's programs with the built plugins over the captures and compare what they show.
+"""Runs Wireshark's programs with the plugins on the captures and compares what they show.
 
 usage: check.py [--build DIR] [--update] CHECK [NAME]
 
-  loaded           the plugins of the build are the ones that run
-  golden CAPTURE   one pass and two passes show what golden/ says; every byte is in exactly one record; capinfos agrees
-  tree CAPTURE     fields stand in the order of their bytes, and every byte has one; what is derived is marked
+  loaded           the plugins in use are those of the build
+  golden CAPTURE   one pass and two passes show the tables in golden/; every byte is in exactly one record; capinfos agrees
+  tree CAPTURE     fields are in byte order, every byte has one, and derived ones are marked as generated
   copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
   big CAPTURE      rewritten in the other byte order: the same records
-  streams CAPTURE  of many files: each stream opened alone shows its records of the whole trace
-  bad CASE         a damaged capture shows the damage where it is, and all the rest as before (test/bad/expected.tsv)
+  streams CAPTURE  of many files: each stream opened alone shows the same records as in the whole trace
+  bad CASE         a damaged capture shows the damage where it is, and everything else as before (test/bad/expected.tsv)
   foreign          files of other formats are opened as if the plugins were not there
 
 CAPTURE is a path below captures/, for a trace of many files its directory; without one, all of them. --update (of golden)
-writes golden/ anew: look at the difference.
-What there is to know of each format stands in test/formats; how its fields come about is the business of the unit tests.
+writes golden/ again: look at the difference.
+Details of each format are in test/formats; how its fields are computed is left to the unit tests.
 """
 import argparse
 import contextlib
@@ -54,7 +54,7 @@ NETWORK_NAMES = {"dtds", "enterprises", "enterprises.tsv", "manuf", "services", 
 
 # --- starting -----------------------------------------------------------------------------------------------------------
 def arguments(text, **options):
-    """The arguments of a test, of which all have --build; sets what the programs are run with."""
+    """Parses the arguments of a test, which always include --build, and sets the environment for the programs."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
     for name, settings in options.items():
@@ -66,8 +66,8 @@ def arguments(text, **options):
 
 
 def data_folder(place):
-    """Wireshark's own data without the names of network vendors, ports and the like: reading them is a third of what it
-    takes to start a program, and the tests start thousands."""
+    """A copy of Wireshark's data folder without the names of network vendors, ports and the like. Reading those takes a
+    third of the time to start a program, and the tests start thousands."""
     if place.exists():
         return place
     _, out, _ = run("tshark", "-G", "folders")
@@ -95,7 +95,7 @@ def run(*command, stdin=None, prefix=()):
 
 
 def outcome(code, error):
-    """What a program says about the file: ok, cut short, or whatever else."""
+    """What a program says about the file: ok, cut short, or anything else."""
     if code == 0:
         return "ok"
     return "cut short" if "cut short" in error else f"exit {code}: {error.strip()}"
@@ -106,7 +106,7 @@ def checksum(text):
 
 
 def tidy(name, value):
-    """One spelling for all versions of Wireshark, and nothing longer than a line can bear."""
+    """Makes the spelling independent of the version of Wireshark, and shortens what is too long for a line."""
     f = formats.formats().get(name.split(".", 1)[0])
     if f and name in f.BOOLEANS:
         return {"True": "1", "False": "0"}.get(value, value)
@@ -118,14 +118,14 @@ def tidy(name, value):
 
 
 def in_seconds(line):
-    """Short durations in the details of a record: Wireshark 4.6 prints them in smaller units."""
+    """Converts short durations in the details of a record: Wireshark 4.6 prints them in smaller units."""
     digits = {"milli": 3, "micro": 6, "nano": 9}
     return re.sub(r"([0-9.]+) (milli|micro|nano)seconds?\b",
                   lambda m: f"{Decimal(m[1]).scaleb(-digits[m[2]]):.9f} seconds", line)
 
 
 class Table:
-    """What tshark shows: one row per record, columns by field name."""
+    """The output of tshark: one row per record, columns by field name."""
 
     def __init__(self, names, rows, verdict, error="", printed=None):
         self.names, self.rows, self.verdict, self.error = names, rows, verdict, error
@@ -143,7 +143,7 @@ class Table:
         return [[row[i] for i in at] for row in self.rows]
 
     def text(self):
-        """Columns that are empty everywhere are left out; one that is the same everywhere is said once."""
+        """Omits columns that are empty, and prints a column with a single value only once."""
         lines, kept = [f"# {self.verdict}"], []
         for i, name in enumerate(self.names):
             values = {row[i] for row in self.rows}
@@ -157,13 +157,13 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
-# The statistic that is printed before, between and after those asked for: it counts no record and has its number.
+# A statistic printed before, between and after those asked for: it counts no record and has a number.
 MARK = "io,phs,frame.number == 0 && frame.number != "
 MARKED = re.compile(r"\n=+\nProtocol Hierarchy Statistics\nFilter: frame\.number == 0 && frame\.number != (\d+)\n\n=+\n")
 
 
 def printed_lines(text, taps):
-    """The rows before the statistics, and the lines of each, which tshark prints in any order."""
+    """The rows before the statistics, and the lines of each statistic, which tshark prints in any order."""
     rows, *parts = MARKED.split(text)
     numbers, parts = [int(n) for n in parts[::2]], parts[1::2]
     require(sorted(numbers) == list(range(len(taps) + 1)), "statistics are missing:", taps, text[-1000:])
@@ -171,7 +171,7 @@ def printed_lines(text, taps):
 
 
 def tshark(path, names, *options, stdin=None, taps=()):
-    """These fields of every record; and these statistics, of the same run."""
+    """These fields of every record, and these statistics from the same run."""
     command = ["tshark", "-n", "-r", path, "-T", "fields"]
     command += ["-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"]
     for name in names:
@@ -203,14 +203,14 @@ def raw_fields(protocol):
 
 
 def event_files(path):
-    """The streams of a trace of many files; of one file, itself."""
+    """The streams of a trace of many files; a single file is its own stream."""
     if not path.is_dir():
         return [path]
     return next(found for f in formats.formats().values() if (found := f.streams(path)))
 
 
 def entry(path):
-    """The file to open: of a directory the one that its format names."""
+    """The file to open: for a directory the one that its format chooses."""
     if not path.is_dir():
         return path
     return next(found for f in formats.formats().values() if (found := f.entry(path)))
@@ -228,7 +228,7 @@ def compare(what, want, got):
 
 
 def shortened(text):
-    """Long tables keep their first and last rows and the checksum of those between."""
+    """Of long tables, keeps the first and last rows and a checksum of those between."""
     lines = text.split("\n")
     between = lines[KEPT_FIRST:-KEPT_LAST]
     if len(between) < 2:
@@ -238,7 +238,7 @@ def shortened(text):
 
 
 def time_max():
-    """The last time that the programs can show, seconds: None where it never comes."""
+    """The latest time that the programs can show, in seconds; None if there is no limit."""
     try:
         time.gmtime(2**31)
     except OverflowError:
@@ -247,7 +247,7 @@ def time_max():
 
 
 def with_cut_times(text, most):
-    """A golden table as it is where times end: frame.time_epoch is its first column."""
+    """A golden table as it should be where times are limited: frame.time_epoch is its first column."""
     head = [line for line in text.split("\n") if line.startswith("# ")]
     names, *rows = [line.split("\t") for line in text.split("\n")[len(head):-1]]
     if names[0] != "frame.time_epoch":
@@ -296,18 +296,18 @@ def check_tiles(table, protocol, path):
     require({row[stream] for row in table.rows} <= set(names), "records of unknown streams")
 
 
-PLACE = ["frame.file_off", "frame.cap_len"]  # shown with the preference frame.show_file_off
+PLACE = ["frame.file_off", "frame.cap_len"]  # shown if the preference frame.show_file_off is set
 
 
 def check_length(table, protocol):
-    """Wireshark's windows take the end of the last record for the length of the file, which is that of all its records."""
+    """Wireshark's windows show the end of the last record as the length of the file, which must be that of all records."""
     last = table.only(PLACE)[-1]
     end, bytes_of_all = sum(map(int, last)), sum(table.numbers(f"{protocol}.length"))
     require(end == bytes_of_all, f"the last record ends at {end}, but all records are {bytes_of_all} bytes")
 
 
 def check_cut_times(table, protocol):
-    """What is not the record's own time says so; where all times fit, nothing does."""
+    """A time that is not the record's own is marked; where all times fit, nothing is."""
     if not formats.formats()[protocol].TIME_CUT:
         return
     most = time_max()
@@ -360,7 +360,7 @@ def check_golden(name, update):
 
 
 def tree_of(packet, protocol):
-    """The protocol's fields of a record in PDML as (name, begin, end, number of the field above), those that are seen."""
+    """The protocol's visible fields of a record in PDML as (name, begin, end, number of the parent field)."""
     rows = []
     proto = next(p for p in packet.iter("proto") if p.get("name") == protocol)
     pending = [(child, -1) for child in reversed(proto)]
@@ -379,7 +379,7 @@ def check_tree(name, _update):
 
 
 def check_fields(path, protocol):
-    """Fields with bytes of their own stand in the order of these and leave none out; one with fields below holds their bytes."""
+    """Fields with bytes of their own are in byte order and leave none out; a field with children contains their bytes."""
     _, out, error = run("tshark", "-n", "-r", entry(path), "-T", "pdml", "-c", "4000")
     packets = 0
     for _, packet in ElementTree.iterparse(io.StringIO(out)):
@@ -399,7 +399,7 @@ def check_fields(path, protocol):
 
 
 def same_records(what, names, want, got, protocol):
-    """The same values of these fields, whatever the order of the records."""
+    """Requires the same values of these fields, whatever the order of the records."""
     require(want.verdict == got.verdict, f"{what}: expected {want.verdict}, but: {got.verdict}")
     order = lambda t: sorted(t.only(names), key=lambda r: int(r[names.index(f"{protocol}.offset")], 0))
     compare(what, Table(names, order(want), want.verdict).text(), Table(names, order(got), got.verdict).text())
@@ -410,7 +410,7 @@ def check_copies(name, _update):
     protocol, path = f.NAME, event_files(whole)[0]
     table = tshark(path, raw_fields(protocol))
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
-        # at the same place in a trace: a stream may learn its names from its path and what is beside it
+        # at the same place in a trace, as a stream may take names from its path and from the files beside it
         if whole.is_dir():
             packed = Path(shutil.copytree(whole, Path(folder) / "packed")) / path.relative_to(whole)
         else:
@@ -448,9 +448,9 @@ def check_big(name, _update):
 
 
 def check_streams(name, _update):
-    """The events of each; what a stream alone shows differently is left out."""
+    """The events of each stream; fields that differ if a stream is opened alone are ignored."""
     f, path = formats.of(name), formats.capture(name)
-    # what is known of names and CPUs may come from other streams
+    # names and CPUs may be known from other streams
     names = [n for n in raw_fields(f.NAME) if n not in [*fields(f.NAME, f.ALONE), *ADDRESSES, INFO]]
     stream, kind = names.index(f.STREAM), names.index(f.KIND)
     whole = tshark(entry(path), names)
@@ -494,7 +494,7 @@ def stream_field(protocol):
 
 
 def check_message(path, protocol, row):
-    """The record at an offset carries the message as expert information."""
+    """The record at an offset has the message as expert info."""
     names = [f"{protocol}.offset", "_ws.expert.message", *stream_field(protocol)]
     at = [r for r in tshark(path, names).rows if r[0] == row["at"] and r[2:] == [row["stream"]][:len(r) - 2]]
     require(any(row["message"] in r[1] for r in at), f"record at {row['at']}: expected {row['message']!r}, shown {at}")
@@ -535,9 +535,9 @@ def check_foreign(_name, _update):
 
 
 CHECKS_BY_NAME = {
-    # of every capture
+    # for every capture
     "golden": check_golden, "tree": check_tree, "copies": check_copies, "big": check_big, "streams": check_streams,
-    # of one damaged case, and of none
+    # for a single damaged case, and for none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign,
 }
 CHECKS = list(CHECKS_BY_NAME)

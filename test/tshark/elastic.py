@@ -4,8 +4,8 @@
 
 usage: elastic.py --build DIR
 
-Knows how Elasticsearch reads each type that occurs. The mapping of tshark itself must not pass: else ours has no purpose,
-or this test no teeth.
+Knows how Elasticsearch reads each type that occurs. tshark's own mapping must fail: otherwise ours is unnecessary, or this
+test is useless.
 """
 import json
 import re
@@ -54,7 +54,7 @@ FITS = {
 
 
 def misfits(value, rules, path, found):
-    """Collects the paths whose values the mapping has no type for, or that do not fit it."""
+    """Collects the paths of values that do not fit the type in the mapping, or have none."""
     if isinstance(value, list):
         for item in value:
             misfits(item, rules, path, found)
@@ -78,7 +78,7 @@ def records(capture):
 
 
 def damaged(record):
-    """Wireshark's own word for a record it could not finish; not a field of ours."""
+    """Wireshark's own mark for a record that it could not finish; not one of our fields."""
     for layer in record["layers"].values():
         if isinstance(layer, dict):
             layer.pop("_ws_malformed", None)
@@ -105,7 +105,7 @@ def main():
         require(count > 10000 and len(names) > 100, "only", count, "records and", len(names), "fields")
         require(not found, "does not fit:", *(f"\n  {path}: {why}" for path, why in sorted(found.items())))
         wrong = {path for path, why in found_theirs.items() if why != "no type"}
-        # of these every version of Wireshark has some wrong
+        # every version of Wireshark has some of these wrong
         known = tuple(field for f in check.formats.formats().values() for field in f.MISTYPED)
         require(any(path.endswith(known) for path in wrong), "the mapping of tshark takes", *known)
     except Failure as failure:

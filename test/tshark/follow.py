@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Follow Stream, as `tshark -z follow,PROTOCOL,ascii,N`: every stream of a capture as text, against what the fields of its
-records say.
+"""Follow Stream, as `tshark -z follow,PROTOCOL,ascii,N`: every stream of a capture as text, compared with the fields of
+its records.
 
 usage: follow.py --build DIR
 """
@@ -25,7 +25,7 @@ def tshark(*arguments):
 
 
 def table(capture, fields):
-    """Rows of texts; the first value of a field that occurs more than once."""
+    """Rows of texts; if a field occurs more than once, its first value."""
     chosen = [word for field in fields for word in ("-e", field)]
     out = tshark("-2", "-r", capture, "-T", "fields", "-E", "occurrence=f", *chosen)
     return [line.split("\t") for line in out.split("\n")[:-1]]
@@ -67,12 +67,12 @@ class Text:
 
 
 def xray_texts(capture):
-    """Stream -> what its text is to be."""
+    """Stream -> expected text."""
     fields = "xray.stream.number frame.number xray.kind xray.call.depth xray.function.name xray.function.id".split()
     rows = table(capture, fields + ["xray.call.entry", "xray.call.duration", "xray.call.exit", "xray.repeated"])
     known = {row[1]: row for row in rows}
     left, texts = {}, {}
-    for row in rows:  # calls that end at an exit which is not their own
+    for row in rows:  # calls that end at an exit of another call
         if row[2] in ("1", "4") and row[8] and known[row[8]][6] != row[1]:
             left.setdefault(row[8], []).insert(0, row)
     for stream, frame, kind, depth, name, number, entry, time, _, repeated in rows:

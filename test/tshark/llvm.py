@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Record XRay logs with clang's own runtime and compare what the plugins say about calls with llvm-xray.
+"""Records XRay logs with clang's own runtime and compares what the plugins show of calls with llvm-xray.
 
 usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus|left
 
 Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
-compared with the independent count of calls.py, and with every llvm-xray installed as far as that reads it: convert (the
-timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads), stack; where calls
-are left without an exit, account with -k -d, which ends them as we do. Then the names and source lines of the functions, from the preference xray.binary and from the program beside the log.
---keep keeps the logs there. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
+compared with the independent count of calls.py, and with every llvm-xray installed if it can read the log: convert (the
+timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads),
+stack; if calls are left without an exit, account with -k -d, which ends them as we do. Then compares names and source lines
+of the functions, from the preference xray.binary and from the program beside the log.
+--keep keeps the logs in a folder. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import collections
 import csv
@@ -30,12 +31,12 @@ from check import CAPTURES, Failure, arguments, require, run, tshark  # noqa: E4
 
 SOURCE = CAPTURES / "src" / "xray"
 INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
-# clang 14 cannot compile custom events when it optimizes
+# clang 14 cannot compile custom events with optimisation
 BUILD = {"events": "-O0 -no-pie", "tails": "-O2 -fPIE -pie"}
 BUILD_MOST = "-O1 -no-pie"
 
-# Per program: mode, options of the mode, last argument of the program, what llvm-xray must be able to read of the log.
-# With small buffers a thread has more than 16 of them: account and stack shuffle them, graph sorts all records.
+# Per program: mode, options of the mode, last argument of the program, and what llvm-xray must be able to read of the
+# log. With small buffers a thread has more than 16 of them: account and stack shuffle them, graph sorts all records.
 MOST, WHOLE = "buffer_max=2000", "buffer_max=2000 buffer_size=65536"
 SMALL, TINY, RING = MOST + " buffer_size=256", MOST + " buffer_size=128", "buffer_max=10 buffer_size=512"
 ALL, LEFT = "account convert graph stack", "left"
@@ -52,7 +53,7 @@ RUNS = {
     "left": [("fdr", WHOLE, "", LEFT), ("fdr", SMALL, "", ""), ("basic", "", "", LEFT)],
     "cpus": [("fdr", MOST + " buffer_size=512", "", ALL)],
 }
-OTHER_FREQUENCY = 2596120000  # so that ticks are not nanoseconds, whatever this machine's counter is
+OTHER_FREQUENCY = 2596120000  # so that ticks are not nanoseconds, whatever the counter of this machine
 
 
 def skip(*words):
@@ -79,7 +80,7 @@ def record(program, folder, mode, options, argument):
     copy = Path(shutil.copy(program, folder))
     options = "func_duration_threshold_us=0 " + options
     environment, how = dict(os.environ), f"xray-{mode}"
-    if mode == "basic":  # its main thread is written only when the runtime has set it up itself
+    if mode == "basic":  # its main thread is written only if the runtime has set it up itself
         environment["XRAY_OPTIONS"], how = "patch_premain=true xray_mode=xray-basic", "env"
         environment["XRAY_BASIC_OPTIONS"] = options
     done = subprocess.run([copy, how, options, folder / "map", argument], cwd=folder, env=environment, timeout=600,
@@ -98,25 +99,25 @@ def with_frequency(log, frequency, path):
 
 # --- llvm-xray --------------------------------------------------------------------------------------------------------
 def installed():
-    """Every llvm-xray there is, each once: Debian has llvm-xray-14 and the like, and llvm-xray is a link to one."""
+    """Every llvm-xray installed, each once: Debian has llvm-xray-14 and so on, and llvm-xray is a link to one of them."""
     folders = [Path(folder) for folder in os.environ["PATH"].split(":")]
     found = [path for folder in folders for path in sorted(folder.glob("llvm-xray*")) if os.access(path, os.X_OK)]
     return sorted({path.resolve(): path for path in reversed(found)}.values())
 
 
 def llvm(tool, *command):
-    """What it prints, None when it refuses the log."""
+    """Its output; None if it refuses the log."""
     done = subprocess.run([tool, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return None if done.returncode or done.stderr else done.stdout.decode()
 
 
 def spelled(name):
-    """Of templates in templates, which newer llvm-xrays write differently."""
+    """Makes the spelling of nested templates the same for all versions."""
     return re.sub("> (?=>)", ">", name)
 
 
 def seconds(model, ticks):
-    """A time as llvm-xray prints it."""
+    """A time in the form that llvm-xray prints."""
     return f"{ticks / model.frequency:.6e}"
 
 
@@ -125,7 +126,7 @@ ANSWERS = ("xray,account", "xray,graph", "xray,stacks,threads,time", "xray,stack
 
 @functools.cache
 def answers(log, *options):
-    """What the plugins say, asked once for all llvm-xrays."""
+    """The answers of the plugins, asked once for all versions of llvm-xray."""
     return tshark(log, ["frame.number"], *options, taps=ANSWERS).printed
 
 
@@ -135,7 +136,7 @@ def compare_account(tool, log, model):
 
 
 def compare_left(tool, log, model):
-    """With -d it ends what is open above a call that ends, with -k it goes on after exits that it has no entry for."""
+    """With -d it ends the calls above one that ends, with -k it continues after exits without an entry."""
     done = subprocess.run([tool, "account", "-k", "-d", "-f", "csv", log], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
     return done.returncode == 0 and compare_rows(tool, log, model, done.stdout.decode())
@@ -159,7 +160,7 @@ def compare_rows(tool, log, model, text):
 
 
 def compare_graph(tool, log, model):
-    """Edges, and for every function the statistics of account: llvm-xray graph reads what account refuses."""
+    """Edges, and the statistics of account for every function: llvm-xray graph reads logs that account refuses."""
     durations = {f: d for f, (d, *_) in model.account().items()}
     shown = calls.graph_table(answers(log)["xray,graph"])[0]
     for at, what in enumerate(("min", "med", "90p", "99p", "max", "sum")):
@@ -169,14 +170,14 @@ def compare_graph(tool, log, model):
         edges = {(int(a), int(b)): int(n) for a, b, n in re.findall(r'F(\d+) -> F(\d+) \[label="(\d+)"\]', text)}
         calls.differences(f"{log.name}, {tool.name} graph", edges, {edge: count for edge, (count, _) in shown.items()})
         want = {int(f): value for f, value in re.findall(r'^F(\d+) \[label="\{.*\|([^|]*)\}"\];$', text, re.M)}
-        never = {f: "0.000000e+00" for f in want if f not in durations}  # entered, but not left
+        never = {f: "0.000000e+00" for f in want if f not in durations}  # entered but never left
         got = {f: seconds(model, calls.statistics(d)[at]) for f, d in durations.items()}
         calls.differences(f"{log.name}, {tool.name} graph -v {what}", want, {**got, **never})
     return True
 
 
 def compare_stacks(tool, log, *program):
-    """llvm-xray ends every stack with a ';' and has only stacks of each thread. `program`: what the names are from."""
+    """llvm-xray ends every stack with a ';' and has only stacks per thread. `program`: where the names come from."""
     options = [word for path in program for word in ("-m", path)]
     preferences = [word for path in program for word in ("-o", f"xray.binary:{path}")]
     for by in ("time", "count"):
@@ -190,7 +191,7 @@ def compare_stacks(tool, log, *program):
 
 
 def moments(events, named, time):
-    """Times of the begins and of the ends of each function in each thread, since the first of all."""
+    """Times at which each function in each thread begins and ends, relative to the first."""
     found = collections.defaultdict(list)
     for phase, event in events:
         found[phase, str(event["tid"]), named(event["name"])].append(time(event, phase))
@@ -199,7 +200,7 @@ def moments(events, named, time):
 
 
 def compare_convert(tool, log):
-    """The timeline, event by event: where all calls have both ends, since what has only one is told in different ways."""
+    """The timeline, event by event, for logs in which all calls have both ends: others are represented differently."""
     text = llvm(tool, "convert", "--output-format=trace_event", log, "-o", "-")
     theirs = [(e["ph"], e) for e in json.loads(text)["traceEvents"]] if text else []
     spans = [e for e in json.loads(run("tshark", "-q", "-r", log, "-z", "xray,chrome")[1])["traceEvents"] if e["ph"] == "X"]
@@ -209,7 +210,7 @@ def compare_convert(tool, log):
     want = moments(theirs, lambda name: name, lambda e, _: float(e["ts"]))
     got = moments(ours, lambda name: name[1:], lambda e, phase: e["ts"] + (e["dur"] if phase == "E" else 0))
     require(want.keys() == got.keys(), log.name, tool.name, "convert has other events:", want.keys() ^ got.keys())
-    # theirs are floating-point numbers since the clock's zero, of so many digits
+    # theirs are floating-point numbers since the clock's zero, with this many digits
     exact = 0.003 + 2 * math.ulp(max(float(e["ts"]) for _, e in theirs))
     for key, times in want.items():
         far = [pair for pair in zip(times, got[key]) if abs(pair[0] - pair[1]) > exact]
@@ -218,13 +219,13 @@ def compare_convert(tool, log):
 
 
 def most_buffers(model):
-    """Of one thread."""
+    """The most buffers of one thread."""
     threads = [r.thread for r in model.records if r.kind == calls.NEW_BUFFER]
     return max(map(threads.count, threads), default=0)
 
 
 def is_in_order(model):
-    """llvm-xray account and stack take the records of a thread as they stand in the file."""
+    """llvm-xray account and stack read the records of a thread in file order."""
     last = {}
     for record in sorted(model.records, key=lambda r: r.offset):
         if record.tsc is not None and record.tsc < last.get(record.thread, 0):
@@ -257,7 +258,7 @@ def check_calls(tools, log, expected):
 
 # --- names ------------------------------------------------------------------------------------------------------------
 def names_by_symbols(program, functions):
-    """From the addresses that the runtime has said, and the symbol table."""
+    """Names from the addresses reported by the runtime, and the symbol table."""
     done = subprocess.run(["nm", "--demangle", "--defined-only", program], stdout=subprocess.PIPE, check=True)
     symbols = {}
     for line in done.stdout.decode().splitlines():
@@ -268,7 +269,7 @@ def names_by_symbols(program, functions):
 
 
 def names_by_llvm(tool, program, log):
-    """Name, file and line of the functions that it has counted; it goes on where records are not in order."""
+    """Name, file and line of the functions that it has counted; it continues if records are not in order."""
     done = subprocess.run([tool, "account", "-k", "-f", "csv", "-m", program, log], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
     rows = csv.DictReader(done.stdout.decode().splitlines())
@@ -284,7 +285,7 @@ def shown_names(log, *options):
 
 
 def check_source(name, place):
-    """The line has the name of the function."""
+    """The line contains the name of the function."""
     file, line = place.rsplit(":", 1)
     text = (SOURCE / os.path.basename(file)).read_text().splitlines()[int(line) - 1]
     word = re.sub(r"<.*|\(.*", "", name).split("::")[-1].split(" ")[-1]
@@ -296,14 +297,14 @@ def check_names_against(tool, program, log, named):
     require(of_llvm, tool.name, "has no names for", log.name)
     want, got = {f: spelled(row[0]) for f, row in of_llvm.items()}, {f: spelled(named[f][0]) for f in of_llvm}
     calls.differences(f"{log.name}, {tool.name} names", want, got)
-    for function, (_, file, line) in of_llvm.items():  # line 0: it has taken the wrong one of two rows for an address
+    for function, (_, file, line) in of_llvm.items():  # line 0: it has chosen the wrong one of two rows for an address
         place = named[function][1]
         require(place.endswith("/" + file + ":" + line) or (line == "0" and file + ":" in place),
                 f"{log.name}: source of function {function}: expected {file}:{line}, shown {place}")
 
 
 def check_names(tools, program, log, expected, typed_sleds):
-    """With typed events in the program llvm-xray cannot read it."""
+    """llvm-xray cannot read a program with typed events."""
     unnamed = Path(shutil.copy(log, log.parent / "unnamed.xray"))
     require(not any("".join(row) for row in shown_names(unnamed).values()), "names without a program")
     named = shown_names(unnamed, "-o", f"xray.binary:{program}")

@@ -27,7 +27,7 @@ def rows(capture, passes):
 
 
 def check(capture, passes):
-    """Returns how many notes and orders there were."""
+    """Returns the numbers of notes and orders."""
     notes = orders = 0
     for kind, number, size, text, note, order, info in rows(capture, passes):
         is_note = kind == TYPED and number == NOTE and size != "0"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Peak memory on traces that are made to need much of it.
+"""Peak memory for traces designed to need much of it.
 
 usage: memory.py [--build DIR] CASE
 
-A program may take at most 64 MiB and four times the trace more than it takes for an empty capture: capinfos, tshark and
-tshark -2 -V, or the statistics that are named below, some in two passes. One pass over very many records that leave
-nothing open may take FLAT more than without their analysis. None may take more than SECONDS of a processor: time that grows
-with the square of the trace takes longer. CASE is one of the functions below; what a trace means does not matter here.
+A program may need at most 64 MiB plus four times the size of the trace more than for an empty capture: capinfos, tshark and
+tshark -2 -V, or the statistics listed below, some in two passes. One pass over very many records that leave nothing open
+may need FLAT more than without their analysis. None may take more than SECONDS of CPU time, which quadratic time would
+exceed. CASE is one of the functions below; the meaning of the traces does not matter.
 """
 import itertools
 import json
@@ -31,12 +31,13 @@ STATISTICS = {
     "codes": ("ovni,tree", "ovni,states", "ovni,srt", "ovni.time,tree"),
 }
 TWO_PASSES = {"kept": ("cacheray,lines",)}
-ONE_PASS = ("returned", "touched", "ended")  # of 300,000 records, the second of 1,200,000
+ONE_PASS = ("returned", "touched", "ended")  # with 300,000 records, and again with 1,200,000
 MIB = 1 << 20
 NO_ANALYSIS = ("-o", "xray.calls:FALSE", "-o", "cacheray.annotations:FALSE", "-o", "ovni.states:FALSE")
-FLAT = 2 * MIB  # two passes keep 17 bytes of a call or state, and 3 of such an access
+FLAT = 2 * MIB  # two passes keep 17 bytes per call or state, and 3 per such access
 SECONDS = 60
-# Prints the peak of a program in KiB. Both need a process of their own: a program counts what it was before it began.
+# Prints the peak memory of a program in KiB. Both need their own process, since a program counts what it was before it
+# began.
 PEAK = """import os, subprocess, sys
 null = subprocess.DEVNULL
 process = subprocess.Popen(sys.argv[1:], stdout=null, stderr=null)
@@ -46,7 +47,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, usage.ru_utime + usage
 
 # --- XRay -------------------------------------------------------------------------------------------------------------
 def xray(buffers):
-    """A log of version 5: buffers of (thread, counter, records)."""
+    """A log of version 5 with buffers of (thread, counter, records)."""
     log = [struct.pack("<HHIQQ8x", 5, 1, 3, 10**9, 1 << 24)]
     for thread, counter, records in buffers:
         body = struct.pack("<Bi11x", 1, thread) + struct.pack("<BQI3x", 4 << 1 | 1, 7, 0)
@@ -85,7 +86,7 @@ def depth(path):
 
 
 def functions(path):
-    """A deep stack, on which very many functions are called once."""
+    """A deep stack with very many functions called once."""
     outer = b"".join(enter(1 << 27 | n) for n in range(63))
     calls = b"".join(struct.pack("<IIII", n << 4, 1, n << 4 | 1 << 1, 1) for n in range(1 << 26, (1 << 26) + 200_000))
     path.write_bytes(xray([(5, 1, outer + calls)]))
@@ -120,30 +121,30 @@ def lines(path):
 
 
 def kept(path):
-    """The same, but some less: in two passes Wireshark itself keeps 84 bytes of each, 4.4 some more."""
+    """The same with fewer accesses: in two passes Wireshark itself keeps 84 bytes of each, 4.4 some more."""
     path.write_bytes(b"".join(struct.pack("<BQBQ", 1, 1 << 40 | at << 6, 8, 1) for at in range(800_000)))
 
 
 def split(path):
-    """Two cache lines for each access, both of two threads."""
+    """Two cache lines for each access, each used by two threads."""
     path.write_bytes(b"".join(struct.pack("<BQBQ", 0x81, (1 << 40 | at << 6) - 4, 8, at & 1) for at in range(900_000)))
 
 
 def touched(path, pairs=600_000):
-    """Accesses to two lines of a region, of two threads."""
+    """Accesses to two lines of a region by two threads."""
     some = struct.pack("<BQQIII", 2, 1 << 40, 1, 8, 16, 3) + b"row"
     path.write_bytes(some + struct.pack("<BQBQBQBQ", 0, 1 << 40, 8, 1, 1, 1 << 40 | 64, 8, 2) * pairs)
 
 
 def typename(path):
-    """A name of a megabyte, and what it is the name of."""
+    """A type name of a megabyte, and accesses to its region."""
     at, name = 1 << 44, b"n" * MIB
     some = b"".join(struct.pack("<BQBQ", 0, at + 8 * (i % 8), 8, 1) for i in range(60_000))
     path.write_bytes(some[:18 * 400] + struct.pack("<BQQIII", 2, at, 1, 64, 1, len(name)) + name + some)
 
 
 def alike(path):
-    """As many names of types that have one hash in GLib, where each character counts 33 times the next."""
+    """Many type names with the same hash in GLib, where each character counts 33 times the next."""
     pairs = (b"BY", b"Az", b"C8")
     names = map(b"".join, itertools.product(pairs, repeat=10))
     path.write_bytes(b"".join(struct.pack("<BQQIII", 2, 1 << 44, 1, 8, 8, len(name)) + name for name in names))
@@ -173,7 +174,7 @@ def streams(path):
 
 
 def siblings(path):
-    """Very many threads of one process, as before version 3, with an event each."""
+    """Very many threads of one process, with an event each, as before version 3."""
     place = path / "loom.node" / "proc.1"
     place.mkdir(parents=True)
     (place / "metadata.json").write_text('{"version": 1, "app_id": 1}')
@@ -189,38 +190,38 @@ def tasks(path):
 
 
 def metadata(path):
-    """As much as is read, and as much again that is not."""
+    """As much as is parsed, and as much again that is not."""
     ovni(path, 1, event(b"OHp", 1), {"mark": {str(n): {"title": "", "labels": {}} for n in range(12_000)}})
     ovni(path, 2, event(b"OHp", 1), {"numbers": [1] * 500_000})
 
 
 def tree(path):
-    """As much as becomes a tree."""
+    """As much as is shown as a tree."""
     ovni(path, 1, event(b"OHp", 1), {"numbers": [1] * 10_800})
 
 
 def codes(path):
-    """Very many codes, and marks of as many values."""
+    """Very many codes, and marks with as many values."""
     marks = b"".join(event(code, 1, struct.pack("<qi", n, 1)) for n in range(200_000) for code in (b"OM[", b"OM]"))
     unknown = b"".join(event(bytes([33 + n % 94, 33 + n // 94 % 94, 33 + n // 94 // 94]), 1) for n in range(400_000))
     ovni(path, 1, marks + unknown)
 
 
 def label(path):
-    """A type of tasks with a label of a megabyte, whose task runs again and again."""
+    """A task type with a label of a megabyte, whose task runs again and again."""
     text = b"n" * MIB + b"\0"
     begin = struct.pack("<B3sQII", 0x10, b"VYc", 1, 4 + len(text), 1) + text + event(b"VTc", 1, struct.pack("<II", 1, 1))
     ovni(path, 1, begin + b"".join(event(code, 2, struct.pack("<II", 1, 0)) for code in (b"VTx", b"VTe")) * 30_000)
 
 
 def title(path):
-    """Metadata with titles and labels that fill it."""
+    """Metadata that consists of titles and labels."""
     mark = {"mark": {"1": {"title": "t" * 200_000, "labels": {"1": "l" * 200_000}}}}
     ovni(path, 1, b"".join(event(b"OM=", at, struct.pack("<qi", 1, 1)) for at in range(60_000)), mark)
 
 
 def repeated(path):
-    """Metadata that names the last member of an object again and again."""
+    """Metadata that repeats the last member of an object."""
     ovni(path, 1, event(b"OHp", 1))
     members = [f'"{i:x}":1' for i in range(29_000)] + ['"zz":1'] * 37_000
     next(path.rglob("stream.json")).write_text('{"version":3,' + ",".join(members) + "}")
@@ -233,7 +234,7 @@ CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth,
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 def peak(command):
-    """Bytes of memory. The time is the processor's, as others may be at work too."""
+    """In bytes. The time is CPU time, as the machine may be busy."""
     _, out, error = run(sys.executable, "-c", PEAK, *command)
     code, kib, taken = map(float, out.split())
     require(code == 0, *command, "ended with", code, error)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Save captures, whole and in part, in their own format, and read them again.
+"""Saves captures, completely and in parts, in their own format, and reads them again.
 
 usage: native.py [--build DIR] whole|parts CAPTURE...
        native.py [--build DIR] refused|merged [FORMAT]
 
   whole    saved by tshark, editcap, mergecap and reordercap, into a pipe, and by way of pcapng: the same bytes
-  parts    some of the records: the same values again, but for what says where a record stands; records beside them only
-           where the format needs them; saved once more, the same bytes; programs of others read them where there are any
+  parts    some of the records: the same values again, except positions; other records only if the format needs them;
+           saved once more, the same bytes; other programs read them, if there are any
   refused  what cannot be saved is refused, and the message says why
   merged   traces cut into pieces and merged again
 
-What there is to know of each format stands in test/formats; how records are rebuilt is the business of the unit tests.
+Details of each format are in test/formats; how records are rebuilt is left to the unit tests.
 """
 import functools
 import os
@@ -25,8 +25,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import FRAME, TOP, Failure, arguments, event_files, fields, formats, require, run, tshark  # noqa: E402
 
-EDITCAP_RANGES = 500  # it takes 512
-OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts of copies in the other byte order
+EDITCAP_RANGES = 500  # the limit is 512
+OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts also saved in the other byte order
 
 
 def kept_fields(f):
@@ -40,7 +40,7 @@ def save(path, out, kind, *select):
 
 
 def by_thread(rows, names, f):
-    """Rows without their numbers, thread by thread: their order among threads is not said where times are equal."""
+    """Rows without their numbers, by thread: the order of threads is undefined if times are equal."""
     threads = defaultdict(list)
     for row in rows:
         threads[row[names.index(f.THREAD)] if f.THREAD else ""].append(tuple(v for n, v in zip(names, row) if n not in f.LOOSE))
@@ -48,7 +48,7 @@ def by_thread(rows, names, f):
 
 
 def check_part(path, f, table, what, chosen, rows):
-    """All chosen records are among these rows, in their order, and what else is there is needed."""
+    """All chosen records are among these rows, in order, and everything else is needed."""
     kind = table.names.index(f.KIND)
     want = by_thread([r for r in chosen if int(r[kind], 0) not in f.HEADERS], table.names, f)
     shown = by_thread(rows, table.names, f)
@@ -68,7 +68,7 @@ def check_part(path, f, table, what, chosen, rows):
 
 
 def selected(table, f, wanted):
-    """The rows that a predicate of number, kind, thread and function takes, and their numbers as ranges."""
+    """The rows accepted by a predicate of number, kind, thread and function, and their numbers as ranges."""
     column = lambda name: table.column(name) if name else [""] * len(table.rows)  # noqa: E731
     cells = zip(table.rows, table.numbers(f.KIND), column(f.THREAD), column(f.FUNCTION))
     rows = [row for row, kind, thread, function in cells if wanted(int(row[0]), kind, thread, function)]
@@ -82,7 +82,7 @@ def selected(table, f, wanted):
 
 
 def save_part(file, out, kind, ranges):
-    """By editcap, as it starts ten times as fast as tshark, which is asked where the ranges are too many for it."""
+    """With editcap, which starts ten times as fast as tshark; with tshark if there are too many ranges."""
     if len(ranges) < EDITCAP_RANGES:
         code, _, error = run("editcap", "-F", kind, "-r", file, out, *(f"{a}-{b}" for a, b in ranges))
         return code, error
@@ -94,8 +94,8 @@ def save_filtered(file, out, kind, ranges):
 
 
 def rows_of(copies, names, folder):
-    """What tshark shows of each file. Most go through one tshark, as exported records of one file (tshark.pdu compares
-    those with what tshark shows directly); files with an end that cannot be read one by one."""
+    """What tshark shows of each file. Most are read by a single tshark, as exported records in one file (tshark.pdu
+    compares those with what tshark shows directly); files whose end cannot be read are read one by one."""
     shown, whole, counts = {}, [], []
     for copy in copies:
         code, out, _ = run("capinfos", "-T", "-r", "-M", "-c", copy)
@@ -116,7 +116,7 @@ def rows_of(copies, names, folder):
 
 
 def inputs(path, folder):
-    """The capture and its copy in the other byte order; of a trace of many files one stream."""
+    """The capture, and its copy in the other byte order; for a trace of many files a single stream."""
     swap = formats.of(formats.name_of(path)).big_endian
     if path.is_dir() or not swap:
         return event_files(path)[:1]
@@ -141,7 +141,7 @@ def check_whole(path, folder):
                 code, error = save(file, copy, kind, "-2")
             elif program == "reordercap":
                 _, out, _ = run("capinfos", "-o", "-T", "-r", file)
-                if "False" in out:  # times that go back: another order
+                if "False" in out:  # times go back, so reordercap would change the order
                     continue
                 code, _, error = run("reordercap", file, copy)
             elif program == "bridge":  # as exported records in pcapng, and back
@@ -155,7 +155,7 @@ def check_whole(path, folder):
 
 
 def save_parts(path, file, folder):
-    """Parts of the file by name: the rows that are in it, and the copy. Saved twice, it stays the same."""
+    """Parts of the file by name: their rows, and the copy. Saving a copy again does not change it."""
     name = formats.name_of(path)
     kind, f = formats.file_type(name), formats.of(name)
     table, saved = tshark(file, kept_fields(f)), {}
@@ -191,8 +191,8 @@ def check_parts(path, folder):
 
 @functools.cache
 def forgetful():
-    """tshark 4.6 reads on after a record that a writer refuses, of any format, and the next one that it reads clears the
-    reason. Its other programs know it."""
+    """tshark 4.6 continues after a record that a writer refuses, in any format, and the next record clears the reason.
+    Its other programs report it."""
     return "(Wireshark) 4.6." in run("tshark", "--version")[1]
 
 
@@ -223,7 +223,7 @@ def check_refused(name, folder):
 
 
 def check_redirected(command, folder):
-    """A file that the shell has made is not removed."""
+    """A file made by the shell is not removed."""
     with open(folder / "redirected", "wb") as redirected:
         subprocess.run([str(TOP / "tools" / "run"), *map(str, command[:-1]), "-"], check=False, stdout=redirected,
                        stderr=subprocess.DEVNULL)

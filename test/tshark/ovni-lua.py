@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Events that are in no table reach whoever has registered for their code in the dissector table ovni.mcv: the example
+"""Unknown events are passed to a dissector registered for their code in the dissector table ovni.mcv: the example
 docs/examples/ovni-events.lua decodes the payload of each size in captures/ovni/v3-flush-jumbo, and nothing else.
 
 usage: ovni-lua.py [--build DIR]

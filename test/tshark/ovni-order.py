@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare the order and time of the events of an ovni trace with those in which ovni's emulator took them.
+"""Compares the order and times of the events in an ovni trace with those of ovni's emulator.
 
 usage: ovni-order.py [--build DIR] TRACE LIST
 
-LIST: per event its number, the nanoseconds since the first one and its code, as ovniemu 1.14.0 took them with the clock
-offsets applied. Events of the same time may stand in any order: the emulator does not say which stream is first.
+LIST: number, nanoseconds since the first event, and code of each event, as processed by ovniemu 1.14.0 with clock offsets
+applied. Events with the same time may be in any order: the emulator does not define which stream is first.
 """
 import sys
 from itertools import groupby

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compare what the plugins say about states and tasks of ovni traces with an independent count over the raw fields.
+"""Compares what the plugins show of states and tasks in ovni traces with an independent count over the raw fields.
 
 usage: ovni.py [--build DIR] TRACE...
 
@@ -9,12 +9,12 @@ parallel tasks, tasks that run again, threads moved by others and clocks that go
 Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
 
-The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, what is open above that
-is closed without a duration; an end without an open state is stray. A value that is set holds until the next one. A clock
-that went back gives no duration. The running time of a task is that from start to end without its pauses. Active is the time in
-which ovniemu shows a state: the thread runs, or for most of them also cools or warms. What goes on at the end ends with its
-thread or the trace. Where a stream
-is damaged (a clock that falls outside OU[ OU], a code that cannot be one) what is open has no duration.
+The rules (docs/ovni.md): an end closes the innermost open state of its kind on its stack, and states open above it
+without a duration; an end without an open state is stray. A value that is set lasts until the next one. If the clock went
+back there is no duration. The running time of a task is from start to end without pauses. Active is the time in which
+ovniemu shows a state: the thread runs, or for most of them also cools or warms. What goes on at the end ends with its thread
+or the trace. States open when a stream is damaged (a clock that goes back outside OU[ OU], an impossible code) have no
+duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
@@ -42,14 +42,14 @@ SHOWN = ["thread.state", "cpu", "unsorted", "left.state", "left.duration", "left
          "task.on_cpu", "task.created", "task.begun", "task.ended", "unmatched", "unsure"]
 STATES = {"x": "running", "r": "running", "p": "paused", "c": "cooling", "w": "warming", "e": "dead"}
 EVENTS = (1, 2)
-UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or as newer releases show it
+UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or in the form of newer releases
 
 
 COUNTED = {"run": {"running"}, "active": {"running", "cooling", "warming"}, "cpu": {"running"}}
 
 
 class Table:
-    """Roles and states of the codes, from the documentation: begin and end of a state stand one after the other."""
+    """Roles and states of the codes, from the documentation, where begin and end of a state are adjacent."""
 
     def __init__(self):
         self.today, self.old, self.models, before = {}, {}, {}, None
@@ -74,7 +74,7 @@ class Table:
 
 
 def documented_rows():
-    """(section, cells) of the rows of events."""
+    """(section, cells) of each row with an event."""
     section = None
     for line in (TOP / "docs" / "ovni-events.md").read_text("utf-8").split("\n"):
         if line.startswith("## "):
@@ -97,7 +97,7 @@ def channel(code):
 
 
 def track(row):
-    """When the time in a state counts as active: always, while the thread runs, or also while it cools or warms."""
+    """When time in a state counts as active: None: always; "run": while the thread runs; "active": also cooling, warming."""
     code = row["code"]
     if code[:2] in ("OH", "OF", "OU", "KC", "6H") and not row["when"]:
         return None
@@ -125,7 +125,7 @@ class Record:
         self.region = self.task = self.state = self.cpu = self.left = None
         self.unsorted = self.stray = False
         self.losses = 0
-        self.away, self.switched = {None: 0}, False  # ns in which the thread's time did not count so far
+        self.away, self.switched = {None: 0}, False  # ns so far that did not count
 
     def of(self, name):
         text = self.argument[name]
@@ -152,15 +152,15 @@ class Region:
 
 
 def away(begin, end, how):
-    """How much of the time between two moments does not count."""
+    """How much of the time between two moments did not count."""
     return min(max(end.away[how] - begin.away[how], 0), end.clock - begin.clock)
 
 
 class Run:
     def __init__(self, record):
         self.begun, self.ended, self.running, self.since, self.first = record.frame, None, 0, record, record
-        self.active = self.own = self.on_cpu = 0  # None: not known
-        self.alone = record  # since when nothing runs inside
+        self.active = self.own = self.on_cpu = 0  # None: unknown
+        self.alone = record  # since when no task runs inside
 
     def pause_own(self, record):
         if self.since and self.alone:
@@ -205,8 +205,8 @@ class Model:
         self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
                                         "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": False,
                                         "switched": False, "changes": [], "last": None})
-        self.values = {}  # what holds -> the record that has set it
-        self.nests = defaultdict(list)  # stream and model -> runs that have been started
+        self.values = {}  # value -> the record that set it
+        self.nests = defaultdict(list)  # stream and model -> runs that were started
         self.required = required_models(path)
         for record in self.records:
             if record.kind != 3:
@@ -419,7 +419,7 @@ class Model:
             return self.name(("mark", record.of("type"), record.of("value")), record)
         return record.row["state"]
 
-    # --- what the tables should hold
+    # --- what the tables should contain
     def name(self, what, record):
         if what[0] == "mark":
             _, kind, value = what
@@ -451,7 +451,7 @@ class Model:
         return {key: statistics(values) for key, values in found.items()}
 
     def moment(self, stream, how):
-        """Where what goes on in a stream at the end is said to end."""
+        """When open states of a stream are assumed to end."""
         now = self.now[stream]
         last = max(r.clock + r.offset for r in self.events) - now["last"].offset
         end = Record.__new__(Record)
@@ -461,7 +461,7 @@ class Model:
         return end
 
     def rest_of_states(self):
-        """What goes on at the end: the event that began it, its name, model and times."""
+        """What is open at the end: the event that began it, its name, model and times."""
         for (stream, *_), value in self.values.items():
             how = track(value.row)
             end = self.moment(stream, how)
@@ -527,7 +527,7 @@ def seconds(ns):
 
 
 class Implied:
-    """The value that holds from a thread's begin on, without an event that sets it."""
+    """The value of a thread from its start on, without an event that sets it."""
 
     def __init__(self, record, code):
         self.mcv, self.row, self.frame, self.clock = code, TABLE.today[code], record.frame, record.clock
@@ -535,7 +535,7 @@ class Implied:
 
 
 def statistics(values):
-    """Of (duration, further times...): count, least, average, greatest and all sums."""
+    """Of (duration, further times...): count, minimum, average, maximum, and all sums."""
     all_ns = [value[0] for value in values]
     average = (2 * sum(all_ns) + len(values)) // (2 * len(values))
     numbers = len(values), min(all_ns), average, max(all_ns), *map(sum, zip(*values))
@@ -543,7 +543,7 @@ def statistics(values):
 
 
 def required_models(path):
-    """The events that set "progressing", of models that any metadata ask for."""
+    """The events that set "progressing", of models that any metadata require."""
     asked = set()
     for file in path.rglob("*.json"):
         asked |= set(json.loads(file.read_text()).get("ovni", {}).get("require", {}))
@@ -563,7 +563,7 @@ def marks_of(path):
 # --- comparing --------------------------------------------------------------------------------------------------------
 def check_fields(path, model, passes, taps):
     table = tshark(entry(path), ["frame.number"] + [f"ovni.{name}" for name in SHOWN], *["-2"][:passes - 1], taps=taps)
-    # a state whose end is missing is told at once when its stack is left, so in one pass only strays are sure
+    # a state without an end is reported when its stack is left, so in one pass only strays are certain
     mark = lambda row: row[:-2] + ["marked" if cell else "" for cell in row[-2:]]
     got = {int(row[0]): mark(row[1:]) for row in table.rows}
     differences(f"{path.name}, {passes} passes, {' '.join(SHOWN)}",
@@ -601,7 +601,7 @@ STACKS = {"ovni,stacks": (lambda r: r.ns, False), "ovni,stacks,self": (lambda r:
 
 
 def tables(model):
-    """Statistics, what they should hold, and how many columns of numbers they have."""
+    """Statistics, their expected rows, and how many columns of numbers they have."""
     return ("states", model.states, 7), ("tasks", model.task_types, 8)
 
 
@@ -617,7 +617,7 @@ def check_stacks(where, model, printed):
 
 
 def check_thread(path, model):
-    """In runs of their own: Wireshark counts all tables of one kind together."""
+    """In separate runs: Wireshark adds up all tables of the same kind."""
     thread = model.events[-1].thread
     for name, want, columns in tables(model):
         got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"), columns)
@@ -645,7 +645,7 @@ def check_trace(path, passes=(1, 2)):
     return model
 
 
-# --- made traces ------------------------------------------------------------------------------------------------------
+# --- generated traces -------------------------------------------------------------------------------------------------
 class Maker:
     """A trace of release 1.11 or later with random events, in either byte order."""
 
@@ -670,7 +670,7 @@ class Maker:
         self.bytes[stream] += head + payload
 
     def rare_event(self, stream):
-        """Progress of the thread; seldom rubbish where an event should be."""
+        """Progress of the thread; rarely unknown bytes in place of an event."""
         code = "V\x02S" if self.random.random() < 0.05 else self.random.choice("V6") + "P" + self.random.choice("pra")
         self.event(stream, code)
 
@@ -712,7 +712,7 @@ class Maker:
         self.event(stream, {"V": "VYc", "6": "6Yc", "P": "POc"}[model], "I", kind, text=label.encode())
 
     def early(self):
-        """What tells of types and tasks stands at the beginning: then one pass knows as much as two."""
+        """Puts the events about types and tasks at the beginning, so that one pass knows as much as two."""
         self.type_event = lambda stream, task: None
         for stream in self.streams[::2]:
             for model in "V6P":

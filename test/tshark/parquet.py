@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every field of every capture in a Parquet file is what tshark prints: tools/parquet-sql, run by DuckDB.
+"""Every field of every capture is the same in a Parquet file (made by tools/parquet-sql and DuckDB) as printed by tshark.
 
 usage: parquet.py --build DIR
 
@@ -25,7 +25,7 @@ from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
 MODULE = """const { DuckDBInstance } = require('@duckdb/node-api'), sql = require('fs').readFileSync(0, 'utf8');
 DuckDBInstance.create().then(d => d.connect()).then(c => c.run(sql)).catch(e => { console.error(e.message); process.exit(1); });"""
 FRAME = ["frame.number", "frame.time_epoch"]
-NEVER = 1 << 63  # nanoseconds since 1970 that a time of Parquet cannot be
+NEVER = 1 << 63  # nanoseconds since 1970 beyond the range of a time in Parquet
 
 
 def duckdb():
@@ -38,7 +38,7 @@ def duckdb():
 
 
 def types_of(protocol):
-    """Field -> type, of a protocol; tshark takes an expert field that stands twice for one."""
+    """Field -> type, for a protocol; tshark treats an expert field that occurs twice as one."""
     lines = [line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n")]
     return {parts[2]: parts[3] for parts in lines if parts[0] == "F" and (parts[4] == protocol or parts[2] in FRAME)}
 
@@ -54,7 +54,7 @@ def read_back(program, records, fields, place):
 
 
 def wanted(text, kind):
-    """What a printed value is worth."""
+    """The value of a printed text."""
     if kind in ("FT_BOOLEAN", "FT_NONE"):
         return text in ("1", "True")
     if kind == "FT_RELATIVE_TIME":
@@ -65,7 +65,7 @@ def wanted(text, kind):
 
 
 def nanoseconds(text):
-    """Of a date as DuckDB prints it: what `date` makes of its seconds, and the digits after them."""
+    """Of a date as printed by DuckDB: `date` converts the seconds, and the fraction is appended."""
     seconds, _, fraction = text.partition(".")
     whole = subprocess.run(["date", "-u", "-d", seconds + " UTC", "+%s"], stdout=subprocess.PIPE, encoding="ascii", check=True).stdout
     return int(whole) * 10**9 + int(fraction.ljust(9, "0"))
@@ -77,11 +77,11 @@ def check_row(number, layers, row, types):
         texts, got = layers.get(name), row[name]
         if field == "frame.time_epoch":
             want = int(Decimal(texts[0]).scaleb(9))
-            if number % 97 == 0 or got is None:  # `date` takes its time
+            if number % 97 == 0 or got is None:  # `date` is slow
                 require(abs(want) >= NEVER if got is None else nanoseconds(got) == want, "record", number, texts, "is", got)
             continue
         want = None if texts is None else [wanted(text, kind) for text in texts]
-        # true and 1, "1" and 1 are not the same here; 0.5 and 0.500000000 are
+        # true and 1, "1" and 1 are different here; 0.5 and 0.500000000 are the same
         same = want == got and (want is None or all(type(w) is type(g) or isinstance(w, Decimal) for w, g in zip(want, got)))
         require(same, "record", number, field, kind, "printed", texts, "read back", got)
 

@@ -5,12 +5,12 @@
 usage: pdu.py [--build DIR] TEST [CAPTURE]
 
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
-  merged CAPTURE   merged by time with a network capture, each found again; comments are kept
-  native CAPTURE   out of a merged file back to the trace's own format: the same bytes
+  merged CAPTURE   merged by time with a network capture, with all records of both; comments are kept
+  native CAPTURE   from a merged file back to the trace's own format: the same bytes
   traces [FORMAT]  two traces in one file do not disturb each other's analysis
   hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
 
-  streams CAPTURE  a new stream with every packet: so many are told apart, then it is said
+  streams CAPTURE  a new stream with every packet: a limited number is distinguished, with a message
 
 CAPTURE is a path below captures/, for a trace of many files its directory, or the name of a damaged case (test/bad).
 What may differ is listed here: DIFFERENT.
@@ -29,13 +29,13 @@ import check  # noqa: E402
 from check import compare, fields, formats, protocol_of, require, run, tshark  # noqa: E402
 
 TAP = "Wiretrace"
-# Fields that are not the same: an export by tshark puts all records on one interface that it makes up.
+# Fields that may differ: an export by tshark puts all records on a single interface that it makes up.
 DIFFERENT = {"exported": {"frame.interface_name"}, "again": {"frame.interface_name"}, "direct": set()}
-# And pcapng has no time before 1970: such a record stands at the beginning in the direct form, at the end of all time as
+# pcapng has no times before 1970: such a record is at the beginning in the direct form, and at the end of all time if
 # exported by tshark.
 EARLY = {"exported": ("-", "18446744073."), "direct": ("-", "0.000000000"),
          "again": ("-", "0.000000000")}
-PACKET_MAX = 262144  # bytes that pcapng holds of a packet
+PACKET_MAX = 262144  # maximum size of a packet in pcapng
 
 
 @contextlib.contextmanager
@@ -55,7 +55,7 @@ def direct_form():
 
 @contextlib.contextmanager
 def opened(name):
-    """The file to open: of a capture, or of a damaged case."""
+    """The file to open for a capture or a damaged case."""
     if formats.capture(name).exists():
         yield check.entry(formats.capture(name))
         return
@@ -79,13 +79,13 @@ def editcap(source, target, *options, direct=True):
 
 
 def names_of(protocol):
-    """All fields; those of the analysis are settled in two passes only."""
+    """All fields; those of the analysis are complete only in two passes."""
     raw = check.raw_fields(protocol)
     return raw, raw + fields(protocol, formats.formats()[protocol].ANALYSIS)
 
 
 def timed(table, names, form):
-    """The rows as pcapng can hold them: a time before 1970 is no time."""
+    """The rows as pcapng can store them: without times before 1970."""
     rows = table.only(names)
     at = names.index("frame.time_epoch")
     for row in rows:
@@ -130,7 +130,7 @@ def test_same(name):
 
 
 def net_capture(path, times):
-    """A capture of UDP packets at these times (nanoseconds)."""
+    """A capture with UDP packets at these times (nanoseconds)."""
     payload = b"between the records"
     udp = struct.pack(">HHHH", 4000, 4001, 8 + len(payload), 0) + payload
     ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]))
@@ -147,7 +147,7 @@ def nanoseconds(text):
 
 
 def check_merged(merged, form, protocol, want, packets):
-    """All packets and records in order of time; the records are what they were, in the order they had."""
+    """All packets and records are in order of time; the records are unchanged and in their own order."""
     names = ["frame.time_epoch", "udp.port"]
     times = [nanoseconds(t) for t in tshark(merged, names).column("frame.time_epoch")]
     require(times == sorted(times), "not in order of time")
@@ -173,7 +173,7 @@ def test_merged(name):
 
 
 def test_native(name):
-    """Out of a file that also holds a network's packets, in both forms: the bytes of the trace again."""
+    """From a file that also has packets of a network, in both forms: reproduces the bytes of the trace."""
     protocol, kind = protocol_of(name), formats.file_type(name)
     with folder() as place:
         path = check.event_files(formats.capture(name))[0]
@@ -189,7 +189,7 @@ def test_native(name):
 
 
 def check_comments(path, place, protocol):
-    """Comments are given to a record in the direct form, and stay through an export of a part and a merge."""
+    """Comments are added to records in the direct form, and survive an export of a part and a merge."""
     editcap(path, place / "one.pcapng", "-a", "2:zwei: Wörter")
     editcap(place / "one.pcapng", place / "two.pcapng", "-a", "1:first", direct=False)
     export(place / "two.pcapng", place / "part.pcapng", "-Y", f"{protocol} && frame.number < 3")
@@ -217,7 +217,8 @@ def test_traces(name=""):
             require(not rows, len(rows), "records too many")
 
 
-# --- foreign and broken packets -------------------------------------------------------------------------------------------
+# --- foreign and damaged packets
+# ----------------------------------------------------------------------------------------
 def blocks(data):
     """The blocks of a pcapng file, in the byte order of this machine as Wireshark writes them."""
     at = 0
@@ -247,7 +248,7 @@ def write_packets(path, head, packets):
 
 
 def broken(packet, tags):
-    """What can be wrong with a packet, and the words that say so."""
+    """What can be wrong with a packet, and the message for it."""
     context = packet[tags:]
     yield packet[:tags], "does not begin with a context"
     yield packet[:tags] + b"XXXX" + context[4:], "does not begin with a context"
@@ -261,7 +262,7 @@ def broken(packet, tags):
 
 
 def changed(packets, tags, count, seed):
-    """Packets with bytes changed anywhere behind the tags, or cut."""
+    """Packets with bytes changed anywhere after the tags, or cut."""
     dice = random.Random(seed)
     for _ in range(count):
         packet = bytearray(dice.choice(packets))
@@ -288,9 +289,9 @@ def test_hostile(name):
 
 
 def test_streams(name):
-    """Who invents a stream with every packet gets so many, and then is told."""
+    """If every packet invents a stream, a limited number of them is distinguished, with a message."""
     count, tags = 100_000, 8 + (len(protocol_of(name)) + 3) // 4 * 4
-    stream = tags + 12  # behind the head of the context (common/exported.h), kind and flags
+    stream = tags + 12  # after the fixed part of the context (common/exported.h), kind and flags
     with opened(name) as path, folder() as place:
         export(path, place / "good.pcapng")
         head, packets = packets_of(place / "good.pcapng")

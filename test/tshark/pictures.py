@@ -4,12 +4,12 @@
 
 usage: pictures.py [--build DIR] TEST [CAPTURE]
 
-  valid FORMAT       timelines of all captures and damaged cases are JSON, their spans lie one inside the other, lane by lane
-  chrome CAPTURE     the spans, instants and counters are what the fields and tables say, with a filter as well
+  valid FORMAT       timelines of all captures and damaged cases are JSON, with nested spans in each lane
+  chrome CAPTURE     the spans, instants and counters agree with fields and tables, also with a filter
   flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
-  callgrind CAPTURE  the sums are those of the tables; read by callgrind_annotate where that is installed
-  browser CAPTURE    Chromium draws the flame graph, the search finds, and nothing is asked of the network
-  one                one picture only goes to standard output, and what cannot be written is said
+  callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
+  browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
+  one                only one picture can go to standard output, and write errors are reported
 
 CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
 """
@@ -40,7 +40,7 @@ def picture(path, what, *options):
 
 
 def events_of(path, what, *options):
-    """The events by their phase."""
+    """The events by phase."""
     found = defaultdict(list)
     for event in json.loads(picture(path, what, *options), parse_float=str)["traceEvents"]:
         found[event["ph"]].append(event)
@@ -48,14 +48,14 @@ def events_of(path, what, *options):
 
 
 def nanoseconds(text):
-    """Of microseconds with three decimals."""
+    """Nanoseconds, from microseconds with three decimals."""
     whole, part = text.split(".")
     require(len(part) == 3, "no nanoseconds:", text)
     return int(whole + part)
 
 
 def check_nested(where, spans):
-    """What is in a lane is one inside the other, or one after the other."""
+    """The spans of a lane are nested or do not overlap."""
     lanes = defaultdict(list)
     for span in spans:
         begin = nanoseconds(span["ts"])
@@ -83,7 +83,7 @@ def test_valid(protocol):
             lanes = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
             for event in events:
                 require((event["pid"], event["tid"]) in lanes, name, "has a lane without a name:", event)
-            if protocol != "ovni":  # whose clocks may go back inside a sort region
+            if protocol != "ovni":  # its clocks may go back inside a sort region
                 check_nested(name, [e for e in events if e["ph"] == "X"])
             seen += len(events)
     require(seen > 100, "timelines are empty")
@@ -154,7 +154,7 @@ def check_cacheray(path):
     contended = sum(int(row[3]) for line in table.printed["cacheray,lines"]
                     if (row := [c.strip() for c in line.split("|")]) and len(row) > 4 and row[3].isdigit())
     shown = sum("contended" in e["cat"] for e in found["i"])
-    # an access that touches two lines is contended once here, and may be so in both lines there
+    # an access that touches two lines is contended once here, but may be so in both lines there
     require(shown <= contended <= 2 * shown and sum(v["contended"] for v in last.values()) == shown, shown, "contended of", contended)
 
 
@@ -208,7 +208,7 @@ def test_flame(name):
 
 # --- profiles ---------------------------------------------------------------------------------------------------------
 def profile_of(text):
-    """The words, own costs of (file, function), and of (caller, callee) how many calls and what they cost."""
+    """The words, the own costs by (file, function), and the number and costs of calls by (caller, callee)."""
     words, own, edges, at, callee = [], {}, {}, [None, None], [None, None]
     lines = iter(text.split("\n"))
     for line in lines:
@@ -289,7 +289,7 @@ def test_browser(name):
         require(frames and not frames - Counter([p[-1] for p in stacks] + [data_of(dom)["title"]]), "drawn are", frames)
         said = re.search(r'id="about">([\d,]+) found', dom)
         require(said and int(said[1]) == len(found), "the search finds", said and said[0], "expected", len(found))
-        # the browser has errands of its own, all to one owner
+        # the browser contacts servers of its own, all of one owner
         hosts = set(re.findall(r'"url":"https?://([^/"]+)', (place / "net").read_text()))
         outside = [host for host in hosts if not re.search(r"(^|\.)(google|googleapis|gvt1|gstatic)\.com$", host)]
         require(not outside, "the page asks the network:", outside)

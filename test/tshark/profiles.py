@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Load each configuration profile as a user would, and look at what it does to the captures.
+"""Loads each configuration profile as a user would, and checks its effect on the captures.
 
 usage: profiles.py --build DIR PROFILE [FOLDER]
 
-Columns have the titles that the profile gives them; every filter of colour rules, buttons, graphs and macros compiles;
-every record gets a colour; texts can be read on their background in light and in dark; both spellings of the macros
-(before Wireshark 4.4 and since) say the same. FOLDER: where the profiles are, docs/profiles unless given.
+Columns have the titles in the profile; every filter of colour rules, buttons, graphs and macros compiles; every record
+gets a colour; text is readable on its background in light and dark mode; both forms of the macros (before Wireshark 4.4
+and since) are the same. FOLDER: where the profiles are, docs/profiles unless given.
 """
 import os
 import re
@@ -41,7 +41,7 @@ def lines_of(path):
 
 
 def cells_of(path):
-    """Rows of a file of quoted cells, as Wireshark reads it: \\xNN stands for a character."""
+    """The rows of a file of quoted cells, as Wireshark reads it: \\xNN is a character."""
     rows = []
     for line in lines_of(path):
         require(re.fullmatch(r'"[^"]*"(,"[^"]*")*', line), path.name, "has a line that is no row:", line)
@@ -94,7 +94,7 @@ class Profile:
 
     def tshark(self, *options):
         code, out, error = run("tshark", "-n", "-C", self.name, *options)
-        # a capture that is cut short on purpose says so; nothing else may be said
+        # a file that is cut on purpose is reported; there must be no other message
         said = [line for line in error.splitlines() if line and "cut short" not in line and "(process:" not in line]
         require(not said, self.name, *options, "says:", *said)
         return code, out
@@ -103,7 +103,7 @@ class Profile:
         return [check.entry(CAPTURES / name) for name in CAPTURE[self.name]]
 
     def filters(self):
-        """All filters of the profile with the place they stand at."""
+        """All filters of the profile, with their places."""
         found = [(f"colour rule {name}", text) for name, text, _ in color_rules(self.folder)]
         for row in cells_of(self.folder / "dfilter_buttons"):
             require(len(row) == 4 and row[0] == "TRUE", "no button:", row)
@@ -138,14 +138,14 @@ def check_columns(profile):
     titles = [cell.text for cell in xml.etree.ElementTree.fromstring(out).find("structure")]
     require(titles == [title for title, _ in formats], "columns are", titles)
     widths = re.search(r"^column\.width: (.*)$", (profile.folder / "recent").read_text(), re.M)[1].split(", ")
-    keys = [key.strip('"') for key in widths[::2]]    # quoted where they hold blanks
+    keys = [key.strip('"') for key in widths[::2]]    # quoted if they contain blanks
     require(keys == [re.sub(r":0:R$", "", f) for _, f in formats], "widths are for", keys)
     require(all(re.fullmatch(r"\d+(:R)?", width) for width in widths[1::2]), "widths are", widths[1::2])
     return titles
 
 
 def check_filters(profile):
-    """Every filter compiles; returns how many there are, and those that no record of the first capture passes."""
+    """Requires every filter to compile; returns their number, and those that no record of the first capture passes."""
     filters, empty = profile.filters(), []
     for what, text in filters:
         code, out = profile.tshark("-2", "-r", profile.captures()[0], "-Y", text, "-T", "fields", "-e", "frame.number")

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other programs get: sharkd and tshark's formats for machines.
+"""Interfaces to other programs: sharkd, and tshark's machine-readable formats.
 
 usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
-  formats CAPTURE  tshark -T json, pdml and ek are valid and hold every record
+  formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
   sharkd CAPTURE   the rows and the details are those of tshark
-  names            names that are no UTF-8, or hold what JSON and XML must escape, wherever a trace can have some: the
-                   same, and -T fields of all fields is text with one row per record
-  hostile          names that would steer a terminal, forge a row or turn the direction of what follows: none does, in any
+  rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
+  names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
+                   and -T fields with all fields is text with one row per record
+  hostile          names that would control a terminal, forge a row or change the text direction have no effect, in any
                    output of tshark and any statistic
-  long             functions whose names begin alike, for 600 bytes, are told apart in -z xray,tree; needs a clang with XRay
-  told             a file that the user has named and that does not do is told of at the first record, whatever that is
+  long             functions whose names have the first 600 bytes in common are distinguished in -z xray,tree; needs a clang
+                   with XRay
+  told             a file chosen by the user that cannot be used is reported at the first record, whatever that is
 
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
@@ -33,19 +35,19 @@ import check  # noqa: E402
 from check import CAPTURES, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 
-RECORDS = 1500  # at most so many of a capture: all kinds of records are among them
+RECORDS = 1500  # at most this many of a capture; they include all kinds of records
 # A log and the program that wrote it.
 ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
-# Bytes that are no UTF-8, and characters that mean something in JSON, XML and C.
+# Bytes that are not UTF-8, and characters with a meaning in JSON, XML and C.
 ODD = b'odd\xff\xfe "<&>\\\x01\x7f\xc3'
-# Colours, a row of its own, the direction of writing, control characters of 8 bits, separators of lines.
+# Colours, a new row, text direction, 8-bit control characters, line separators.
 HOSTILE = "evil\x1b[31m\r\nforged 1\u202eturned\u2066\u200f\u061c\x9b2J\x07\x08end".encode()
 DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
 def output(path, *options):
-    """The name of the file stands in PDML as it was given: without its directories."""
+    """PDML contains the name of the file as it was given: without its directories."""
     with contextlib.chdir(path.parent):
         code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(RECORDS), *options)
     require(code == 0 or "cut short" in error, "tshark", *options, code, error)
@@ -73,7 +75,7 @@ def of_pdml(data):
 
 
 def check_formats(path, protocol):
-    """The packets as each of the formats has them."""
+    """The packets in each of the formats."""
     _, out, _ = run("capinfos", "-T", "-r", "-M", "-c", path)
     records = min(int(out.rstrip("\n").split("\t")[-1]), RECORDS)
     found = {}
@@ -131,10 +133,10 @@ def test_sharkd(name):
     with opened(name) as path, Sharkd() as sharkd:
         code, out, error = run("tshark", "-n", "-2", "-r", path, "-T", "tabs")
         want = [line.strip().split("\t") for line in out.split("\n") if line]
-        sharkd.send("load", file=str(path))  # no answer to wait for: sharkd has none for a file that is cut short
+        sharkd.send("load", file=str(path))  # no answer to wait for: sharkd sends none for a file that is cut short
         rows = sharkd.ask("frames")
         got = [[text.strip() for text in row["c"]] for row in rows]
-        want = [[text.strip() for text in row[:3] + row[4:]] for row in want]  # tshark has an arrow between the addresses
+        want = [[text.strip() for text in row[:3] + row[4:]] for row in want]  # tshark has an arrow between addresses
         require(code == 0 or "cut short" in error, code, error)
         check.compare("rows", "\n".join(map("\t".join, want)), "\n".join(map("\t".join, got)))
         for number in {1, len(rows) // 2 + 1, len(rows)}:
@@ -142,10 +144,52 @@ def test_sharkd(name):
             _, out, _ = run("tshark", "-n", "-2", "-r", path, "-Y", f"frame.number == {number}", "-O", protocol)
             own = [line.strip() for line in out.split("\n") if line.strip()]
             begin = next(i for i, line in enumerate(own) if line.startswith(layer[protocol]))
-            follow = sharkd.ask("frame", frame=number).get("fol", [])  # asked for without details too
+            follow = sharkd.ask("frame", frame=number).get("fol", [])  # asked for even without details
             require(all(what is None or ".stream.number == " in what for _, what in follow), "Follow of record", number, follow)
             missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
             require(not missing, "record", number, "has in tshark only:", missing[:5])
+
+
+# --- rows of conversations and endpoints --------------------------------------------------------------------------------
+# Names of types with characters that are special in filters, or longer than a row.
+TYPES = ['a"b', "a\\b", "end\\", "tab\tx", "it's", "std::map<int, char>", "%s%n", "\x1b[31m", "é" * 200, "z" * 5000]
+
+
+def types_trace(place):
+    path, at = place / "types.trace", 0x7f0000001000
+    out = (CAPTURES / "cacheray/orders.trace").read_bytes()
+    for number, name in enumerate(name.encode() for name in TYPES):
+        out += struct.pack("<BQQIII", 2, at + 64 * number, 1, 8, 4, len(name)) + name
+        out += struct.pack("<BQBQ", 0, at + 64 * number, 8, 1)
+    path.write_bytes(out)
+    return path
+
+
+def check_rows(path, table):
+    """Those of Cacheray have a direction, too."""
+    def check_shown(sharkd, row, want, condition):
+        shown = len(sharkd.ask("frames", filter=condition))
+        require(shown == want, row, "but the filter", condition, "shows", shown)
+
+    with Sharkd() as sharkd:
+        sharkd.send("load", file=str(path))
+        rows = [row for kind, key in (("conv", "convs"), ("endpt", "hosts"))
+                for tap in sharkd.ask("tap", tap0=f"{kind}:{table}")["taps"] for row in tap[key]]
+        for row in rows:
+            check_shown(sharkd, row, row["txf"] + row["rxf"], row["filter"])
+            if table == "Cacheray" and "saddr" in row:
+                to = 'cacheray.endpoint.source == "{}" && cacheray.endpoint.destination == "{}"'
+                check_shown(sharkd, row, row["txf"], to.format(row["saddr"], row["daddr"]))
+                check_shown(sharkd, row, row["rxf"], to.format(row["daddr"], row["saddr"]))
+    return rows
+
+
+def test_rows():
+    require(check_rows(CAPTURES / "xray/fdr-cpus.xray", "XRay"), "no rows")
+    require(check_rows(CAPTURES / "xray/basic-threads.xray", "XRay"), "no rows")
+    with folder() as place:
+        hosts = [row["host"] for row in check_rows(types_trace(place), "Cacheray") if "host" in row]
+    require(len([host for host in hosts if host.startswith("type ")]) > len(TYPES), "rows are missing:", hosts)
 
 
 # --- names --------------------------------------------------------------------------------------------------------------
@@ -194,7 +238,7 @@ def odd_xray(place):
 
 # --- hostile names ------------------------------------------------------------------------------------------------------
 def hostile_json(value, key=""):
-    """The same metadata with a hostile text in every string, but those that say what the metadata are."""
+    """The same metadata with a hostile text in every string, except those that say what the metadata is."""
     if isinstance(value, dict):
         return {k: hostile_json(v, k) for k, v in value.items()}
     if isinstance(value, list):
@@ -220,7 +264,7 @@ def hostile_ovni(place):
 
 
 def hostile_cacheray(place):
-    """Types, and members of a program of which a type file tells."""
+    """Types, and members of a program described by a type file."""
     path, name = odd_cacheray(place, HOSTILE)[0], HOSTILE.decode()
     member = {"memberName": name, "name": "long", "id": 2, "offset": 0, "size": 8}
     types = {"version": 4, "structs": [{"name": f"struct {name}", "id": 1, "members": [member]}], "unions": [], "typedefs": []}
@@ -229,7 +273,7 @@ def hostile_cacheray(place):
 
 
 def hostile_events(place):
-    """Events of text, as far as it may hold such characters and still be text."""
+    """Events with text, as far as it may contain such characters and still be text."""
     path, log = place / "hostile.xray", CAPTURES / "xray/fdr-typed.xray"
     data, text = log.read_bytes(), HOSTILE.replace(b"\x1b", b"").replace(b"\x9b", b"").replace(b"\x07\x08", b"")
     _, out, _ = run("tshark", "-r", log, "-Y", "xray.event.text", "-T", "fields", "-e", "xray.offset", "-e", "xray.event.size")
@@ -252,12 +296,14 @@ def hostile_functions(place):
 
 
 def statistics(protocol):
-    """What -z takes of ours, from the page of statistics."""
-    return re.findall(rf"`({protocol},[a-z]+)`", (check.TOP / "docs/statistics.md").read_text("utf-8"))
+    """Our statistics for -z, from the page of statistics."""
+    page = (check.TOP / "docs/statistics.md").read_text("utf-8")
+    rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`", page, re.M)
+    return [f"{row},ascii,1" if row.startswith("follow,") else row for row in rows]
 
 
 def steering(text):
-    """Characters that a terminal or a reader takes for more than text."""
+    """Characters that are more than text for a terminal or a reader."""
     return [c for c in text if (unicodedata.category(c) == "Cc" and c not in "\t\n") or DIRECTIONS.match(c)]
 
 
@@ -323,7 +369,7 @@ def test_long():
         require(len(counted) == len(set(ids.split())) > 1, len(counted), "functions are counted")
 
 
-# --- what is told once ------------------------------------------------------------------------------------------------
+# --- messages that appear once ----------------------------------------------------------------------------------------
 def check_told(path, field, *options):
     code, out, error = run("tshark", "-n", "-r", path, *options, "-Y", field, "-T", "fields", "-e", "frame.number")
     require(code == 0 and len(out.split()) == 1, field, "stands at the records", out.split(), error)
@@ -341,7 +387,7 @@ register_postdissector(p)
 
 
 def check_frequency(place):
-    """Not used: said at the first record, and on the terminal. Changed while a file is open: said too."""
+    """An invalid setting is reported at the first record and on the terminal. So is a change while a file is open."""
     log, script = CAPTURES / "xray/fdr-single.xray", place / "later.lua"
     for options in ([], ["-2"]):
         check_told(log, "xray.settings.unusable", "-o", "xray.frequency:abc", *options)
@@ -354,13 +400,13 @@ def check_frequency(place):
     script.write_text(LATER, encoding="utf-8")
     code, _, error = run("tshark", "-r", log, "-c", "1", "-X", f"lua_script:{script}")
     if code == 0 and not error:  # there is Lua
-        os.environ["WIRESHARK_CONFIG_DIR"] = str(place)  # to which it saves
+        os.environ["WIRESHARK_CONFIG_DIR"] = str(place)  # where it saves
         check_told(log, "xray.settings.unusable", "-2", "-X", f"lua_script:{script}")
         del os.environ["WIRESHARK_CONFIG_DIR"]
 
 
 def test_told():
-    """Also where a trace begins with bytes that are no record, and where a log's header has been left out."""
+    """Also if a trace begins with unknown bytes, or the header of a log was left out."""
     with folder() as place:
         trace, part = place / "late.trace", place / "part.pcapng"
         trace.write_bytes(b"\x7f" * 10 + (CAPTURES / "cacheray/orders.trace").read_bytes())
@@ -382,7 +428,8 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "names": test_names, "hostile": test_hostile, "long": test_long, "told": test_told}
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile,
+         "long": test_long, "told": test_told}
 
 
 def main():

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Parts of ovni traces that cannot be read, or are not there, are said: by a record, the terminal and the exit status.
+"""Parts of ovni traces that cannot be read, or are missing, are reported: by a record, on the terminal and by the exit status.
 
 usage: unreadable.py [--build DIR] CHECK
 
-  rights   files and folders that the user must not read (only where root can become somebody else)
-  absent   files that are not there, and which of them need not be
+  rights   files and folders that the user may not read (only if root can become another user)
+  absent   missing files, of which some are optional
   calls    a single call that opens or reads a file of the trace fails, with EIO, EMFILE or ENOMEM
 
-Of every trace the records of what can be read are those of the intact one. Exit status 77: skipped.
+The records of everything that can be read are those of the intact trace. Exit status 77: skipped.
 """
 import errno
 import os
@@ -26,7 +26,7 @@ NODES, OLD = CAPTURES / "ovni/v3-two-nodes", CAPTURES / "ovni/v2-1.10.0-marks"
 MISSING, ERROR = "4", str(0x800000)  # ovni.kind, PI_ERROR
 FIELDS = ["ovni.kind", "ovni.stream", "ovni.offset", "ovni.length", "ovni.mcv", "ovni.clock", "ovni.missing", "_ws.expert.message",
           "_ws.expert.severity"]
-RECORD = 6  # of these are what a record says itself
+RECORD = 6  # the first of these are what a record itself contains
 NOBODY = 65534
 
 
@@ -43,7 +43,7 @@ def records(rows, without=()):
 
 
 def check_shown(what, path, intact, missing, lost, prefix=()):
-    """`missing`: name -> words; `lost`: streams whose records are not there."""
+    """`missing`: name -> words; `lost`: streams without records."""
     for options in ((), ("-2",)):
         rows, verdict, error = shown(path, prefix, options)
         first = rows[:len(missing)]
@@ -102,7 +102,7 @@ def check_rights(folder):
     table.chmod(0o644)
     require(f"clock-offsets.txt cannot be read: {denied}" in rows[0][7] and verdict == "ok", "clock table:", rows[0], verdict)
     require(denied in error and sum("clock-offsets" in row[7] for row in rows) == 1, "clock table is not said once:", error)
-    # one stream alone is read; its metadata is not
+    # the stream can be read, but not its metadata
     json.chmod(0)
     rows, verdict, error = shown(streams[1], prefix)
     json.chmod(0o644)
@@ -132,7 +132,7 @@ def check_absent(folder):
     rows, verdict, _ = shown(file)
     require(verdict == "ok" and "there is no stream.json" in rows[0][7] and not any("stream.json" in row[7] for row in rows[1:]),
             "alone:", rows[:2])
-    # a process that did not come to its end leaves no metadata.json, and only some tell of looms and clocks
+    # a process that did not end normally leaves no metadata.json, and only some files contain looms and clocks
     shutil.rmtree(trace)
     trace = copy(OLD, folder)
     opened = next(trace.rglob("thread.*.json"))

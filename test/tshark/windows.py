@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Statistics that are made for Wireshark's windows, against those that are made for programs: trees of calls against folded
-stacks, tables of response times against our own tables, endpoints against the fields of the accesses; and Decode As.
+"""Compares statistics for Wireshark's windows with those for programs: trees of calls with folded stacks, tables of response
+times with our own tables, endpoints with the fields of the accesses; and checks Decode As.
 
 usage: windows.py --build DIR
 """
@@ -30,7 +30,7 @@ def statistic(name, which):
 
 
 def tree(name, which, column):
-    """Path of names -> what stands in a column (0: the count)."""
+    """Path of names -> value of a column (0: the count)."""
     found, path = {}, []
     for line in statistic(name, which):
         m = re.match(r"( *)(\S.*?) {2,}(\d+) +(.*)$", line) or re.match(r"( *)(\S.*\S) +(\d+) +(.*)$", line)
@@ -47,7 +47,7 @@ def stacks(name, which):
 
 
 def check_trees(name, protocol, calls_tree, groups, per_ns):
-    """`groups`: names on a stack that are no calls; they and the root have the sum of what is outermost."""
+    """`groups`: names on a stack that are no calls; they and the root have the sum of the outermost calls."""
     calls, times = stacks(name, f"{protocol},stacks,count"), stacks(name, f"{protocol},stacks")
     want = Counter(calls), Counter(times)
     for of, numbers in zip(want, (calls, times)):
@@ -57,7 +57,7 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
     got = {path: int(n) for path, n in tree(name, f"{calls_tree},tree", 0).items() if n != "0"}
     assert got == dict(want[0]), (name, Counter(got) - want[0], want[0] - Counter(got))
     time = {path: int(n) for path, n in tree(name, f"{protocol}.time,tree", 0).items() if path in got}
-    assert time.keys() == got.keys()  # what is never left stands there as well, with nothing counted
+    assert time.keys() == got.keys()  # calls that are never left are there as well, with nothing counted
     if per_ns:
         assert all(time[path] == want[1][path] // 1000 for path in time), name
         mean = {path: float(n) for path, n in tree(name, f"{calls_tree},tree", 1).items()}
@@ -76,7 +76,7 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
 
 
 def response_times(name, protocol):
-    """Name -> how often, over all tables."""
+    """Name -> count, over all tables."""
     found = Counter()
     for line in statistic(name, f"{protocol},srt"):
         m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6}$", line)
@@ -108,18 +108,18 @@ def check_endpoints(name):
                 row[i] += 1
                 row[i + 1] += size
     want.pop(None, None)
-    bytes_of = r"(\d+)(?: bytes)?"  # the unit is shown from Wireshark 4.4 on
+    bytes_of = r"(\d+)(?: bytes)?"  # the unit is shown since Wireshark 4.4
     cells = r" +".join([r"(\d+)", bytes_of] * 3)
     rows = (re.match(rf"(\S.*?) +{cells} *$", line.replace(" kB", "000")) for line in statistic(name, "endpoints,cacheray"))
     got = {m[1]: [int(n) for n in m.groups()[1:]] for m in rows if m}
-    for of, row in got.items():  # of large numbers the first digits are shown there
+    for of, row in got.items():  # of large numbers only the first digits are shown there
         row[:] = [w if n == w // 1000 * 1000 and n > 9000 else n for n, w in zip(row, want.get(of, row))]
     assert got == want, (name, {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)})
     return len(got)
 
 
 def check_decode_as(name, rule, wanted, field):
-    """The dissector gets the contents of those records that the rule names, and of no others."""
+    """The dissector gets the contents of exactly those records that the rule names."""
     rows = tshark(name, "-d", rule, "-Y", "data", "-T", "fields", "-e", "frame.number", "-e", "data.data")[:-1]
     want = tshark(name, "-Y", wanted, "-T", "fields", "-e", "frame.number", "-e", field)[:-1]
     assert rows and rows == want, (name, rule, rows[:3], want[:3])
@@ -132,7 +132,7 @@ def main():
     nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
     for name in XRAY:
         assert response_times(name, "xray") == table(name, "xray,account", 2), name
-    # the table also counts what goes on at the end
+    # the table also counts what is open at the end
     times, counted = response_times(OVNI, "ovni"), table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
     assert not times - counted and set(counted - times) == {"Dead", "Iteration: 4", "Progressing", "Resting"}, OVNI
     check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds small ELF files for tests, section by section, of either width and byte order. The section headers stand
- * first, so that a file that is cut short keeps them. */
+/* Builds small ELF files for tests, section by section, with either word size and byte order. The section headers come
+ * first, so that a file that is cut short still has them. */
 #ifndef TEST_ELF_IMAGE_H
 #define TEST_ELF_IMAGE_H
 
@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the code of every image is said to be; no byte of it is in the file. */
+/* The address of the code in every image; none of its bytes are in the file. */
 #define IMAGE_CODE UINT64_C(0x10000)
 #define IMAGE_CODE_LENGTH UINT64_C(0x10000)
-/* Where its instrumentation map is, not aligned to anything. */
+/* The address of its instrumentation map, deliberately unaligned. */
 #define IMAGE_MAP UINT64_C(0x400085)
 #define IMAGE_INDEX UINT64_C(0x500000)
 #define IMAGE_SECTIONS_MAX 24u
@@ -82,7 +82,7 @@ static inline void image_begin_code(image *im)
     image_put_word(im, b, 0x1000);
 }
 
-/* An executable (ET_EXEC, ET_DYN...) with a segment of code and no sections yet. */
+/* An executable (ET_EXEC, ET_DYN...) with a code segment but no sections yet. */
 static inline image image_begin(bool wide, bool big_endian, uint16_t machine, uint16_t type)
 {
     image im = {g_byte_array_new(), g_string_new_len("", 1), 1, machine, wide, big_endian};
@@ -101,7 +101,7 @@ static inline image image_begin(bool wide, bool big_endian, uint16_t machine, ui
     image_put(&im, im.bytes, wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), 2);
     image_put(&im, im.bytes, 1, 2);
     image_put(&im, im.bytes, wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), 2);
-    image_put(&im, im.bytes, 0, 4); /* number of sections, and the one of their names: when it is finished */
+    image_put(&im, im.bytes, 0, 4); /* number of sections, and the one with their names: set at the end */
     image_begin_code(&im);
     g_byte_array_set_size(im.bytes, (guint)image_section_header(&im, IMAGE_SECTIONS_MAX));
     memset(im.bytes->data + image_section_header(&im, 0), 0,
@@ -132,7 +132,7 @@ static inline unsigned image_section(image *im, const char *name, uint32_t type,
     return im->sections++;
 }
 
-/* Adds the names of the sections; nothing can be added after this. */
+/* Adds the section names; nothing can be added afterwards. */
 static inline void image_finish(image *im)
 {
     GByteArray *names = g_byte_array_new();
@@ -152,7 +152,7 @@ static inline void image_free(image *im)
 
 static inline void write_file(const char *path, const void *bytes, size_t length)
 {
-    g_remove(path); /* a file that is written again waits for the disk */
+    g_remove(path); /* rewriting a file would wait for the disk */
     FILE *f = fopen(path, "wb");
     g_assert_nonnull(f);
     g_assert_cmpuint(fwrite(bytes, 1, length, f), ==, length);
@@ -167,7 +167,7 @@ static inline void image_write(image *im, const char *path)
     image_free(im);
 }
 
-/* --- symbols --- */
+/* --- symbols ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct image_symbol {
     const char *name;
@@ -181,7 +181,7 @@ typedef struct image_symbol {
         name, IMAGE_CODE + (at), size, binding, STT_FUNC, 1 \
     }
 
-/* Adds a table of symbols (SHT_SYMTAB or SHT_DYNSYM) and its strings. Returns its index. */
+/* Adds a symbol table (SHT_SYMTAB or SHT_DYNSYM) with its strings. Returns its index. */
 static inline unsigned image_symbols(image *im, uint32_t type, const image_symbol *symbols, size_t count)
 {
     GByteArray *strings = g_byte_array_new(), *table = g_byte_array_new();
@@ -208,10 +208,10 @@ static inline unsigned image_symbols(image *im, uint32_t type, const image_symbo
     return image_section(im, type == SHT_DYNSYM ? ".dynsym" : ".symtab", type, address, link, table);
 }
 
-/* --- instrumentation maps --- */
+/* --- instrumentation maps ---------------------------------------------------------------------------------------------- */
 
 typedef struct image_sled {
-    uint64_t function; /* distance from IMAGE_CODE */
+    uint64_t function; /* relative to IMAGE_CODE */
     uint8_t kind, version;
 } image_sled;
 
@@ -219,7 +219,7 @@ static inline GByteArray *image_sleds(const image *im, const image_sled *sleds, 
 {
     GByteArray *map = g_byte_array_new();
     for (const image_sled *s = sleds; s < sleds + count; s++) {
-        uint64_t from = s->version >= 2 ? IMAGE_MAP + map->len : 0; /* distances are counted from their own field */
+        uint64_t from = s->version >= 2 ? IMAGE_MAP + map->len : 0; /* relative addresses count from their own field */
         image_put_word(im, map, IMAGE_CODE + s->function + 4u * s->kind - from);
         image_put_word(im, map, IMAGE_CODE + s->function - (from ? from + image_word(im) : 0));
         image_put(im, map, s->kind, 1);
@@ -244,7 +244,7 @@ static const image_symbol image_names[] = {
 };
 static const uint64_t image_functions[] = {0x10, 0x40, 0x100};
 
-/* Their sleds: every kind there is. */
+/* Their sleds, of every kind. */
 static inline GByteArray *image_three(const image *im, uint8_t version)
 {
     const image_sled sleds[] = {{0x10, 0, version},  {0x10, 1, version},  {0x10, 1, version},
@@ -253,7 +253,7 @@ static inline GByteArray *image_three(const image *im, uint8_t version)
     return image_sleds(im, sleds, G_N_ELEMENTS(sleds));
 }
 
-/* A whole program of the three, to be written. */
+/* A complete program with the three functions, ready to be written. */
 static inline image image_program(bool wide, bool big_endian)
 {
     image im = image_begin(wide, big_endian, wide ? EM_X86_64 : EM_ARM, ET_EXEC);
@@ -262,7 +262,7 @@ static inline image image_program(bool wide, bool big_endian)
     return im;
 }
 
-/* --- a folder for the files of a test --- */
+/* --- a folder for the files of a test ---------------------------------------------------------------------------------- */
 
 static inline char *scratch_folder(void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A format as small as it can be, to test what all formats share without any real one. A record begins with its length
- * (0: one byte that is no record; 255: HUGE bytes); if it is that long, its key for the merge follows, then its phase.
- * The state is the sum of the keys since the range began, so that a record read again tells whether its state was
- * right. */
+/* A minimal format, to test what all formats share. A record begins with its length (0: one byte that is no record; 255:
+ * HUGE bytes); if it is long enough, its merge key follows, then its phase. The state is the sum of the keys since the
+ * range began, so that when a record is read again, a wrong state is noticed. */
 #ifndef WIRETRACE_FAKE_FORMAT_H
 #define WIRETRACE_FAKE_FORMAT_H
 
@@ -24,7 +23,7 @@ typedef struct fake_source {
     source base;
     const uint8_t *bytes;
     size_t length;
-    uint64_t bad_from; /* reading from here on fails */
+    uint64_t bad_from; /* reading fails from here on */
     uint64_t bytes_read;
 } fake_source;
 
@@ -44,7 +43,7 @@ static inline int64_t fake_read(source *s, uint64_t offset, void *buffer, size_t
 
 static inline void fake_source_close(source *s)
 {
-    (void)s; /* lives on the stack of a test */
+    (void)s; /* on the stack of a test */
 }
 
 static inline fake_source fake_source_of(const uint8_t *bytes, size_t length, size_t block)
@@ -53,7 +52,7 @@ static inline fake_source fake_source_of(const uint8_t *bytes, size_t length, si
     return (fake_source){{&ops, length, block}, bytes, length, UINT64_MAX, 0};
 }
 
-/* What the next trace shall consist of; set by the test. */
+/* What the next trace consists of; set by the test. */
 typedef struct fake_stream {
     fake_source source;
     uint32_t tie;
@@ -64,7 +63,7 @@ typedef struct fake_stream {
 typedef struct fake_setup {
     fake_stream *streams;
     unsigned count;
-    const char *refuse; /* the reason why the file cannot be opened, or NULL */
+    const char *refuse; /* why the file cannot be opened, or NULL */
     unsigned closed;
 } fake_setup;
 static fake_setup fake;
@@ -102,7 +101,7 @@ static step_result fake_step(walk *w)
     uint64_t at = w->state.offset;
     size_t got = window_at(&w->window, at, 3, &data);
     if (got == 0)
-        return STEP_END; /* a read error too: walk_next() tells them apart */
+        return STEP_END; /* also on a read error: walk_next() distinguishes them */
     uint64_t length = data[0] == 255 ? FAKE_HUGE : data[0], there = window_available(&w->window, at, length);
     record *r = &w->record;
     memset(r, 0, sizeof *r);
@@ -133,7 +132,7 @@ static void fake_close(trace *t)
 static const format fake_format = {
     .name = "fake", .open = fake_open, .enter = fake_enter, .step = fake_step, .time = fake_time, .close = fake_close};
 
-/* A trace of these streams. */
+/* A trace with these streams. */
 static inline trace *fake_trace(fake_stream *streams, unsigned count, bool random)
 {
     fake_source unused = fake_source_of(NULL, 0, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Annotations against a list that is searched from its end, on random and on hostile input. */
+/* Annotations compared with a list that is searched from its end, with random and worst-case input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "cacheray/annotations.h"
 
-/* --- the model --- */
+/* --- the model --------------------------------------------------------------------------------------------------------- */
 
 typedef struct model_region {
     uint64_t start, length;
@@ -57,14 +57,14 @@ static uint32_t add(annotations *a, uint64_t start, uint32_t size, uint32_t coun
     return annotations_add(a, &n);
 }
 
-/* --- tests --- */
+/* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 static void compare(annotations *a, const GArray *m, uint64_t address)
 {
     assert_int_equal(annotations_find(a, address), model_find(m, address));
 }
 
-/* Addresses from `base`, regions of up to `longest` bytes, `percent` of the steps remove. */
+/* Addresses from `base`, regions of up to `longest` bytes; `percent` of the steps remove a region. */
 static void random_steps(uint32_t seed, uint64_t base, uint32_t range, uint32_t longest, int percent)
 {
     GRand *r = g_rand_new_with_seed(seed);
@@ -115,8 +115,8 @@ static void test_rules(void **state)
     assert_int_equal(annotations_find(a, 0), 0);
     assert_int_equal(annotations_remove(a, 0, 1), 0);
     assert_int_equal(add(a, 0x1000, 0x100, 1, 1), 1);
-    assert_int_equal(add(a, 0x1010, 0x10, 2, 2), 2); /* within */
-    assert_int_equal(add(a, 0x1000, 8, 1, 3), 3);    /* begins at the same place */
+    assert_int_equal(add(a, 0x1010, 0x10, 2, 2), 2); /* inside */
+    assert_int_equal(add(a, 0x1000, 8, 1, 3), 3);    /* the same start */
     assert_int_equal(add(a, 0x1000, 0, 9, 4), 4);    /* empty */
     assert_int_equal(annotations_find(a, 0x1000), 3);
     assert_int_equal(annotations_find(a, 0x1008), 1);
@@ -135,7 +135,7 @@ static void test_rules(void **state)
     annotations_free(a);
 }
 
-/* Regions that would go beyond the last address end there. */
+/* Regions that would extend beyond the address space end with it. */
 static void test_last_address(void **state)
 {
     (void)state;
@@ -157,7 +157,8 @@ static void test_last_address(void **state)
     annotations_free(a);
 }
 
-/* 200,000 at once (the suite runs with sanitizers), each way in which a list or a plain search tree would be slow. */
+/* 200,000 live annotations (the tests run with sanitizers), in all patterns for which a list or a plain search tree would
+ * be slow. */
 #define MANY 200000u
 
 static void test_many_alike(void **state)
@@ -174,7 +175,7 @@ static void test_many_alike(void **state)
     annotations_free(a);
 }
 
-/* Large regions within each other, then small ones between their starts: no bound of a subtree leads to the newest. */
+/* Nested large regions, then small ones between their starts: no bound of a subtree leads to the newest. */
 static void test_many_nested(void **state)
 {
     (void)state;
@@ -195,7 +196,7 @@ static void test_many_nested(void **state)
     annotations_free(a);
 }
 
-/* A region over many small ones, again and again: those are hidden once, and found again each time it has gone. */
+/* A region over many small ones, again and again: they become hidden once, and are found again whenever it is removed. */
 static void test_many_hidden(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ordered map against GLib's tree: keys that come in each order, at random, at both ends of what a key can be. */
+/* The B+ tree compared with GLib's tree: keys in each order, at random, and at both ends of the range. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,44 +17,44 @@ static int compare_keys(gconstpointer a, gconstpointer b, gpointer data)
     return (*x > *y) - (*x < *y);
 }
 
-/* The first node above a key is one behind the one that is looked for. */
-static void compare(const btree *o, GTree *model, uint64_t key)
+/* g_tree_upper_bound() returns the node after the one wanted. */
+static void compare(const btree *t, GTree *model, uint64_t key)
 {
     uint64_t found;
     GTreeNode *above = g_tree_upper_bound(model, &key);
     GTreeNode *expected = above ? g_tree_node_previous(above) : g_tree_node_last(model);
-    uint32_t value = btree_find(o, key, &found);
+    uint32_t value = btree_find(t, key, &found);
     assert_int_equal(value, expected ? GPOINTER_TO_UINT(g_tree_node_value(expected)) : 0);
     if (expected)
         assert_int_equal(found, *(uint64_t *)g_tree_node_key(expected));
-    assert_int_equal(btree_get(o, key), GPOINTER_TO_UINT(g_tree_lookup(model, &key)));
+    assert_int_equal(btree_get(t, key), GPOINTER_TO_UINT(g_tree_lookup(model, &key)));
 }
 
-static void change(btree *o, GTree *model, uint64_t key, uint32_t value)
+static void change(btree *t, GTree *model, uint64_t key, uint32_t value)
 {
     if (value) {
-        btree_set(o, key, value);
+        btree_set(t, key, value);
         g_tree_insert(model, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(value));
     } else if (g_tree_remove(model, &key)) {
-        btree_remove(o, key);
+        btree_remove(t, key);
     }
 }
 
-/* Keys from `base`, multiples of `step`; of 100 changes `percent` remove. */
+/* Keys are multiples of `step` from `base`; `percent` of the changes remove one. */
 static void random_changes(uint32_t seed, uint64_t base, uint64_t step, uint32_t range, int percent)
 {
     GRand *r = g_rand_new_with_seed(seed);
-    btree o;
+    btree t;
     GTree *model = g_tree_new_full(compare_keys, NULL, g_free, NULL);
-    btree_init(&o);
+    btree_init(&t);
     for (uint32_t i = 1; i <= 4000; i++) {
         uint64_t key = base + step * (g_rand_int(r) % range);
-        change(&o, model, key, g_rand_int_range(r, 0, 100) < percent ? 0 : i);
-        compare(&o, model, key);
-        compare(&o, model, key - 1);
-        compare(&o, model, base + step * (g_rand_int(r) % range));
+        change(&t, model, key, g_rand_int_range(r, 0, 100) < percent ? 0 : i);
+        compare(&t, model, key);
+        compare(&t, model, key - 1);
+        compare(&t, model, base + step * (g_rand_int(r) % range));
     }
-    btree_clear(&o);
+    btree_clear(&t);
     g_tree_destroy(model);
     g_rand_free(r);
 }
@@ -71,7 +71,7 @@ static void test_random(void **state)
     }
 }
 
-/* The n-th of many keys in an order: ascending, descending, from both ends, every 101st. */
+/* The n-th of many keys, ascending, descending, from both ends, or every 101st. */
 #define MANY 20000u
 static uint64_t key_of(unsigned order, uint32_t n)
 {
@@ -79,27 +79,27 @@ static uint64_t key_of(unsigned order, uint32_t n)
     return (uint64_t)all[order] << 32;
 }
 
-/* Comes in one order, goes in another, twice. */
+/* Adds in one order and removes in another, twice. */
 static void test_orders(void **state)
 {
     (void)state;
-    btree o;
-    btree_init(&o);
+    btree t;
+    btree_init(&t);
     for (unsigned way = 0; way < 32; way++) {
         for (uint32_t n = 0; n < MANY; n++)
-            btree_set(&o, key_of(way / 2 % 4, n), n + 1);
+            btree_set(&t, key_of(way / 2 % 4, n), n + 1);
         for (uint32_t n = 0; n < MANY; n++)
-            assert_int_equal(btree_get(&o, key_of(way / 2 % 4, n)), n + 1);
+            assert_int_equal(btree_get(&t, key_of(way / 2 % 4, n)), n + 1);
         for (uint32_t n = 0; n < MANY; n++) {
             uint64_t found, key = key_of(way / 8, n);
-            assert_int_not_equal(btree_find(&o, key + 7, &found), 0);
+            assert_int_not_equal(btree_find(&t, key + 7, &found), 0);
             assert_int_equal(found, key);
-            btree_remove(&o, key);
-            assert_int_equal(btree_get(&o, key), 0);
+            btree_remove(&t, key);
+            assert_int_equal(btree_get(&t, key), 0);
         }
     }
-    assert_true(o.count >= MANY / 14 && o.count <= MANY / 6); /* nodes that are free again are taken first */
-    btree_clear(&o);
+    assert_true(t.count >= MANY / 14 && t.count <= MANY / 6); /* free nodes are used again */
+    btree_clear(&t);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
 
-/* --- layout tables --- */
+/* --- layout tables ----------------------------------------------------------------------------------------------------- */
 
 static void test_tables_cover_every_byte_once(void **state)
 {
@@ -23,7 +23,7 @@ static void test_tables_cover_every_byte_once(void **state)
     }
 }
 
-/* --- records as bytes --- */
+/* --- records as bytes -------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const uint8_t bytes_le64[] = {
@@ -130,7 +130,7 @@ static void test_number_is_time(void **state)
     source_close(s);
 }
 
-/* --- every kind, cut at every byte --- */
+/* --- every kind, cut at every byte ------------------------------------------------------------------------------------- */
 
 static GByteArray *every_kind(cacheray_layout l)
 {
@@ -146,7 +146,7 @@ static GByteArray *every_kind(cacheray_layout l)
     return b;
 }
 
-/* A cut file gives the records of the whole one that fit, and one cut record if it does not end with a record. */
+/* A cut file has those records of the complete one that fit, and one cut record unless it ends with a record. */
 static void check_cut(const GByteArray *b, const GArray *whole, size_t length, cacheray_layout l)
 {
     GArray *all = walk_bytes_of(b, length, l);
@@ -180,8 +180,8 @@ static void test_cut_at_every_byte(void **state)
     }
 }
 
-/* The tail of a name may look like a record: the end of the file stands behind every byte once. Only addresses of 64
- * bits are rare enough in other bytes to say exactly what is found. */
+/* The end of a name may look like a record, since the file ends after every byte once. Only 64-bit addresses are so rare
+ * in other bytes that the exact result is known. */
 static void test_cut_name_that_looks_like_a_record(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void test_cut_name_that_looks_like_a_record(void **state)
         assert_int_equal(context(all, 3)->kind, KIND_CUT);
         g_array_free(all, TRUE);
 
-        put_sound(b, l, 1); /* two of them are no name any more */
+        put_sound(b, l, 1); /* with two of them it is no longer a name */
         all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 6);
         assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
@@ -206,12 +206,12 @@ static void test_cut_name_that_looks_like_a_record(void **state)
     }
 }
 
-/* --- odd records --- */
+/* --- odd records ------------------------------------------------------------------------------------------------------- */
 
 typedef struct odd_case {
     const char *what;
     fault fault;
-    cacheray_field field; /* at which the fault stands */
+    cacheray_field field; /* that the fault is in */
     uint8_t tag, size;
     uint64_t address, thread;
     uint32_t elem_size, elem_count;
@@ -257,7 +257,7 @@ static void check_odd(const record_context *c, cacheray_layout l, const odd_case
     assert_int_equal(c->flags & CONTEXT_TRUNCATED, 0);
 }
 
-/* One odd record at the beginning, in the middle and at the end of sound ones, and cut at every byte. */
+/* One odd record at the beginning, in the middle or at the end of sound ones, also cut at every byte. */
 static void test_odd_records_are_kept(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void test_address_of_nobody(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* All odd records in a row, of any length of run: what other runtimes write is not lost for being unusual. */
+/* Runs of odd records, of any length: what other runtimes write must not be lost just because it is unusual. */
 static void test_runs_of_odd_records(void **state)
 {
     (void)state;
@@ -330,8 +330,8 @@ static void put_zeros(GByteArray *b, unsigned count)
     memset(b->data + b->len - count, 0, count);
 }
 
-/* Odd frames that hide sound records: those are found, and what is around them is no record, though a chain of odd
- * frames leads through all of it to sound ones. */
+/* Odd records that contain sound ones: those are found, and the bytes around them are no records, although a chain of odd
+ * records leads through all of them to sound ones. */
 static void test_sound_records_in_odd_frames(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void test_sound_records_in_odd_frames(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* --- damage --- */
+/* --- damage ------------------------------------------------------------------------------------------------------------ */
 
 static void test_invalid_tag_begins_a_stretch(void **state)
 {
@@ -379,7 +379,7 @@ static void test_invalid_tag_begins_a_stretch(void **state)
     }
 }
 
-/* A record that passes and ends the file is enough to end a stretch. */
+/* A record that passes and ends the file is enough to resynchronise. */
 static void test_last_record_after_damage(void **state)
 {
     (void)state;
@@ -395,7 +395,7 @@ static void test_last_record_after_damage(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Stretches are split; the pieces tile, whatever their number. */
+/* Long unknown bytes are split into pieces, which tile the file. */
 static void check_stretch(uint8_t byte, size_t length)
 {
     GByteArray *b = g_byte_array_new();
@@ -433,8 +433,7 @@ static void test_long_stretches_are_split(void **state)
     }
 }
 
-/* A stretch that goes on is one thing: its last bytes are not a cut record because a piece happened to end before them.
- */
+/* The last bytes of a long run of unknown bytes are not a cut record just because a piece ends before them. */
 static void test_long_stretch_at_the_end(void **state)
 {
     (void)state;
@@ -453,7 +452,7 @@ static void test_long_stretch_at_the_end(void **state)
     }
 }
 
-/* Addresses of 32 bits: bytes shifted by one pass as well, here and in all records that follow. */
+/* With 32-bit addresses, bytes shifted by one pass as well, in this and all following records. */
 static void test_shifted_records_are_not_taken(void **state)
 {
     (void)state;
@@ -474,7 +473,7 @@ static void test_shifted_records_are_not_taken(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* --- names --- */
+/* --- names ------------------------------------------------------------------------------------------------------------- */
 
 static void test_long_names(void **state)
 {
@@ -487,13 +486,13 @@ static void test_long_names(void **state)
         put_add(b, l, heap(l), 8, 1, "", lengths[i]);
         size_t name = b->len;
         g_byte_array_set_size(b, (guint)(name + lengths[i]));
-        memset(b->data + name, 0, lengths[i]); /* names are never looked at */
+        memset(b->data + name, 0, lengths[i]); /* names are not examined */
         put_sound(b, l, 2);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 5);
         assert_int_equal(context(all, 2)->length, 29 + lengths[i]);
         g_array_free(all, TRUE);
-        for (size_t cut = 1; cut < lengths[i]; cut *= 3) { /* inside of the name */
+        for (size_t cut = 1; cut < lengths[i]; cut *= 3) { /* inside the name */
             all = walk_bytes_of(b, name + lengths[i] - cut, l);
             assert_int_equal(all->len, 3);
             assert_int_equal(context(all, 2)->kind, KIND_CUT);
@@ -503,7 +502,7 @@ static void test_long_names(void **state)
     }
 }
 
-/* A length that nothing can have is damage when sound records follow, however far away. */
+/* An impossible length is damage if sound records follow, however far away. */
 static void test_name_beyond_the_file(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of Cacheray share: records as a runtime writes them, in any layout, and a walk over them. */
+/* Shared by the tests of Cacheray: makes records as a runtime does, in any layout, and reads them. */
 #ifndef WIRETRACE_TEST_CACHERAY_H
 #define WIRETRACE_TEST_CACHERAY_H
 
@@ -13,7 +13,7 @@
 #include "cacheray/cacheray.h"
 #include "formats.h"
 
-/* An address of the heap that is plausible in a layout. */
+/* A plausible heap address in a layout. */
 static inline uint64_t heap(cacheray_layout l)
 {
     return cacheray_pointer(l) == 8 ? UINT64_C(0x55713d40e530) : UINT64_C(0x08d3fdc0);
@@ -55,14 +55,14 @@ static inline void put_remove(GByteArray *b, cacheray_layout l, uint64_t address
     put(b, l, 0, 8);
 }
 
-/* `count` reads that nobody finds fault with. */
+/* Appends `count` reads with no faults. */
 static inline void put_sound(GByteArray *b, cacheray_layout l, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         put_access(b, l, CACHERAY_READ, heap(l) + 8u * (i % 1000), 8, 0);
 }
 
-/* The trace of these bytes in a layout; CACHERAY_LAYOUTS: as it is recognised. */
+/* Opens these bytes in a layout; CACHERAY_LAYOUTS: the one that is detected. */
 static inline trace *open_bytes(source *s, cacheray_layout l)
 {
     trace_input in = {.path = "test.trace", .sequential = s, .random = s, .seekable = true};
@@ -73,7 +73,7 @@ static inline trace *open_bytes(source *s, cacheray_layout l)
     return t;
 }
 
-/* All records of a source, which tile it up to `length`. */
+/* All records of a source, which must tile it up to `length`. */
 static inline GArray *walk_source(source *s, cacheray_layout l, uint64_t length)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(record));

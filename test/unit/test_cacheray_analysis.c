@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Cacheray record has to do with those before it: visited once, found again by the frame. */
+/* The analysis of Cacheray records: visited once, looked up again by frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static cacheray_view visit(cacheray_analysis *a, uint32_t frame, cacheray_view v
     return v;
 }
 
-/* The annotation in force, element and byte; none before, beside and after it. */
+/* The annotation that applies, element and offset; none before, beside and after it. */
 static void test_annotations(void **state)
 {
     (void)state;
@@ -76,14 +76,14 @@ static void test_annotations(void **state)
     v = visit(a, 6, remove_at(BASE + 40), NULL);
     assert_int_equal(v.region.added, 5);
     v = visit(a, 7, access_at(CACHERAY_WRITE, BASE + 40, 1, 1), NULL);
-    assert_string_equal(v.type, "struct.pair"); /* in force again */
+    assert_string_equal(v.type, "struct.pair"); /* applies again */
     v = visit(a, 8, remove_at(BASE + 999), NULL);
     assert_int_equal(v.number, 0);
     assert_false(cacheray_analysis_find(a, 3, &v)); /* nothing was kept */
     cacheray_analysis_free(a);
 }
 
-/* Two threads write other bytes of one line. */
+/* Two threads write different bytes of one line. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void assert_same(const cacheray_view *x, const cacheray_view *y)
 
 enum { RECORDS = 3000 };
 
-/* A small world, in which everything meets. */
+/* Few addresses and threads, so that they meet often. */
 static cacheray_view record_of(uint32_t frame)
 {
     uint32_t r = frame * 2654435761u >> 8;
@@ -131,7 +131,7 @@ static cacheray_view record_of(uint32_t frame)
     return access_at(r % 3 ? CACHERAY_READ : CACHERAY_WRITE, address, (uint8_t)(1 + r % 16), r % 4);
 }
 
-/* What is found later is what was known when the record was visited, also after the lines are given up. */
+/* Looking up gives the same as visiting, even after the lines were freed. */
 static void test_found_again(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void test_found_again(void **state)
     cacheray_analysis_free(a);
 }
 
-/* A file that was changed since gives no element outside of its region. */
+/* If the file has changed meanwhile, no element outside its region is reported. */
 static void test_changed(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void test_changed(void **state)
     cacheray_analysis_free(a);
 }
 
-/* Settings that cannot be used, and annotations that nobody wants. */
+/* Options that cannot be used, and annotations turned off. */
 static void test_options(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_options(void **state)
     assert_non_null(p.caches);
     assert_null(p.load_bias);
     assert_true(p.no_members);
-    assert_int_equal(p.stranger, 0);
+    assert_int_equal(p.unknown_struct, 0);
     visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
     cacheray_view v = visit(a, 2, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
     assert_int_equal(v.number, 0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Damaged Cacheray traces, made at random: records tile the file whatever is in it, any record can be had again in any
- * order and from any kind of source, and the work grows with the file and no faster. */
+/* Cacheray traces with random damage: records always tile the file, any record can be read again in any order and from
+ * any kind of source, and the work is linear in the size of the file. */
 #include "test_cacheray.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A source that counts what is read from it, reads in small blocks, may hide its size and may fail. */
+/* A source that counts what is read, reads in small blocks, may hide its size and may fail. */
 typedef struct counting {
     source base;
     const GByteArray *bytes;
     uint64_t read;
-    uint64_t bad_from; /* reads beyond fail */
+    uint64_t bad_from; /* reading fails from here on */
 } counting;
 
 static int64_t counting_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
@@ -60,7 +60,7 @@ static void put_random_record(GByteArray *b, cacheray_layout l, GRand *r)
     }
 }
 
-/* One of: a byte changed, bytes cut out, rubbish put in, bytes doubled, a name of impossible length. */
+/* Changes a byte, removes bytes, inserts or doubles bytes, or makes a name impossibly long. */
 static void damage(GByteArray *b, cacheray_layout l, GRand *r)
 {
     uint32_t at = below(r, b->len), n = MIN(1 + below(r, 40), b->len - at);
@@ -159,7 +159,7 @@ static void test_any_record_again(void **state)
     g_rand_free(r);
 }
 
-/* What is hard to judge, over and over: the same bytes must not be read again for each record. */
+/* Input that is hard to judge, repeated: the same bytes must not be read again for each record. */
 static void check_work(GByteArray *b, cacheray_layout l, bool size_known)
 {
     counting s = counting_source(b, 128u << 10, size_known);
@@ -177,13 +177,13 @@ static void test_work_grows_with_the_file(void **state)
         for (unsigned i = 0; i < 100000; i++)
             put_access(b, CACHERAY_LE64, CACHERAY_READ, heap(CACHERAY_LE64), 3, 0);
         check_work(b, CACHERAY_LE64, known);
-        for (unsigned i = 0; i < 30000; i++) { /* two that pass, one that is odd, a name beyond all */
+        for (unsigned i = 0; i < 30000; i++) { /* two that pass, an odd one, and a name that is too long */
             put_sound(b, CACHERAY_LE64, 2);
             put_access(b, CACHERAY_LE64, CACHERAY_READ, 8, 3, 0);
             put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, "", UINT32_MAX);
         }
         check_work(b, CACHERAY_LE64, known);
-        for (unsigned i = 0; i < 50000; i++) /* odd annotations with long names, one inside the other */
+        for (unsigned i = 0; i < 50000; i++) /* nested odd annotations with long names */
             put_add(b, CACHERAY_BE64, heap(CACHERAY_BE64), 0, 1, "", 1000000);
         check_work(b, CACHERAY_BE64, known);
         for (unsigned byte = 0; byte < 4; byte++) {
@@ -195,7 +195,7 @@ static void test_work_grows_with_the_file(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* What is before a bad block of the disk is shown, then the error; nothing is made up. */
+/* Everything before a bad block of the disk is shown, then the error; nothing is made up. */
 static void test_read_error(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void test_read_error(void **state)
         assert_int_equal(w->record.context.kind, CACHERAY_READ);
         at += w->record.context.length;
     }
-    assert_true(at <= 40960 && at > 40960 - 4096 - CACHERAY_FIXED_MAX); /* to the last whole block */
+    assert_true(at <= 40960 && at > 40960 - 4096 - CACHERAY_FIXED_MAX); /* up to the last complete block */
     assert_int_equal(t->merge.error, EIO);
     trace_close(t);
     g_byte_array_free(b, TRUE);

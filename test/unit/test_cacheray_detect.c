@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognising Cacheray traces, which have no magic: sound and damaged ones in every layout, and what is none. */
+/* Detecting Cacheray traces, which have no magic number: sound and damaged ones in every layout, and other files. */
 #include "test_cacheray.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void test_layouts_are_told_apart(void **state)
     }
 }
 
-/* Accesses alone: only alignment and nearness of the addresses tell the byte order of 32-bit traces. */
+/* Only accesses: with 32-bit addresses, only their alignment and distances tell the byte order. */
 static void test_accesses_alone(void **state)
 {
     (void)state;
@@ -87,8 +87,8 @@ static void test_kernel_addresses(void **state)
     }
 }
 
-/* Addresses and sizes that are plausible in either byte order, so that only the framing tells them apart: a length is
- * short in one order and beyond all in the other. */
+/* Addresses and sizes that are plausible in either byte order, so that only lengths differ: a length is small in one
+ * order and much too large in the other. */
 static void put_two_faced(GByteArray *b, cacheray_layout l, unsigned accesses)
 {
     for (unsigned i = 0; i < accesses; i++)
@@ -104,7 +104,7 @@ static void test_what_reads_on_is_preferred(void **state)
         put_two_faced(b, l, 9);
         put_two_faced(b, l, 2);
         assert_true(claimed_bytes(b, "output"));
-        assert_int_equal(layout_read(b), l); /* it covers more; the other is cut by the name and fails nothing */
+        assert_int_equal(layout_read(b), l); /* covers more; the other one is cut off inside a name, but nothing fails */
         put(b, l, 0x3f, 1);
         assert_true(claimed_bytes(b, "output"));
         assert_int_equal(layout_read(b), l == CACHERAY_LE64 ? CACHERAY_BE64 : CACHERAY_LE64); /* now it fails */
@@ -112,7 +112,7 @@ static void test_what_reads_on_is_preferred(void **state)
     }
 }
 
-/* A name asks for fewer records; one that is cut is none. */
+/* Fewer records are enough with a suitable file name; a cut record does not count. */
 static void test_how_much_it_takes(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void test_damaged_traces(void **state)
     }
 }
 
-/* Odd records among good ones: where the name says what the file is they may be half of it. */
+/* Odd records among good ones: with a suitable file name they may be half of all. */
 static void test_odd_records(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_odd_records(void **state)
     }
 }
 
-/* After a good beginning any number of them may come, as in a trace that is damaged there. */
+/* After a good beginning there may be any number of them, as in a damaged trace. */
 static void test_odd_after_good(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void test_odd_after_good(void **state)
     }
 }
 
-/* Bytes that no runtime writes as a name speak against a trace as long as there are few records. */
+/* A name with bytes that no runtime writes is evidence against a trace while there are few records. */
 static void test_names_must_be_printable(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void test_names_must_be_printable(void **state)
     }
 }
 
-/* --- what is no trace --- */
+/* --- other files ------------------------------------------------------------------------------------------------------- */
 
 static void test_constant_bytes(void **state)
 {
@@ -228,7 +228,7 @@ static void test_random_bytes(void **state)
     GRand *r = g_rand_new_with_seed(3);
     uint8_t bytes[256];
     for (unsigned round = 0; round < 20000; round++) {
-        for (unsigned i = 0; i < sizeof bytes; i++) /* all values, small ones, mostly zero */
+        for (unsigned i = 0; i < sizeof bytes; i++) /* any values, small ones, mostly zero */
             bytes[i] = (uint8_t)(round % 3 == 0               ? g_rand_int(r)
                                  : round % 3 == 1             ? g_rand_int(r) & 3
                                  : g_rand_int_range(r, 0, 10) ? 0
@@ -239,7 +239,7 @@ static void test_random_bytes(void **state)
     g_rand_free(r);
 }
 
-/* Tables of numbers in either byte order: the low bytes look like tags, the zeros like threads. */
+/* Tables of numbers in either byte order: low bytes look like tags, zeros like threads. */
 static void test_tables_of_numbers(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void test_foreign_files(void **state)
     assert_false(claimed("\0", 1, "a.trace", NULL));
 }
 
-/* --- the layout as the user sets it --- */
+/* --- a layout set by the user ------------------------------------------------------------------------------------------ */
 
 static void test_chosen_layout(void **state)
 {
@@ -308,7 +308,7 @@ static void test_chosen_layout_begins_later(void **state)
         GByteArray *b = program(l, 20);
         for (unsigned cut = 1; cut < 100; cut++) {
             assert_true(claimed(b->data + cut, b->len - cut, "a.trace", cacheray_layout_names[l]));
-            if (cut == 1) /* into the address of an annotation */
+            if (cut == 1) /* inside the address of an annotation */
                 assert_false(claimed(b->data + cut, b->len - cut, "output", cacheray_layout_names[l]));
         }
         g_byte_array_free(b, TRUE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sharing of cache lines against a table of every byte that every thread has touched; counts of lines; the map of numbers under
- * it. */
+/* Sharing of cache lines, compared with a table of every byte touched by every thread; also counts per line, and
+ * hash_map. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +21,14 @@ typedef struct model {
     uint64_t base;
     unsigned size;
     bool touched[THREADS][SPAN], written[THREADS][SPAN];
-    /* By line. */
-    uint32_t last[SPAN], number[SPAN]; /* numbers are from 1 */
+    /* Per line. */
+    uint32_t last[SPAN], number[SPAN]; /* numbers count from 1 */
     unsigned last_thread[SPAN];
     bool last_write[SPAN];
     uint32_t lines;
 } model;
 
-/* One touch of a line, as the model sees it. */
+/* A touch of a line in the model. */
 static void model_touch(model *m, unsigned line, unsigned thread, bool write, uint32_t record, const line_touched *got)
 {
     if (!m->number[line])
@@ -128,7 +128,7 @@ static void test_rules(void **state)
     assert_int_equal(one(t, 0x1000, 8, 2, false), SHARING_READ_ONLY);
     assert_int_equal(one(t, 0x1008, 8, 1, true), SHARING_FALSE);
     assert_int_equal(one(t, 0x1008, 1, 2, false), SHARING_TRUE);
-    assert_int_equal(one(t, 0x1010, 1, 2, true), SHARING_BOTH); /* what 2 writes, 1 does not touch */
+    assert_int_equal(one(t, 0x1010, 1, 2, true), SHARING_BOTH); /* 2 writes something that 1 does not touch */
     assert_int_equal(one(t, 0x1010, 1, 1, false), SHARING_TRUE);
     assert_int_equal(one(t, 0x1018, 1, 3, false), SHARING_BOTH);
     line_thread threads[8];
@@ -145,7 +145,7 @@ static void test_rules(void **state)
     lines_free(t);
 }
 
-/* Sizes that no machine has, and the end of the address space. */
+/* Unrealistic sizes, and the end of the address space. */
 static void test_bounds(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void test_bounds(void **state)
     lines_free(t);
 }
 
-/* Every access by another thread: what comes after the first 64 counts as one. */
+/* Every access by another thread: all after the first 64 count as one. */
 static void test_many_threads(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_many_threads(void **state)
     lines_free(t);
 }
 
-/* Counts of lines that come in any order, small and large. */
+/* Counts of lines in any order, small and large. */
 static void test_tallies(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void test_note(void **state)
     lines_touch(t, &(line_touch){0x2000, 1, 7, 8, true}, &second);
     assert_int_equal(*lines_note(t, first.touched[1].number), 0);
     *lines_note(t, first.touched[1].number) = 33;
-    lines_touch(t, &(line_touch){0x1040, 2, 0, 8, true}, &result); /* gets sets */
+    lines_touch(t, &(line_touch){0x1040, 2, 0, 8, true}, &result); /* the line gets sets */
     assert_int_equal(result.before, 0);
     assert_int_equal(*lines_note(t, first.touched[1].number), 33);
     assert_int_equal(*lines_note(t, first.touched[0].number), 0);

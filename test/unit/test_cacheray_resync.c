@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where records go on in damaged Cacheray traces whose bytes can be read in several ways: shifted ones of 32-bit
- * layouts, and records within the name of an annotation. */
+/* Resynchronising in damaged Cacheray traces that can be read in several ways: shifted 32-bit records, and records inside
+ * the name of an annotation. */
 #include "test_cacheray.h"
 
 #define EACH_LAYOUT(l) for (cacheray_layout l = CACHERAY_LE64; l < CACHERAY_LAYOUTS; l++)
 
-/* Reads of threads 1 to 4: in layout le32, with a last address byte of 8, the bytes from the last one of a thread on
- * look like reads, too. */
+/* Reads by threads 1 to 4: in layout le32, if the last byte of an address is 8, the bytes from the last one of a thread
+ * on also look like reads. */
 static void put_reads_like_shifted(GByteArray *b, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
@@ -14,7 +14,7 @@ static void put_reads_like_shifted(GByteArray *b, unsigned count)
                    1 + i % 4);
 }
 
-/* A run of odd records among reads that can be read one byte earlier: none of it is lost to the wrong reading. */
+/* A run of odd records among reads that can also be read one byte earlier: nothing is lost to the wrong reading. */
 static void test_shifted_reading(void **state)
 {
     (void)state;
@@ -33,7 +33,7 @@ static void test_shifted_reading(void **state)
     }
 }
 
-/* Bytes that are missing: the records behind the hole are found where they are. */
+/* Missing bytes: the records after the gap are found where they are. */
 static void test_hole_between_shifted(void **state)
 {
     (void)state;
@@ -52,11 +52,11 @@ static void test_hole_between_shifted(void **state)
     }
 }
 
-/* An annotation whose length is wrong, but not beyond the end of the file. */
+/* An annotation with a wrong length that does not extend beyond the file. */
 static void test_name_that_swallows(void **state)
 {
     (void)state;
-    /* so many times the length of records of either width, and 5 bytes that lead into one where none is read */
+    /* this many records of either size, plus 5 bytes that lead into the middle of one */
     static const uint32_t times[] = {1, 2, 30, 521, 1561};
     EACH_LAYOUT(l)
     for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
@@ -77,7 +77,7 @@ static void test_name_that_swallows(void **state)
         }
 }
 
-/* A name may be long, and any bytes, as long as records go on behind it. */
+/* A name may be long and have any bytes, as long as records follow. */
 static void test_name_of_any_bytes(void **state)
 {
     (void)state;
@@ -98,8 +98,8 @@ static void test_name_of_any_bytes(void **state)
     }
 }
 
-/* Odd records, the last with a name full of records that lead past its end: looking at each of these in turn, for each of the
- * odd ones, would take minutes for a file of a few megabytes. So many are not refuted, whatever comes behind them. */
+/* Odd records, the last with a name full of records that lead beyond its end. Examining all of these for each odd record
+ * would take minutes for a file of a few megabytes, so that many are accepted without being refuted. */
 static void test_name_full_of_records(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void test_name_full_of_records(void **state)
     for (unsigned i = 0; i < WITHIN; i++) {
         put_remove(name, l, 0x77710000 + 0x20000 * (i % 50));
         if (i % 20 == 19)
-            name->data[name->len - 13] |= CACHERAY_UNALIGNED; /* no run of them is long */
+            name->data[name->len - 13] |= CACHERAY_UNALIGNED; /* so that no run of them is long */
     }
     for (unsigned i = 0; i < 15; i++)
         put_access(b, l, CACHERAY_READ, 0x0bd30000 + 8 * i, 3, 1);
@@ -124,7 +124,7 @@ static void test_name_full_of_records(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Zeros are no reads of nothing at address 0. */
+/* Zeros are not reads of size 0 at address 0. */
 static void test_zeros(void **state)
 {
     (void)state;

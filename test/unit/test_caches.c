@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Simulated caches, access by access, against lists: one per set, the next to go at the end. */
+/* Simulated caches, access by access, compared with lists: one per set, with the next line to be evicted at the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #define THREADS 3u
 
-/* --- the model --- */
+/* --- the model --------------------------------------------------------------------------------------------------------- */
 
 typedef struct model {
     caches_config config;
@@ -72,8 +72,8 @@ static guint model_position(const GArray *set, uint64_t line)
     return i;
 }
 
-/* Whether a level has the line; with LRU and FIFO new lines come to the front, with random replacement to the end or into the
- * place of what goes. */
+/* Whether a level has the line. With LRU and FIFO new lines go to the front, with random replacement to the end or in
+ * place of the evicted one. */
 static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t line, bool *goes, uint64_t *gone)
 {
     const cache_level *l = &m->config.levels[level];
@@ -132,7 +132,7 @@ static void model_access(model *m, uint64_t address, unsigned size, unsigned thr
     want->level = (uint8_t)(level > CACHES_LEVELS ? 0 : level);
 }
 
-/* --- tests --- */
+/* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 static const caches_config configs[] = {
     {{{8, 4, 1, REPLACE_LRU, false}}, 1, 1},
@@ -179,11 +179,11 @@ static void test_bounds(void **state)
     caches_access(c, 0x1000, 255, 1, &got);
     for (uint64_t thread = 2; thread < 2000; thread++)
         caches_access(c, 0x1000, 1, thread, &got);
-    assert_int_equal(got.level, 1); /* in the cache of all further threads */
+    assert_int_equal(got.level, 1); /* in the cache shared by all further threads */
     caches_free(c);
 }
 
-/* NULL, or what is wrong with a configuration of this text. */
+/* NULL, or what is wrong with a configuration. */
 static char *read_text(const char *text, caches_config *config)
 {
     char *path = NULL;

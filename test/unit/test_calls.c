@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Matching of begin and end: every rule of calls.h, kept and not kept, against a plain model on random input, and deep. */
+/* Matching begins and ends: every rule of calls.h, with results kept and not kept, compared with a plain model on random
+ * input, and with deep stacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +78,7 @@ static void unmatched(void **state)
     assert_int_equal(r.state, CALL_UNMATCHED);
     assert_int_equal(r.begin, 0);
     begin(c, 2, 1, 100);
-    r = end(c, 3, 7, 110); /* stray: another function is open, and stays open */
+    r = end(c, 3, 7, 110); /* stray: a different function is open, and stays open */
     assert_int_equal(r.state, CALL_UNMATCHED);
     begin(c, 4, 2, 120);
     begin(c, 5, 3, 130);
@@ -86,7 +87,7 @@ static void unmatched(void **state)
     r = end(c, 8, 1, 200); /* closes 3 and 2 without a duration */
     assert_int_equal(r.begin, 2);
     assert_int_equal(r.duration, 100);
-    assert_int_equal(r.self, 90); /* less the 10 of the call that did end */
+    assert_int_equal(r.self, 90); /* minus 10 for the call that has ended */
     assert_true(calls_find(c, 4, &r));
     assert_int_equal(r.end, 0);
     assert_int_equal(r.state, CALL_UNMATCHED | CALL_CLOSED);
@@ -96,7 +97,8 @@ static void unmatched(void **state)
     calls_free(c);
 }
 
-/* 1 catches what 4 throws through 3 and 2; then 1 goes on. What was left ends with 1, and is none of its own time. */
+/* 1 catches what 4 throws through 3 and 2, and continues. The calls left end at that point, and are not part of the self
+ * time of 1. */
 static void closed_calls(void **state)
 {
     (void)state;
@@ -134,7 +136,7 @@ static void closed_calls(void **state)
                 assert_int_equal(functions[f], f + 1);
         }
         assert_false(calls_closed(c, 7, 3, &r, &function));
-        end(c, 8, 2, 310); /* a coroutine comes back: by now its exit is stray */
+        end(c, 8, 2, 310); /* a coroutine resumes: its exit is stray by now */
         assert_int_equal(calls_closed_count(c, 8), 0);
         assert_int_equal(calls_closed_count(c, 7), keep ? 3 : 0);
         assert_int_equal(calls_find(c, 3, &r), keep);
@@ -149,7 +151,7 @@ static void closed_calls(void **state)
     }
 }
 
-/* Times of any length, several stacks in turn; clocks that say nothing, or go back. */
+/* Times of any length, on alternating stacks; clocks that are unknown or go back. */
 static void closed_times(void **state)
 {
     (void)state;
@@ -167,7 +169,7 @@ static void closed_times(void **state)
     assert_int_equal(r.begin, 3);
     assert_int_equal(r.duration, UINT64_MAX - 5);
     assert_int_equal(r.self, UINT64_MAX - 5);
-    for (uint32_t i = 0; i < 2; i++) { /* no clock at the begin; a clock behind it at the end */
+    for (uint32_t i = 0; i < 2; i++) { /* no clock at the begin; an earlier clock at the end */
         assert_true(calls_closed(c, 7, i, &r, &function));
         assert_int_equal(r.begin, 5 - i);
         assert_int_equal(r.end, 7);
@@ -200,7 +202,7 @@ static void clocks(void **state)
     assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
     r = end(c, 10, 1, 140);
     assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNSURE);
-    begin(c, 11, 1, 200); /* more time within than in all: self is not known */
+    begin(c, 11, 1, 200); /* inner calls took longer than the outer one: its self time is unknown */
     begin(c, 12, 2, 100);
     end(c, 13, 2, 400);
     r = end(c, 14, 1, 210);
@@ -254,7 +256,7 @@ static void inside(void **state)
     }
 }
 
-/* Records that a read filter leaves out have no number of their own: nothing is known rather than something wrong. */
+/* Records dropped by a read filter have no numbers of their own: results become unknown rather than wrong. */
 static void repeated_numbers(void **state)
 {
     (void)state;
@@ -269,7 +271,7 @@ static void repeated_numbers(void **state)
     calls_record(c, 2); /* of another kind */
     assert_false(calls_find(c, 1, &r));
     assert_false(calls_find(c, 2, &r));
-    calls_record(c, 2); /* what was kept of 2, which is open, is gone: its stack is that of the open calls */
+    calls_record(c, 2); /* what was kept of 2, still open, is lost: its stack is taken from the open calls */
     end(c, 2, 77, UINT64_MAX);
     calls_record(c, 3);
     r = begin(c, 3, 3, 30);
@@ -279,7 +281,6 @@ static void repeated_numbers(void **state)
     calls_free(c);
 }
 
-/* What is kept has room for days; longer times are kept all the same. */
 static call begin_away(calls *c, uint32_t record, uint32_t function, uint64_t ticks, uint64_t away)
 {
     calls_away(c, away);
@@ -292,11 +293,11 @@ static call end_away(calls *c, uint32_t record, uint32_t function, uint64_t tick
     return end(c, record, function, ticks);
 }
 
-/* How much of a call, and of what is its own, the owner of the stack was away. */
+/* How much of a call's duration and self time the owner of the stack was away. */
 static void owner_is_away(void **state)
 {
     (void)state;
-    const uint64_t far = UINT64_C(1) << 40; /* longer than what is kept of most */
+    const uint64_t far = UINT64_C(1) << 40; /* does not fit into a kept_away */
     for (int keep = 0; keep <= 1; keep++) {
         calls *c = calls_new(keep ? CALLS_KEEP : 0);
         begin_away(c, 1, 1, 100, 50);
@@ -312,10 +313,10 @@ static void owner_is_away(void **state)
         begin_away(c, 5, 3, 200, 60);
         end_away(c, 6, 3, 200 + far, 60 + far - 1);
         begin_away(c, 7, 3, 300, 60);
-        r = end_away(c, 8, 3, 310, 90); /* never more than the duration */
+        r = end_away(c, 8, 3, 310, 90); /* at most the duration */
         assert_int_equal(r.away, 10);
         begin_away(c, 9, 3, 400, 60);
-        assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back tells nothing */
+        assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back is ignored */
         if (keep) {
             assert_true(calls_find(c, 1, &r) && r.away == 10 && r.self_away == 6);
             assert_true(calls_find(c, 3, &r) && r.away == 4 && r.self_away == 4);
@@ -342,7 +343,7 @@ static void note_open(void *data, uint64_t stack, uint32_t function, const call 
     g_string_append(data, text);
 }
 
-/* What is open at the end, as if it ended then. */
+/* Calls that are open at the end, as if they ended then. */
 static void open_at_the_end(void **state)
 {
     (void)state;
@@ -365,6 +366,7 @@ static void open_at_the_end(void **state)
     calls_free(c);
 }
 
+/* There is room for days; longer times are kept as well. */
 static void long_times(void **state)
 {
     (void)state;
@@ -381,7 +383,7 @@ static void long_times(void **state)
     calls_set(c, STACK + 1, record, 70, 0, true, &r, &left);
     calls_set(c, STACK + 1, record + 1, 71, UINT64_MAX, true, &r, &left);
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++)
-        for (uint32_t n = 1; n <= 4; n += 3) { /* from the begin as from the end */
+        for (uint32_t n = 1; n <= 4; n += 3) { /* from its begin and from its end */
             assert_true(calls_find(c, (uint32_t)i * 4 + n, &r));
             assert_int_equal(r.duration, times[i]);
             assert_int_equal(r.self, times[i] - 5);
@@ -394,7 +396,7 @@ static void long_times(void **state)
     calls_free(c);
 }
 
-/* Calls at depth 200 whose outer ones differ: what is kept tells each time which they were. */
+/* Calls at depth 200 with different outer ones: kept results have the right ones each time. */
 static void deep_again(void **state)
 {
     (void)state;
@@ -418,12 +420,12 @@ static void deep_again(void **state)
     calls_free(c);
 }
 
-/* What was kept of an open call may have been overwritten by a record of the same number, of another stack: the stack then comes
- * from the open calls. */
+/* What was kept of an open call may have been overwritten by a record with the same number on another stack: then the
+ * stack is taken from the open calls. */
 static void stack_of_repeated_numbers(void **state)
 {
     (void)state;
-    const uint64_t far = (uint64_t)1 << 40 << 16; /* its upper half is no record's number */
+    const uint64_t far = (uint64_t)1 << 40 << 16; /* its upper half is not the number of a record */
     uint32_t functions[CALLS_STACK_MAX], left_out;
     call r;
     calls *c = calls_new(CALLS_KEEP);
@@ -444,7 +446,7 @@ static void stack_of_repeated_numbers(void **state)
     calls_free(c);
 }
 
-/* A recursion of 10^6 with stray ends at every level takes a moment, not hours. */
+/* A recursion of depth 10^6 with stray ends at every level takes a moment, not hours. */
 static void deep(void **state)
 {
     (void)state;
@@ -493,7 +495,7 @@ static void stack_of_an_end(void **state)
     }
 }
 
-/* The same rules, written as plainly as possible: one array, searched through each time. */
+/* The same rules in the simplest way: one array that is searched through every time. */
 typedef struct model_call {
     uint32_t record, function;
     uint64_t ticks, within;
@@ -507,10 +509,10 @@ static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t
         at--;
     if (at < 0)
         return r;
-    uint64_t lost = 0; /* time within, that is no longer its own */
+    uint64_t lost = 0; /* time of inner calls that does not count as self time */
     for (guint i = (guint)at + 1; i < open->len && !timed; i++)
         lost += g_array_index(open, model_call, i).within;
-    if (timed && (guint)at + 1 < open->len) /* all that was left is in the outermost of it */
+    if (timed && (guint)at + 1 < open->len) /* the outermost call left contains all others */
         lost = ticks - g_array_index(open, model_call, (guint)at + 1).ticks;
     model_call o = g_array_index(open, model_call, at);
     g_array_set_size(open, (guint)at);
@@ -562,9 +564,9 @@ static void as_the_model(void **state)
     }
 }
 
-/* What threads do that is not a plain call, as a log has it. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it,
- * `@30` says the time, `!` loses records. Expected of each record that leaves: the number of the entry (0: stray), depth,
- * duration and self (-1: none). */
+/* What threads do besides plain calls, in the form of a log. `+2@30` enters function 2 at 30 ticks, `-2@30` leaves it,
+ * `@30` sets the clock, `!` loses records. Expected for each record that leaves: the number of the entry (0: stray),
+ * depth, duration and self time (-1: unknown). */
 typedef struct thread_case {
     const char *records;
     struct {
@@ -577,23 +579,23 @@ typedef struct thread_case {
 static const thread_case thread_cases[] = {
     /* sibling calls of one function */
     {"+1@0 +2@10 -2@20 +2@30 -2@45 -1@60", {{2, 1, 10, 10, 0}, {4, 1, 15, 15, 0}, {1, 0, 60, 35, 0}}},
-    /* 1 ends by its tail call of 2, which ends by that of 3: each leaves before the next is entered */
+    /* 1 ends with a tail call of 2, which ends with one of 3: each leaves before the next is entered */
     {"+9@0 +1@5 -1@10 +2@11 -2@20 +3@21 -3@30 -9@40",
      {{2, 1, 5, 5, 0}, {4, 1, 9, 9, 0}, {6, 1, 9, 9, 0}, {1, 0, 40, 17, 0}}},
-    /* the ring has lost the buffers with the entries: all that was open then leaves without one */
+    /* the ring has lost the buffers with the entries: everything that was open leaves without one */
     {"-3@100 -2@110 +2@120 -2@130 -1@140",
      {{0, 0, -1, -1, CALL_UNMATCHED}, {0, 0, -1, -1, CALL_UNMATCHED}, {3, 0, 10, 10, 0}, {0, 0, -1, -1, CALL_UNMATCHED}}},
     /* records lost in the middle of a call */
     {"+1@0 +2@10 ! -2@20 +3@30 -3@40 -1@50", {{2, 1, 10, 10, CALL_UNSURE}, {5, 1, 10, 10, 0}, {1, 0, 50, 30, CALL_UNSURE}}},
-    /* onto a CPU whose counter is behind, within 2: neither it nor what is around it gets a wrong time */
+    /* the thread moves to a CPU with an earlier counter inside 2: no call around that gets a wrong time */
     {"+1@1000 +2@1010 -2@500 +3@510 -3@530 -1@600",
      {{2, 1, -1, -1, CALL_UNSURE}, {4, 1, 20, 20, 0}, {1, 0, -1, -1, CALL_UNSURE}}},
-    /* the times look right, but the counter has gone back in between: 1 had less time than the call within */
+    /* the times look right, but the counter has gone back in between: 1 took less time than the call inside */
     {"+1@500 +2@100 -2@900 -1@1000 +3@1100 -3@1200",
      {{2, 1, 800, 800, 0}, {1, 0, 500, -1, CALL_UNSURE}, {5, 0, 100, 100, 0}}},
-    /* the same, seen at a record that neither enters nor leaves */
+    /* the same, noticed at a record that neither enters nor leaves */
     {"+1@500 +2@510 @400 -2@600 -1@1000", {{2, 1, 90, 90, CALL_UNSURE}, {1, 0, 500, 410, CALL_UNSURE}}},
-    /* one exit of a recursion is missing: the exits that are there go with the innermost entries */
+    /* one exit of a recursion is missing: the others match the innermost entries */
     {"+1@0 +1@10 +1@20 -1@30 -1@50", {{3, 2, 10, 10, 0}, {2, 1, 40, 30, 0}}},
 };
 

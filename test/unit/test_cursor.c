@@ -35,7 +35,7 @@ static void test_big_endian(void **state)
     assert_true(cursor_u64(&c, 1) == UINT64_C(0x23456789abcdefff));
 }
 
-/* Every number of every width at every place of every length: its value where it fits, 0 where it does not. */
+/* Every number of every width at every offset of every length: its value if it fits, otherwise 0. */
 static void test_ends(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols of C++ and Rust; made-up ones that would fill the memory or never end. */
+/* C++ and Rust symbols, including malicious ones that would exhaust memory or loop forever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "program/demangle.h"
 
 static const struct {
-    const char *symbol, *name; /* NULL: stays as it is */
+    const char *symbol, *name; /* NULL: not demangled */
 } cxx[] = {
     {"_Z4leafi", "leaf(int)"},
     {"_ZN2nsL6hiddenEi", "ns::hidden(int)"},
@@ -31,7 +31,7 @@ static const struct {
     {"_ZN5Shap", NULL},
     {"_Z99999999999999999999f", NULL},
     {"main", NULL},
-    {"i", NULL}, /* a type: not asked for */
+    {"i", NULL}, /* a type, which is not demangled */
     {"", NULL},
 };
 
@@ -47,7 +47,7 @@ static const struct {
     {"_ZN6a$XY$b17h0123456789abcdefE", "a$XY$b"}, /* no such escape */
     {"_ZN5$u0$$17h0123456789abcdefE", "$u0$$"},
     {"_ZN9$u110000$17h0123456789abcdefE", "$u110000$"},
-    {"_RNvCs1234_7mycrate3foo", NULL}, /* the newer kind */
+    {"_RNvCs1234_7mycrate3foo", NULL}, /* the newer mangling */
 };
 
 static void check(const char *symbol, const char *wanted)
@@ -77,7 +77,7 @@ static void rust_symbols(void **state)
         check(rust[i].symbol, rust[i].name);
 }
 
-/* Symbols may be cut anywhere, and hold anything. */
+/* Symbols may be cut anywhere, and contain anything. */
 static void damaged(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void damaged(void **state)
     }
 }
 
-/* Each parameter is twice the one before: f(A, A A::*, ...). */
+/* Each parameter is twice the size of the previous one: f(A, A A::*, ...). */
 static char *doubling_parameters(unsigned count)
 {
     GString *s = g_string_new("_Z1f1AMS_S_");
@@ -107,7 +107,7 @@ static char *doubling_parameters(unsigned count)
     return g_string_free(s, FALSE);
 }
 
-/* Conversions to templates that are parameters, one in the other: each is read twice. */
+/* Nested conversions to template parameters: each is read twice. */
 static char *doubling_conversions(unsigned count)
 {
     GString *s = g_string_new("_ZN1A");
@@ -151,7 +151,7 @@ static void long_symbols(void **state)
     }
 }
 
-/* Symbols for which the demangler of GCC 12 never comes to an end, and some that look like them. */
+/* Symbols for which the demangler of GCC 12 loops forever, and some that look similar. */
 static void endless(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records that carry their context: what is written is read again, and nothing foreign, cut or changed gets through. */
+/* Exported records: what is written can be read again, and nothing foreign, cut or changed is accepted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 #define TAGS_XRAY 12 /* tag, length, "xray", end */
 
-/* Contexts are compared as bytes: static ones, because what lies between members is zero in those. */
+/* Contexts are compared as bytes: static ones, since their padding is zero. */
 static record_context with_own(record_context c, const void *own, size_t size)
 {
     memcpy(c.own, own, size);
@@ -70,7 +70,7 @@ static record_context cacheray_read_context(void)
     return with_own(c, &own, sizeof own);
 }
 
-/* A packet: tags, context, zeros for the bytes of the record. */
+/* A packet: tags, context, and zeros for the bytes of the record. */
 static GByteArray *packet(const record_context *c, const char *name, const char *description)
 {
     static const uint8_t zeros[64];
@@ -84,7 +84,7 @@ static const char *refused(const GByteArray *p, size_t length, const char *proto
 {
     exported e;
     const char *reason = NULL;
-    uint8_t *exact = g_memdup2(p->data, length); /* so that the sanitizer sees every byte too much */
+    uint8_t *exact = g_memdup2(p->data, length); /* so that the sanitizer sees any byte beyond the end */
     bool read = exported_read_packet(exact, length, protocol, &e, &reason);
     g_free(exact);
     if (read)
@@ -105,7 +105,7 @@ static void check_same(const record_context *c, const char *protocol)
     assert_int_equal(e.length + c->length, p->len);
     assert_int_equal(e.stream.length, 3);
     assert_memory_equal(e.stream.data, "a/b", 3);
-    assert_int_equal(e.loom.length, strcmp(protocol, "ovni") == 0 ? 4 : 0);
+    assert_int_equal(e.description.length, strcmp(protocol, "ovni") == 0 ? 4 : 0);
     g_byte_array_free(p, TRUE);
 }
 
@@ -118,7 +118,7 @@ static void test_same(void **state)
     check_same(&c, "cacheray");
 }
 
-/* The bytes are an interface: files of today have to be read later. Numbers may be added at their end. */
+/* These bytes are an interface: later versions must read today's files. Numbers may be added at the end. */
 static void test_bytes(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void test_bytes(void **state)
         77,   0,    0,    0,    66,   0,    0,    0,    5,    0,    0,    0, 4, 0, 1, 0,
         3,    0,    15,   18, /* thread ... previous */
     };
-    static const uint8_t texts[] = {4, 0, '6', '6', '/', '7', 0, 0, 0, 0}; /* stream, loom, fault */
+    static const uint8_t texts[] = {4, 0, '6', '6', '/', '7', 0, 0, 0, 0}; /* stream, description, fault */
     record_context x = xray_entry();
     GByteArray *p = g_byte_array_new();
     exported_append(p, &x, "66/7", "/the/log");
@@ -163,7 +163,7 @@ static void test_cut_at_every_byte(void **state)
     }
 }
 
-/* Any byte set to anything: read or refused, but what is read can be relied on. */
+/* Any byte set to anything: accepted or refused, but what is accepted can be relied on. */
 static void test_every_byte_changed(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void test_other_lengths(void **state)
     g_byte_array_free(p, TRUE);
 }
 
-/* Faults go by name; one that is not known here is still a fault. */
+/* Faults are stored by name; an unknown one is still a fault. */
 static void test_fault_names(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void test_fault_names(void **state)
     g_byte_array_free(p, TRUE);
 }
 
-/* Records carry the number, also in files that were saved long ago. */
+/* Records contain these numbers, also in files saved long ago. */
 static void test_format_numbers(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void test_long_names(void **state)
     GByteArray *p = packet(&o, name, name);
     assert_true(exported_read_packet(p->data, p->len, "ovni", &e, &reason));
     assert_int_equal(e.stream.length, EXPORTED_TEXT_MAX);
-    assert_int_equal(e.loom.length, EXPORTED_TEXT_MAX);
+    assert_int_equal(e.description.length, EXPORTED_TEXT_MAX);
     assert_int_equal(e.context.fault, FAULT_OVNI_PAYLOAD);
     g_byte_array_free(p, TRUE);
     g_free(name);

@@ -52,7 +52,7 @@ static void test_unknown_faults(void **state)
     assert_string_equal(fault_text(NULL, FAULT_UNKNOWN, 0, text, sizeof text), "unknown fault");
 }
 
-/* Never more than there is room for, always with an end. */
+/* Never writes more than there is room for, and always a NUL. */
 static void test_little_room(void **state)
 {
     (void)state;

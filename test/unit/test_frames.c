@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is kept of frames is found again, of each its own, and stretches without anything take no room. */
+/* Items are found again by frame, and ranges without items take no memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,9 +29,9 @@ static void test_each_its_own(void **state)
         assert_int_equal(kept->value, i + 100);
         assert_int_equal(kept->byte, i);
     }
-    assert_int_equal(((odd *)frames_find(&f, 2))->value, 0); /* a neighbour's chunk */
-    assert_null(frames_find(&f, 3 * FRAMES_CHUNK));          /* a chunk of nobody */
-    assert_null(frames_find(&f, 20 * FRAMES_CHUNK));         /* beyond the last */
+    assert_int_equal(((odd *)frames_find(&f, 2))->value, 0); /* in the chunk of a neighbour */
+    assert_null(frames_find(&f, 3 * FRAMES_CHUNK));          /* an unused chunk */
+    assert_null(frames_find(&f, 20 * FRAMES_CHUNK));         /* after the last chunk */
     assert_null(frames_find(&f, UINT32_MAX));
     frames_clear(&f);
 }
@@ -42,7 +42,7 @@ static void test_numbers(void **state)
     frames f;
     frames_init(&f, sizeof(uint32_t));
     frames_keep_number(&f, 3 * FRAMES_CHUNK, 0);
-    assert_int_equal(f.chunks->len, 0); /* takes no room */
+    assert_int_equal(f.chunks->len, 0); /* takes no memory */
     assert_int_equal(frames_number(&f, 3 * FRAMES_CHUNK), 0);
     frames_keep_number(&f, 3 * FRAMES_CHUNK, 8);
     assert_int_equal(frames_number(&f, 3 * FRAMES_CHUNK), 8);

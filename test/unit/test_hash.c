@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names and numbers that a file has chosen so that they hash alike elsewhere. */
+/* Names and numbers chosen so that they collide with other hash functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #define COUNT 4096u
 
-/* How many of the hashes differ: of 4,096 that are random in 32 bits, two or three of 10,000 runs have less than 4,094. */
+/* How many hashes are different: of 4,096 random ones of 32 bits, fewer than 4,094 in only two or three of 10,000 runs. */
 static guint different(GHashTable *hashes)
 {
     guint n = g_hash_table_size(hashes);
@@ -21,7 +21,7 @@ static guint different(GHashTable *hashes)
     return n;
 }
 
-/* Twelve times one of two pairs of characters: 33 times the first and the second are the same in both. */
+/* Twelve times one of two pairs of characters, for which 33 * first + second is the same. */
 static void texts(void **state)
 {
     (void)state;
@@ -39,7 +39,7 @@ static void texts(void **state)
     assert_true(different(hashes) >= COUNT - 8);
 }
 
-/* Both halves of a number alike, and the highest bits of pairs of words. */
+/* Numbers with equal halves, and pairs that differ in the highest bits. */
 static void numbers(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void numbers(void **state)
     assert_true(different(pairs) >= COUNT - 8);
 }
 
-/* Numbers that have one place in a GHashTable of 65,536 places by their values, which it takes modulo a prime. */
+/* Numbers that, unhashed, all have the same index in a GHashTable of size 65,536, which is the number modulo a prime. */
 static void pointers(void **state)
 {
     (void)state;
@@ -70,10 +70,10 @@ static void pointers(void **state)
         g_hash_table_add(places, GUINT_TO_POINTER(hash_pointer(number) % prime));
     }
     assert_int_equal(different(own), 1);
-    assert_true(different(places) >= COUNT - COUNT / 16); /* of random ones 3 % meet */
+    assert_true(different(places) >= COUNT - COUNT / 16); /* of random ones 3 % collide */
 }
 
-/* Every byte counts, and the same bytes hash alike wherever they stand. */
+/* Every byte matters, and equal bytes have equal hashes at any address. */
 static void bytes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which JSON may be handed to a reader that shows its strings as they are. */
+/* Which JSON may be given to a parser whose strings are shown as they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +11,12 @@
 
 #include "json_text.h"
 
-static bool tame(const char *text)
+static bool safe(const char *text)
 {
-    return json_text_is_tame(text, strlen(text));
+    return json_text_is_safe(text, strlen(text));
 }
 
-static void test_tame(void **state)
+static void test_safe(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",
@@ -28,10 +28,10 @@ static void test_tame(void **state)
                                         "\\\\u202e",
                                         "\\ud83d\\ude00x"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_true(tame(texts[i]));
+        assert_true(safe(texts[i]));
 }
 
-static void test_wild(void **state)
+static void test_unsafe(void **state)
 {
     (void)state;
     static const char *const texts[] = {"\x1b",
@@ -56,24 +56,25 @@ static void test_wild(void **state)
                                         "\\ud83d\\ude00\\u2066",
                                         "\\n\\u202a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_false(tame(texts[i]));
-    assert_false(json_text_is_tame("a\0b", 3));
+        assert_false(safe(texts[i]));
+    assert_false(json_text_is_safe("a\0b", 3));
 }
 
-/* Cut at every byte: nothing behind the end is read, which the sanitizer sees. */
+/* Cut at every byte: nothing after the end is read, as the sanitizer would see. */
 static void test_cut(void **state)
 {
     (void)state;
     static const char text[] = "a\\ud83d\\ude00\\u00e9\\n\xe2\x80\xae";
     for (size_t n = 0; n < sizeof text; n++) {
         char *copy = strndup(text, n);
-        json_text_is_tame(copy, n);
+        json_text_is_safe(copy, n);
         free(copy);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tame), cmocka_unit_test(test_wild), cmocka_unit_test(test_cut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_safe), cmocka_unit_test(test_unsafe),
+                                       cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of layout rows: plain and signed numbers, bit-fields, rows that are cut off. */
+/* Values of layout rows: unsigned and signed numbers, bit-fields, rows that are cut off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void test_numbers(void **state)
     assert_true(value(UNSIGNED_LONG, 16, true) == UINT64_C(0x0100000000000080));
 }
 
-/* A row that is cut off is not there, and reads as 0 all the same. */
+/* A row that is cut off is not present, but still reads as 0. */
 static void test_cut_off(void **state)
 {
     (void)state;

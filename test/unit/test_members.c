@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Members of the types below, as this program's own debug information tells them. */
+/* Members of the types below, from the debug information of this program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct {
 } anonymous_point;
 
 struct outer {
-    int64_t id;            /* 0; a long has 4 bytes on processors of 32 bits */
+    int64_t id;            /* 0; a long has 4 bytes on 32-bit processors */
     struct inner pairs[2]; /* 8, 16 */
     short grid[2][3];      /* 24 */
     union {                /* 36 */
@@ -53,7 +53,7 @@ static int open_self(void **state)
     (void)state;
     const char *reason;
     all = members_open("/proc/self/exe", &here, &reason);
-    used_outer.next = (void *)used_flexible; /* types that nothing uses are not described */
+    used_outer.next = (void *)used_flexible; /* unused types have no debug information */
     return 0;
 }
 
@@ -69,7 +69,7 @@ static void expect(const char *type, uint32_t elem_size, uint32_t offset, const 
     uint32_t number = members_type(all, type, elem_size);
     assert_int_not_equal(number, 0);
     assert_string_equal(members_at(all, number, offset), member);
-    assert_string_equal(members_at(all, number, offset), member); /* as known now */
+    assert_string_equal(members_at(all, number, offset), member); /* from the cache */
 }
 
 #define NEEDS_DEBUG_INFORMATION \
@@ -113,7 +113,7 @@ static void test_names(void **state)
     assert_int_equal(members_type(all, "%struct.inner**", 8), 0);
 }
 
-/* One allocation for many elements; one that no number of elements fills; a flexible array. */
+/* An allocation of many elements; one that is not a multiple of the size; a flexible array. */
 static void test_strides(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_useless(void **state)
     assert_non_null(reason);
 }
 
-/* A compile unit with one struct, whose name is the last thing in its section and does not end. */
+/* A compile unit with a struct whose name ends its section without a NUL. */
 static void test_endless_name(void **state)
 {
     (void)state;
@@ -154,9 +154,9 @@ static void test_endless_name(void **state)
     scratch_remove(folder);
 }
 
-/* --- small files in which one name, abbreviation or table is used over and over --- */
+/* --- small files that use one name, abbreviation or table over and over ------------------------------------------------ */
 
-/* "length(u32), version 4, abbreviations at 0, addresses of 8 bytes", and entries in a compile unit. */
+/* "length(u32), version 4, abbreviations at 0, 8-byte addresses", and entries in a compile unit. */
 static void add_unit(const image *im, GByteArray *info, const GByteArray *entries)
 {
     image_put(im, info, 2 + 4 + 1 + entries->len, 4);
@@ -176,7 +176,7 @@ static GByteArray *repeated(const void *bytes, guint length, unsigned times)
 
 #define BYTES(array) array, sizeof array
 
-/* Opens a file of so many units with the same entries, and frees what it is given. */
+/* Opens a file with this many units, all with the same entries, and frees its arguments. */
 static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name,
                            const char **reason)
 {
@@ -205,7 +205,7 @@ static void expect_damaged(GByteArray *abbreviations, GByteArray *entries, unsig
     assert_string_equal(reason, "its debug information is damaged");
 }
 
-/* Structs that are declared only, or whole, all with the one string of the file for a name. */
+/* Structs, declared or complete, that all have the only string of the file as their name. */
 static void test_one_name(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void test_one_name(void **state)
     }
 }
 
-/* libdw reads all attributes for each entry, also those that take no bytes in it. */
+/* libdw reads all attributes of each entry, even those that take no bytes in it. */
 static void test_many_attributes(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void test_many_attributes(void **state)
     }
 }
 
-/* libdw reads the table of abbreviations for each unit, up to the one that it looks for. */
+/* libdw reads the table of abbreviations for each unit, up to the one it needs. */
 static void test_one_table(void **state)
 {
     (void)state;
@@ -278,10 +278,10 @@ static void test_many_questions(void **state)
     assert_string_equal(members_at(m, type, 4), "<padding>");
     for (uint32_t i = 2; i < 1200; i++)
         members_at(m, type, 4 * i);
-    assert_string_equal(members_at(m, type, 4), "<padding>"); /* what has been found stays */
+    assert_string_equal(members_at(m, type, 4), "<padding>"); /* earlier answers stay */
     assert_string_equal(members_at(m, type, 4 * 1200), "(too many members)");
     assert_int_equal(members_type(m, "struct.t", 4), 0);
-    for (uint32_t i = 0; i < 1000; i++) /* easy ones make up for it */
+    for (uint32_t i = 0; i < 1000; i++) /* easy questions make up for it */
         members_type(m, "struct.absent", 1 + i);
     assert_string_equal(members_at(m, type, 4 * 1200), "<padding>");
     for (uint32_t i = 1201; i < 1220; i++)
@@ -290,7 +290,7 @@ static void test_many_questions(void **state)
     members_close(m);
 }
 
-/* Members that are all of one array, which libdw goes through for each of them: so many dimensions are none. */
+/* Members that all have the same array type, which libdw reads again for each: too many dimensions count as none. */
 static void test_many_dimensions(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void test_many_dimensions(void **state)
     }
 }
 
-/* Symbols with the one string of the file for a name. */
+/* Symbols that all have the only string of the file as their name. */
 static void test_one_symbol_name(void **state)
 {
     (void)state;
@@ -346,7 +346,7 @@ static void test_one_symbol_name(void **state)
     scratch_remove(folder);
 }
 
-/* Variables of a program without debug information: those that have a size. */
+/* Variables of a program without debug information: those with a size. */
 static void test_symbols(void **state)
 {
     (void)state;
@@ -381,7 +381,7 @@ static void test_symbols(void **state)
     scratch_remove(folder);
 }
 
-/* What an executable is refused for whose type information says that it unpacks to so many bytes. */
+/* Why an executable is refused if its type information claims this decompressed size. */
 static const char *refused_for(uint64_t unpacked, bool old)
 {
     const char *reason = NULL;
@@ -408,7 +408,7 @@ static const char *refused_for(uint64_t unpacked, bool old)
     return reason;
 }
 
-/* A small file must not unpack to one that fills the memory. */
+/* A small file must not decompress to one that exhausts memory. */
 static void test_packed(void **state)
 {
     (void)state;
@@ -421,7 +421,7 @@ static void test_packed(void **state)
     }
 }
 
-/* --- other machines, damage, JSON --- */
+/* --- other machines, damage, JSON -------------------------------------------------------------------------------------- */
 
 #define PROGRAM "captures/cacheray/orders.elf"
 
@@ -455,7 +455,7 @@ static void test_other_machine(void **state)
     }
 }
 
-/* Asks for everything that a trace can ask for. */
+/* Asks everything that a trace can ask. */
 static void use_all(members *m)
 {
     static const char *const types[] = {"struct.order", "struct.money", "struct.item", "struct.anything"};
@@ -470,7 +470,7 @@ static void use_all(members *m)
             assert_true(g_utf8_validate(found.name, -1, NULL));
 }
 
-/* Cut at any length: no members. Wrong bytes: no members, or some. */
+/* Cut at any length: no members. With wrong bytes: no members, or some. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -535,7 +535,7 @@ static void test_json(void **state)
     expect("struct.order", 56, 13, "price.cents");
     expect("struct.order", 56, 15, "<padding>");
     expect("struct.order", 56, 18, "tag[2]");
-    expect("struct.order", 56, 22, ""); /* or more of the tag: the file does not say */
+    expect("struct.order", 56, 22, ""); /* or a further element of the tag: the file does not say */
     expect("struct.order", 56, 24, "of_gcc[0]");
     expect("struct.order", 56, 29, "");
     expect("struct.order", 56, 41, "either.a|either.b");
@@ -543,7 +543,7 @@ static void test_json(void **state)
     expect("struct.order", 56, 48, "next");
     expect("struct.order_t.3", 112, 56 + 8, "price.units");
     expect("union.both", 8, 0, "a|b");
-    expect("struct.twin", 4, 0, "left|right"); /* nothing tells them apart */
+    expect("struct.twin", 4, 0, "left|right"); /* they cannot be distinguished */
     expect("struct.twin", 8, 0, "longer");
     assert_int_equal(members_type(all, "struct.unheard_of", 8), 0);
     members_close(all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small files of types for whose members time and memory without measure would be needed. */
+/* Small files with types whose members would take excessive time or memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 
 static const members_machine le64 = {true, false};
 
-/* Entries: 1 unit, 2 number of a size, 3 struct "t" of a size, 4 member with a name elsewhere (0: at the beginning of the
- * strings), a type and a place, 5 entry with others in it, 6 entry with nothing, 7 struct with a name of its own. */
+/* Abbreviations: 1 unit, 2 number with a size, 3 struct "t" with a size, 4 member with a name in the strings (0: at their
+ * beginning), a type and an offset, 5 entry with children, 6 entry without anything, 7 struct with its own name. */
 static const uint8_t abbreviations[] = {
     1,    0x11, 1,    0,    0,    2, 0x24, 0, 0x0b, 0x0b, 0, 0, 3, 0x13, 1, 3, 8, 0x0b, 6,    0, 0, 4, 0x0d, 0, 3,
     0x0e, 0x49, 0x11, 0x38, 0x0b, 0, 0,    5, 0x2e, 1,    0, 0, 6, 0x0b, 0, 0, 0, 7,    0x13, 0, 3, 8, 0,    0, 0,
@@ -36,7 +36,7 @@ static void add_member(GByteArray *entries, uint8_t name, uint8_t type)
     g_byte_array_append(entries, member, sizeof member);
 }
 
-/* A file of one unit with these entries, which it takes over; its strings are so many 'a', and "b" behind them. */
+/* A file with one unit of these entries, which are freed; its strings are this many 'a', and "b". */
 static members *open_entries(GByteArray *entries, unsigned letters)
 {
     const char *reason;
@@ -54,7 +54,7 @@ static members *open_entries(GByteArray *entries, unsigned letters)
     image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, info);
-    image_section(&im, ".debug_types", SHT_PROGBITS, 0, 0, g_byte_array_new()); /* empty, so nowhere in memory */
+    image_section(&im, ".debug_types", SHT_PROGBITS, 0, 0, g_byte_array_new()); /* empty, and so without an address */
     image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
     image_write(&im, path);
     g_byte_array_free(entries, TRUE);
@@ -69,7 +69,7 @@ static void end_entries(GByteArray *entries)
     g_byte_array_append(entries, (const uint8_t *)"\0", 2);
 }
 
-/* A struct that contains itself: its names are put behind each other. */
+/* A struct that contains itself, so that its names are appended repeatedly. */
 static void test_nested_names(void **state)
 {
     (void)state;
@@ -81,11 +81,11 @@ static void test_nested_names(void **state)
     assert_non_null(m);
     const char *name = members_at(m, members_type(m, "struct.t", 8), 0);
     assert_int_equal(strlen(name), TEXT_MAX);
-    assert_string_equal(name + strspn(name, "a.|"), "\xe2\x80\xa6"); /* cut, and it says so */
+    assert_string_equal(name + strspn(name, "a.|"), "\xe2\x80\xa6"); /* cut, and marked as such */
     members_close(m);
 }
 
-/* A name longer than can be shown with every access is none. */
+/* A name longer than can be shown with every access counts as none. */
 static void test_long_names(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void test_long_names(void **state)
     }
 }
 
-/* Two types of one name are compared by their members, whose names may be one string: so many bytes are not put together. */
+/* Types with the same name are compared by their members, which may all have one very long name: the total is limited. */
 static void test_compared_names(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_compared_names(void **state)
     }
 }
 
-/* What stands before the members, and is none, is gone through each time that the struct is found within itself. */
+/* Entries before the members, which are read each time the struct is found inside itself. */
 static void test_entries_between(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_entries_between(void **state)
     add_member(entries, 0, STRUCT_AT);
     end_entries(entries);
     members *m = open_entries(entries, 1);
-    assert_null(m); /* no zero for longer than any string */
+    assert_null(m); /* no run of bytes without a zero is longer than any string */
     for (unsigned i = 0; i < sizeof nothing; i += 1000)
         nothing[i] = 0;
     entries = entries_begin();
@@ -155,7 +155,7 @@ static void test_entries_between(void **state)
     members_close(m);
 }
 
-/* The same behind the members, where nothing tells how long it is. */
+/* The same after the members, where nothing says how long it is. */
 static void test_entries_behind(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_entries_behind(void **state)
     members_close(m);
 }
 
-/* A name that stands in its entry is gone through for all that stands behind it. */
+/* A name stored in its entry is read for everything that follows. */
 static void test_name_within(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static members *open_bytes(const void *bytes, size_t length)
     return m;
 }
 
-/* The same struct as a type file. */
+/* The same struct in a type file. */
 static char *json_of(unsigned length, const char *type)
 {
     char *name = g_strnfill(length, 'a');
@@ -217,7 +217,7 @@ static char *json_of(unsigned length, const char *type)
     return json;
 }
 
-/* A name that would steer a terminal. */
+/* A name that would control a terminal. */
 static void test_json_controls(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void test_json_names(void **state)
     }
 }
 
-/* Objects in a list that nobody asks for. */
+/* Objects in a list that is not used. */
 static void test_json_values(void **state)
 {
     (void)state;

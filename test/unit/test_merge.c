@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merging streams by phase and order: ties, stability, streams that end early or cannot be read. */
+/* Merging streams by phase and order: ties, stability, streams that end early or fail. */
 #include "fake_format.h"
 
 #define STREAMS_MAX 40
@@ -24,7 +24,7 @@ static void end(merging *m)
     g_free(m);
 }
 
-/* Demands records in this order: stream and key. */
+/* Checks that records come in this order of stream and key. */
 static void expect(merging *m, const uint8_t (*want)[2], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ static void test_order(void **state)
     end(m);
 }
 
-/* Equal keys: by tie, then by offset in the file that streams of one tie share. */
+/* Equal keys: by tie, then by offset in the file that streams with the same tie share. */
 static void test_ties(void **state)
 {
     (void)state;
@@ -88,7 +88,7 @@ static void test_phase_comes_first(void **state)
     end(m);
 }
 
-/* A clock that goes backwards does not change the order inside of its stream. */
+/* A clock that goes back does not change the order in its stream. */
 static void test_streams_keep_their_order(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_empty_streams(void **state)
     end(m);
 }
 
-/* A stream that cannot be read on ends alone; the first error is remembered, from the first record on too. */
+/* A stream that fails does not end the others; the first error is kept, even if it is at the first record. */
 static void test_error_in_one_stream(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_error_in_one_stream(void **state)
     end(m);
 }
 
-/* A stream is not read from before its time has come, and a walk is gone at the end of its stream. */
+/* A stream is not read before its first record is due, and its walk is freed at its end. */
 static void test_streams_begin_in_time(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_streams_begin_in_time(void **state)
     streams[2].tie = 2;
     merging *m = g_new0(merging, 1);
     m->trace = fake_trace(streams, 3, true);
-    trace_stream(m->trace, 1)->first_order = 5; /* lower than its first record, as an estimate may be */
+    trace_stream(m->trace, 1)->first_order = 5; /* lower than its first record, as estimates may be */
     trace_stream(m->trace, 2)->first_order = 4;
     merge_init(&m->merge, m->trace, m->trace->streams);
     for (unsigned i = 0; i < G_N_ELEMENTS(want); i++) {
@@ -181,7 +181,7 @@ static void test_streams_begin_in_time(void **state)
     end(m);
 }
 
-/* A stream begins before records of its key are given out: of parts of one file the first comes first. */
+/* A stream begins before records with the same key are delivered: among parts of one file, the first comes first. */
 static void test_begins_before_its_key(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void test_begins_before_its_key(void **state)
     end(m);
 }
 
-/* Many streams, against sorting: streams in order of their keys, ties by tie, then offset. */
+/* Many streams, compared with sorting by key, tie and offset. */
 typedef struct expected {
     uint8_t key;
     uint32_t stream;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of clock offsets as ovnisync writes it, and as it should not be. */
+/* Tables of clock offsets, as ovnisync writes them and with errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,12 +64,12 @@ static void medians_are_signed_decimals(void **state)
     check_offset("5.9", 5);
     check_offset("1e3", 1000);
     check_offset("-2.5e1", -25);
-    check_offset("9007199254740993", INT64_C(9007199254740993)); /* no double holds this */
+    check_offset("9007199254740993", INT64_C(9007199254740993)); /* not representable as a double */
     check_offset("-9223372036854775808", INT64_MIN);
     check_offset(".5", 0);
 }
 
-/* A bad row costs itself. */
+/* A bad row affects only itself. */
 static void bad_rows_are_named_and_skipped(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void bad_rows_are_named_and_skipped(void **state)
         {"1 b 1e30 3 4", 1},
         {"1 a 2 3 4", 1},
         {"1 b 2 3 4 5", 0},
-        {"1 b 2 3.000000 -nan", 0}, /* of a single sample */
+        {"1 b 2 3.000000 -nan", 0}, /* the deviation of a single sample */
         {"1 b 2 3 4\r", 0},
         {"1 b 9223372036854775808 3 4", 1},
     };
@@ -140,7 +140,7 @@ static void the_variable_switches_it_off(void **state)
     (void)state;
     char *folder = g_dir_make_tmp("ovni-clocks-XXXXXX", NULL), *path = g_build_filename(folder, OVNI_CLOCKS_FILE, NULL);
     ovni_problems p = {0};
-    assert_null(ovni_clocks_load(folder, &p)); /* none there: no problem */
+    assert_null(ovni_clocks_load(folder, &p)); /* there is none, which is no problem */
     assert_int_equal(p.count, 0);
     assert_true(g_file_set_contents(path, real, -1, NULL));
     GHashTable *c = ovni_clocks_load(folder, &p);
@@ -153,7 +153,7 @@ static void the_variable_switches_it_off(void **state)
     g_unsetenv(OVNI_CLOCKS_VARIABLE);
     assert_int_equal(p.count, 0);
     g_unlink(path);
-    g_mkdir(path, 0700); /* what is no file is named */
+    g_mkdir(path, 0700); /* anything that is not a file is reported */
     assert_null(ovni_clocks_load(folder, &p));
     assert_int_equal(p.count, 1);
     ovni_problems_clear(&p);

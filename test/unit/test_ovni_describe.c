@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arguments and words of concrete events, whole, too short, in both byte orders, and with hostile labels. */
+/* Arguments and descriptions of single events: complete, too short, in both byte orders, and with malicious labels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void arguments_stand_in_both_byte_orders(void **state)
     assert_string_equal(words(little, sizeof little, false), "thread starts on CPU 3, creator -1, tag 9223372036854775809");
 }
 
-/* Cut at every byte: only whole arguments, and the lack of the others is told. */
+/* Cut at every byte: only complete arguments, and missing ones are reported. */
 static void short_payloads_give_whole_arguments_only(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void labels_are_harmless(void **state)
     assert_true(g_str_has_suffix(text, "xxx...\""));
 }
 
-/* A buffer of any size ends in a NUL, and never in the middle of a character. */
+/* With a buffer of any size the text ends in a NUL, and never inside a character. */
 static void small_buffers_hold_what_fits(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void small_buffers_hold_what_fits(void **state)
     }
 }
 
-/* Records cut at every byte, lengths that promise more than is there. */
+/* Records cut at every byte, and lengths greater than what is there. */
 static void cut_records_are_safe(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole traces in a scratch directory: which files belong to a trace, in which order, and what their paths say. */
+/* Whole traces in a temporary directory: which files belong to a trace, in which order, and what their paths say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void write_bytes(const char *relative, const void *bytes, size_t length)
 {
     char *path = full(relative), *folder = g_path_get_dirname(path);
     assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
-    FILE *f = fopen(path, "wb"); /* GLib's own way waits for the disk, which takes its time for thousands of files */
+    FILE *f = fopen(path, "wb"); /* GLib's function would wait for the disk, which takes long for thousands of files */
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, 1, length, f), length);
     fclose(f);
@@ -40,7 +40,7 @@ static void write_text(const char *relative, const char *text)
     write_bytes(relative, text, strlen(text));
 }
 
-/* A stream of events without payload at these clocks; 0 ends the list. */
+/* A stream of events without payload with these clocks; 0 ends the list. */
 static void write_stream(const char *relative, bool header, const uint64_t *clocks)
 {
     GByteArray *b = g_byte_array_new();
@@ -175,23 +175,24 @@ static void places(void **state)
     assert_string_equal(p.metadata, "loom.n1.0/proc.3/thread.4/stream.json");
     assert_null(p.process_metadata);
     assert_string_equal(p.loom, "n1.0");
-    assert_true(p.said.known == (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD) && p.said.process == 3 && p.said.thread == 4);
+    assert_true(p.identity.known == (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD) && p.identity.process == 3 &&
+                p.identity.thread == 4);
     ovni_place_clear(&p);
     ovni_place_read(&p, "loom.n1/proc.3/thread.4.obs");
     assert_string_equal(p.name, "loom.n1/proc.3/thread.4");
     assert_string_equal(p.metadata, "loom.n1/proc.3/thread.4.json");
     assert_string_equal(p.process_metadata, "loom.n1/proc.3/metadata.json");
-    assert_true(p.said.process == 3 && p.said.thread == 4);
+    assert_true(p.identity.process == 3 && p.identity.thread == 4);
     ovni_place_clear(&p);
     ovni_place_read(&p, "loom.n1/proc.3/metadata.json");
     assert_string_equal(p.name, "loom.n1/proc.3/metadata.json");
     assert_null(p.metadata);
     assert_null(p.process_metadata);
-    assert_int_equal(p.said.known, OVNI_KNOWN_PROCESS);
+    assert_int_equal(p.identity.known, OVNI_KNOWN_PROCESS);
     ovni_place_clear(&p);
     ovni_place_read(&p, "a/proc.x/copy.bin");
     assert_string_equal(p.name, "a/proc.x/copy.bin");
-    assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.said.known);
+    assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.identity.known);
     ovni_place_clear(&p);
 }
 
@@ -223,9 +224,9 @@ static whole read_trace(format_id id, const char *relative)
                                w->record.nanoseconds, o->era);
         g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
     }
-    bool missing = strncmp(r.lines->str, "4 ", 2) == 0; /* they come first */
+    bool missing = strncmp(r.lines->str, "4 ", 2) == 0; /* missing files come first */
     assert_int_equal(t->lacking, missing);
-    for (guint n = 0; n < 2 * contexts->len; n++) { /* any record again, each twice */
+    for (guint n = 0; n < 2 * contexts->len; n++) { /* random access to every record, twice */
         const record_context *c = &g_array_index(contexts, record_context, (contexts->len - 1 - n / 2));
         walk *w = trace_read(t, trace_handle(c), &err);
         assert_non_null(w);
@@ -260,7 +261,7 @@ static void write_today(void)
     write_text("v3/loom.n2/proc.1/thread.1/stream.json", "{ broken");
     write_stream("v3/loom.n2/proc.1/thread.1/stream.obs", true, CLOCKS(115, 130));
     write_stream("v3/loom.n2/proc.1/thread.2/stream.obs", true, NO_CLOCKS);
-    write_text("v3/loom.n2/proc.1/thread.2/metadata.json", "{}"); /* strays */
+    write_text("v3/loom.n2/proc.1/thread.2/metadata.json", "{}"); /* files that belong to nobody */
     write_text("v3/thread.prv", "#Paraver");
     write_text("v3/cfg/cpu/ovni.cfg", "x");
     write_text("v3/cfg/metadata.json", "{}");
@@ -283,7 +284,7 @@ static void a_trace_of_today(void **state)
     check_trace(FORMAT_ovni_trace, "v3/loom.n1/proc.1/thread.1/stream.json", expected, "of 2 hosts");
     check_trace(FORMAT_ovni_trace, "v3/loom.n2/proc.1/thread.1/stream.json", expected,
                 "thread.1/stream.json: metadata is not");
-    /* a stream alone is what it is in the whole trace */
+    /* a stream opened alone is the same as in the whole trace */
     check_trace(FORMAT_ovni, "v3/loom.n2/proc.1/thread.1/stream.obs",
                 "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
                 "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n",
@@ -306,7 +307,7 @@ static void offsets_can_be_switched_off(void **state)
     g_unsetenv("WIRETRACE_OVNI_CLOCK_OFFSETS");
 }
 
-/* All old layouts side by side, as no trace has them. */
+/* All old layouts in one folder, as no real trace has them. */
 static void traces_of_other_times(void **state)
 {
     (void)state;
@@ -317,7 +318,7 @@ static void traces_of_other_times(void **state)
     write_stream("old/loom.h/proc.2/thread.4.obs", true, CLOCKS(40));
     write_text("old/loom.h/proc.2/thread.4.json", "{\"version\":2,\"ovni\":{}}");
     write_stream("old/loom.h/proc.2/thread.5.obs", true, CLOCKS(45));
-    write_text("old/loom.h/proc.3/metadata.json", "{}"); /* no event file beside it */
+    write_text("old/loom.h/proc.3/metadata.json", "{}"); /* there is no event file beside it */
     static const char expected[] = "3 loom.h/proc.1/metadata.json 1.0 r2 a4 @10 e0 h\n"
                                    "3 loom.h/proc.2/thread.4.json 2.4 r-1 a-1 @10 e4 h\n"
                                    "0 loom.h/proc.1/thread.2 1.2 r2 a4 @10 e2 h\n"
@@ -334,7 +335,7 @@ static void traces_of_other_times(void **state)
     check_trace(FORMAT_ovni_trace, "old/loom.h/proc.2/thread.4.json", expected, "no date.");
 }
 
-/* An unreadable stream costs itself only. */
+/* An unreadable stream does not affect the others. */
 static void damage_costs_itself(void **state)
 {
     (void)state;
@@ -366,7 +367,7 @@ static void make_link(const char *relative, const char *target)
     g_free(to);
 }
 
-/* What should be there and is not, or is something else, is a record at the beginning. */
+/* Missing files, and things in their place, are records at the beginning. */
 static void what_is_missing_is_said(void **state)
 {
     (void)state;
@@ -376,7 +377,7 @@ static void what_is_missing_is_said(void **state)
     write_text("m/loom.a/proc.1/thread.3/note", "x");
     write_stream("m/loom.a/proc.2/thread.4.obs", true, CLOCKS(9));
     write_text("m/loom.a/proc.2/thread.5.json", "{\"version\":2,\"ovni\":{}}");
-    write_text("m/loom.a/proc.2/other", "x"); /* foreign files and links are nobody's business */
+    write_text("m/loom.a/proc.2/other", "x"); /* foreign files and links are ignored */
     make_link("m/loom.a/proc.2/latest", "m/loom.a/proc.1");
     char *pipe = full("m/loom.a/proc.1/thread.3/stream.obs");
     assert_int_equal(mkfifo(pipe, 0600), 0);
@@ -395,7 +396,7 @@ static void what_is_missing_is_said(void **state)
                 "loom.a/proc.1/thread.1: the event file of this stream is missing; loom.a/proc.1/thread.3: neither");
 }
 
-/* Since 1.11.0 one thread may have the rank for its process, and one the application. */
+/* Since 1.11.0 only one thread of a process may have its rank, and another its application. */
 static void numbers_of_the_process(void **state)
 {
     (void)state;
@@ -404,7 +405,7 @@ static void numbers_of_the_process(void **state)
     } threads[] = {
         {"loom.a/1", "\"pid\":5,\"tid\":1,\"loom\":\"a\""},
         {"loom.a/2", "\"pid\":5,\"tid\":2,\"loom\":\"a\",\"rank\":7"},
-        {"loom.a/3", "\"pid\":5,\"tid\":3,\"loom\":\"a\",\"rank\":8,\"app_id\":2"}, /* its own stays */
+        {"loom.a/3", "\"pid\":5,\"tid\":3,\"loom\":\"a\",\"rank\":8,\"app_id\":2"}, /* keeps its own */
         {"loom.a/4", "\"pid\":6,\"tid\":4,\"loom\":\"a\""},                         /* another process */
         {"loom.b/5", "\"pid\":5,\"tid\":5,\"loom\":\"b\""},                         /* another loom */
     };
@@ -432,7 +433,7 @@ static void numbers_of_the_process(void **state)
                 "no date");
 }
 
-/* Nothing outside the root is read, and links do not lead in circles. */
+/* Nothing outside the root is read, and links cannot lead in circles. */
 static void links_are_not_followed(void **state)
 {
     (void)state;
@@ -506,7 +507,7 @@ static void which_metadata_is_claimed(void **state)
     write_text("p/f/metadata.json", "{}");
     write_text("p/f/thread.1", "a text");
     assert_false(probe_path("p/f/metadata.json"));
-    write_text("p/loom.a/proc.1/metadata.json", "{}"); /* the folders say so where the file ends in its first event */
+    write_text("p/loom.a/proc.1/metadata.json", "{}"); /* names of folders decide if the event file is too short */
     assert_false(probe_path("p/loom.a/proc.1/metadata.json"));
     write_text("p/loom.a/proc.1/thread.1", "");
     assert_true(probe_path("p/loom.a/proc.1/metadata.json"));
@@ -522,7 +523,7 @@ static void which_metadata_is_claimed(void **state)
     assert_false(probe_path("p/g/other.json"));
 }
 
-/* Directories deeper than the limit, and named in the comment. */
+/* Directories deeper than the limit are reported in the comment. */
 static void depth_is_limited(void **state)
 {
     (void)state;
@@ -540,7 +541,7 @@ static void depth_is_limited(void **state)
     g_string_free(deep, TRUE);
 }
 
-/* Thousands of streams open at once, in path order on equal clocks. */
+/* Thousands of open streams, in path order if clocks are equal. */
 static void thousands_of_streams(void **state)
 {
     (void)state;
@@ -565,7 +566,7 @@ static void thousands_of_streams(void **state)
     g_free(r.comment);
 }
 
-/* The root of the file system is that of a trace in "/loom.x", or one folder deep; what else lies there is no part of it. */
+/* For "/loom.x", or one folder deep, the root of the trace is "/"; other folders there are not searched. */
 static void whole_system_is_not_searched(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The event tables are complete and consistent, and a code means what it meant when it was written. */
+/* The event tables are complete and consistent, and a code has the meaning that it had when it was written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static const ovni_event *find(ovni_era era, const char *mcv, uint64_t payload)
     return ovni_event_find(era, mcv, payload);
 }
 
-/* The counts of ovni 1.14.0. */
+/* The numbers of events in ovni 1.14.0. */
 static void every_model_has_its_events(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void unknown_codes_are_not_found(void **state)
     assert_null(ovni_model_name((char)0xff));
 }
 
-/* The partner of a pair names the event back, and both are about the same state. */
+/* The partner of a pair refers back to the event, and both have the same state. */
 static void check_pair(const ovni_event *e, const ovni_event *partner)
 {
     assert_non_null(partner);
@@ -159,7 +159,7 @@ static void pairs_name_each_other(void **state)
             check_pair(&ovni_old_events[i].event, old_event(ovni_old_events[i].event.pair));
 }
 
-/* Every argument has a hole in the words, every hole an argument. */
+/* Every argument has a placeholder in the text, and every placeholder an argument. */
 static void check_text(const ovni_event *e)
 {
     unsigned holes = 0, arguments = 0;
@@ -214,7 +214,7 @@ static void the_layout_dates_a_code(void **state)
     assert_string_equal(find(OVNI_ERA_V1, "MT[", 0)->state, "MPI_Test");
     assert_string_equal(find(OVNI_ERA_V3, "MT]", 0)->state, "MPI_Test");
     assert_string_equal(find(OVNI_ERA_V3, "TS[", 0)->state, "TAMPI: Send");
-    /* a few weeks that no trace tells from the others */
+    /* meant something else for a few weeks, but nothing in a trace tells */
     assert_string_equal(find(OVNI_ERA_HEADERLESS, "6Wt", 0)->state, "Worker: Handling task");
     assert_string_equal(find(OVNI_ERA_HEADERLESS, "6Bw", 0)->state, "Blocking: Taskwait");
     assert_string_equal(find(OVNI_ERA_HEADERLESS, "6Sh", 0)->state, "Scheduler: Hungry");

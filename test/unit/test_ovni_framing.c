@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Framing of single streams built in memory: every size of event, both byte orders, cut at every byte, clocks that
- * fall, sort regions, files without a header, and any record again. */
+/* Framing of single streams built in memory: events of every size, both byte orders, cut at every byte, clocks that go
+ * back, sort regions, files without a header, and random access. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void put_jumbo(GByteArray *b, uint8_t flags, const char *mcv, uint64_t cl
         put_number(b, i, 1, big_endian);
 }
 
-/* All records of a stream, each read again in jumps and found the same. */
+/* All records of a stream, each also read again in random order with the same result. */
 typedef struct {
     GArray *records; /* of record */
     bool cut;
@@ -66,7 +66,7 @@ static void check_again(trace *t, const GArray *records)
 static reading read_all(const uint8_t *bytes, size_t length, const char *path)
 {
     source *s = source_memory_new(bytes, length);
-    s->block = 64; /* many refills */
+    s->block = 64; /* small, so that windows move often */
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
     char *reason = NULL;
     trace *t = trace_open(&ovni_format, &in, &reason);
@@ -87,7 +87,7 @@ static reading read_all(const uint8_t *bytes, size_t length, const char *path)
     return r;
 }
 
-/* memory_read() takes the length from the size, so a source of unknown size needs its own. */
+/* A source of unknown size; memory_read() would need the size. */
 typedef struct {
     source base;
     const uint8_t *data;
@@ -169,7 +169,7 @@ static void every_size_in_both_byte_orders(void **state)
     }
 }
 
-/* Readers ignore the reserved bits, and the size code of jumbo events. */
+/* Readers ignore reserved flags, and the size code of jumbo events. */
 static void reserved_bits_change_nothing(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void cut_at_every_byte(void **state)
         static const size_t ends[] = {0, 8, 20, 44, 66};
         assert_int_equal(b->len, 66);
         for (size_t n = 0; n <= b->len; n++) {
-            uint8_t *copy = g_memdup2(b->data, n); /* ends where the sanitizer sees it */
+            uint8_t *copy = g_memdup2(b->data, n); /* so that the sanitizer sees any byte beyond the end */
             reading r = read_all(copy, n, NULL);
             guint whole = 0;
             while (whole + 1 < G_N_ELEMENTS(ends) && ends[whole + 1] <= n)
@@ -211,7 +211,7 @@ static void cut_at_every_byte(void **state)
                 assert_int_equal(c.context.fault, FAULT_CUT_BY_FILE);
                 assert_true(c.context.flags & CONTEXT_TRUNCATED);
                 assert_int_equal(c.context.length, n - ends[whole]);
-                /* the time of the record before it */
+                /* the time of the previous record */
                 assert_int_equal(c.nanoseconds, whole == 0   ? 0
                                                 : whole == 1 ? (n >= 20 ? 70 : at_index(&r, 0).nanoseconds)
                                                              : 60 + 10 * (int)(whole - 1));
@@ -223,7 +223,7 @@ static void cut_at_every_byte(void **state)
     }
 }
 
-/* No length is believed before it is compared with what is there. */
+/* Lengths are compared with what is there before they are used. */
 static void huge_jumbos_are_cut(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void pipes_are_read_without_a_size(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Which of these events fall? 'b' marks those that do. */
+/* Which of these events go back; 'b' marks those that do. */
 static void check_backwards(const char *const *codes, const uint64_t *clocks, const char *expected)
 {
     GByteArray *b = g_byte_array_new();
@@ -294,7 +294,7 @@ static void falling_clocks_are_marked(void **state)
     check_backwards(plain, (const uint64_t[]){5, 5, 4, 6, 5, 5}, "--b-b-");
     /* clocks are signed */
     check_backwards(plain, (const uint64_t[]){UINT64_MAX, 0, UINT64_C(1) << 63, 1, 1, 1}, "--b---");
-    /* kernel events in a region, unsorted among themselves; then the fall goes on as if they were not there */
+    /* kernel events in a region, unsorted among themselves; afterwards the clock is compared as if they were not there */
     static const char *const region[] = {"VSh", "OU[", "KCO", "KCI", "OU]", "VSf", "VSh"};
     check_backwards(region, (const uint64_t[]){10, 11, 3, 2, 12, 13, 12}, "------b");
     static const char *const nested[] = {"OU[", "OU[", "KCO", "OU]", "KCI", "OU]", "VSf"};
@@ -303,7 +303,7 @@ static void falling_clocks_are_marked(void **state)
     check_backwards(closed, (const uint64_t[]){10, 9, 9}, "-b-");
 }
 
-/* Signed nanoseconds, seconds rounded down, the order that of the signed clock. */
+/* Signed nanoseconds, seconds rounded down, in the order of the signed clock. */
 static void negative_clocks_sort_first(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void versions(void **state)
             put_header(b, cases[i].version, big);
             assert_int_equal(claimed(b, "stream.obs", true), cases[i].claimed);
             put_event(b, 0, "VSh", 5, big && cases[i].claimed);
-            reading r = read_all(b->data, b->len, NULL); /* also if the user insists */
+            reading r = read_all(b->data, b->len, NULL); /* even if the user insists */
             assert_int_equal(at_index(&r, 0).context.fault, cases[i].version == 1 ? FAULT_NONE : FAULT_OVNI_VERSION);
             assert_int_equal(r.records->len, 2);
             reading_free(&r);
@@ -354,13 +354,13 @@ static void files_without_a_header(void **state)
         GByteArray *b = g_byte_array_new();
         put_event(b, 0x0f, "OHx", 1670549326213, big);
         assert_true(claimed(b, "/t/loom.a/proc.1/thread.1", true));
-        assert_false(claimed(b, "/t/loom.a/proc.1/thread.1", false)); /* one event of many is too little */
+        assert_false(claimed(b, "/t/loom.a/proc.1/thread.1", false)); /* a single event of many is not enough */
         put_jumbo(b, 0x13, "VYc", 1670549327725, 14, big);
         put_event(b, 3, "VTx", 1670549332903, big);
         assert_true(claimed(b, "/t/loom.a/proc.1/thread.1", true));
         assert_true(claimed(b, "thread.77", false));
         assert_false(claimed(b, NULL, true));
-        assert_false(claimed(b, "thread.1.obs", true)); /* those have headers */
+        assert_false(claimed(b, "thread.1.obs", true)); /* these have headers */
         assert_false(claimed(b, "thread.x", true));
         assert_false(claimed(b, "data.bin", true));
         reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
@@ -374,7 +374,7 @@ static void files_without_a_header(void **state)
     }
 }
 
-/* Each of these spoils a file without a header. */
+/* Each of these makes a file without a header unacceptable. */
 static void headerless_files_are_judged_strictly(void **state)
 {
     (void)state;
@@ -402,12 +402,12 @@ static void headerless_files_are_judged_strictly(void **state)
             fail_msg("case %zu", i);
         g_byte_array_free(b, TRUE);
     }
-    GByteArray *b = g_byte_array_new(); /* past clocks in a region are normal */
+    GByteArray *b = g_byte_array_new(); /* clocks in the past are normal in a sort region */
     put_event(b, 0, "OU[", 1000, false);
     put_event(b, 0, "KCO", 500, false);
     put_event(b, 0, "OU]", 1001, false);
     assert_true(claimed(b, "thread.1", true));
-    put_event(b, 0x20, "VSh", 1002, false); /* damage is too much after three, but not after eight */
+    put_event(b, 0x20, "VSh", 1002, false); /* damage after three events is too much, but not after eight */
     assert_false(claimed(b, "thread.1", true));
     g_byte_array_set_size(b, 3 * OVNI_EVENT_SIZE);
     for (uint64_t clock = 1002; clock < 1007; clock++)
@@ -417,7 +417,7 @@ static void headerless_files_are_judged_strictly(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Of one event alone, or the beginning of it, each of these is too little. */
+/* If there is only one event, or a part of one, each of these is unacceptable. */
 static void one_event_is_judged_strictly(void **state)
 {
     (void)state;
@@ -448,7 +448,7 @@ static void one_event_is_judged_strictly(void **state)
     }
 }
 
-/* The records of a file without a header: so many, of which the last is cut or whole. */
+/* The records of a file without a header: this many, of which the last may be cut. */
 static void check_headerless(const GByteArray *b, guint count, bool cut)
 {
     reading r = read_all(b->data, b->len, "/nowhere/loom.a/proc.1/thread.1");
@@ -462,8 +462,8 @@ static void check_headerless(const GByteArray *b, guint count, bool cut)
     reading_free(&r);
 }
 
-/* Also in the first event: from its clock on the file is claimed, in a trace it is one without a header from the first byte
- * on. */
+/* Even inside the first event: from its clock on the file is claimed, and in a trace it is a file without a header from
+ * the first byte on. */
 static void headerless_files_end_anywhere(void **state)
 {
     (void)state;
@@ -505,7 +505,7 @@ static void a_last_event_claims_more_than_there_is(void **state)
             }
 }
 
-/* A second event that is cut, or longer than what is looked at, counts by its first bytes. */
+/* A second event that is cut, or longer than what is examined, counts by its first bytes. */
 static void a_second_event_may_go_on(void **state)
 {
     (void)state;
@@ -526,14 +526,14 @@ static void a_second_event_may_go_on(void **state)
         assert_int_equal(at_index(&r, 1).context.kind, KIND_CUT);
         assert_true(r.cut);
         reading_free(&r);
-        g_byte_array_set_size(b, 28 + 11); /* no clock to judge by */
+        g_byte_array_set_size(b, 28 + 11); /* its clock is incomplete */
         assert_true(claimed(b, "thread.1", true));
         assert_false(claimed(b, "thread.1", false));
         g_byte_array_free(b, TRUE);
     }
 }
 
-/* What stands before the first event has its time, whatever clock the bytes would have if they were events. */
+/* Everything before the first event has its time, whatever clock its bytes would have as an event. */
 static void times_before_the_first_event(void **state)
 {
     (void)state;
@@ -553,7 +553,7 @@ static void times_before_the_first_event(void **state)
             reading_free(&r);
             g_byte_array_free(b, TRUE);
         }
-    GByteArray *damaged = g_byte_array_new(); /* more than is looked at first */
+    GByteArray *damaged = g_byte_array_new(); /* more than is examined at first */
     put_header(damaged, 1, false);
     for (unsigned n = 0; n < 5000; n++)
         g_byte_array_append(damaged, (const uint8_t *)"\xff", 1);
@@ -564,7 +564,7 @@ static void times_before_the_first_event(void **state)
     assert_int_equal(at_index(&of_damaged, 1).seconds, 5000000);
     reading_free(&of_damaged);
     g_byte_array_free(damaged, TRUE);
-    /* a first event long before or with bits that have no meaning is one all the same; so is a single one */
+    /* an event much earlier, or with reserved flags, is still the first event; so is a single one */
     for (int odd = 0; odd < 3; odd++) {
         GByteArray *b = g_byte_array_new();
         put_header(b, 1, false);
@@ -580,7 +580,7 @@ static void times_before_the_first_event(void **state)
     }
 }
 
-/* What is no stream at all is shown all the same, in pieces. */
+/* A file that is no stream at all is shown in pieces. */
 static void foreign_bytes_are_stretches(void **state)
 {
     (void)state;
@@ -611,7 +611,7 @@ static void short_files_are_not_claimed(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Thousands of records, so that random access goes through checkpoints, with regions open across them. */
+/* Thousands of records, so that random access uses checkpoints, with regions open across them. */
 static void checkpoints_carry_the_state(void **state)
 {
     (void)state;

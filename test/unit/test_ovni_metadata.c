@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metadata as the tools of ovni write it, as they accept it, and broken in every way. */
+/* Metadata as ovni's tools write it, as they accept it, and broken in every way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,12 +24,12 @@ static void stream_json(void **state)
     ovni_metadata m = parse("{\"version\": 3, \"ovni\": {\"lib\": {\"version\": \"1.14.0\"}, \"part\": \"thread\", "
                             "\"tid\": 12, \"pid\": 11, \"loom\": \"node01.0\", \"app_id\": 2, \"rank\": 5}}");
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.known, OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
     assert_true(m.has_ovni);
-    assert_int_equal(m.said.thread, 12);
-    assert_int_equal(m.said.process, 11);
-    assert_int_equal(m.said.app, 2);
-    assert_int_equal(m.said.rank, 5);
+    assert_int_equal(m.identity.thread, 12);
+    assert_int_equal(m.identity.process, 11);
+    assert_int_equal(m.identity.app, 2);
+    assert_int_equal(m.identity.rank, 5);
     assert_string_equal(m.loom, "node01.0");
     ovni_metadata_clear(&m);
 }
@@ -38,10 +38,10 @@ static void metadata_json(void **state)
 {
     (void)state;
     ovni_metadata m = parse("{\"version\": 1, \"model_version\": \"O1\", \"app_id\": 1, \"rank\": 0, \"nranks\": 4}");
-    assert_int_equal(m.said.known, OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_RANK | OVNI_KNOWN_APP);
     assert_false(m.has_ovni);
-    assert_int_equal(m.said.rank, 0);
-    assert_int_equal(m.said.app, 1);
+    assert_int_equal(m.identity.rank, 0);
+    assert_int_equal(m.identity.app, 1);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
 }
@@ -51,17 +51,17 @@ static void numbers_are_cut_and_in_range(void **state)
     (void)state;
     ovni_metadata m = parse("{\"ovni\": {\"tid\": 1e3, \"pid\": 4294967296, \"rank\": -1.9, "
                             "\"app_id\": \"1\"}}");
-    assert_int_equal(m.said.thread, 1000);
-    assert_int_equal(m.said.rank, -1);
-    assert_int_equal(m.said.known, OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK);
+    assert_int_equal(m.identity.thread, 1000);
+    assert_int_equal(m.identity.rank, -1);
+    assert_int_equal(m.identity.known, OVNI_KNOWN_THREAD | OVNI_KNOWN_RANK);
     ovni_metadata_clear(&m);
     m = parse("{\"rank\": 1e400, \"ovni\": {\"tid\": null, \"pid\": true, \"loom\": 4, \"rank\": [1]}}");
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
-    /* half a character: later versions of json-glib take none of it */
+    /* an unpaired surrogate: later versions of json-glib reject it */
     m = parse("{\"ovni\": {\"tid\": 1, \"loom\": \"1.\\ud80014.0\"}}");
-    assert_true(m.said.thread == 1 || m.fault == FAULT_OVNI_JSON);
+    assert_true(m.identity.thread == 1 || m.fault == FAULT_OVNI_JSON);
     assert_null(m.loom);
     ovni_metadata_clear(&m);
 }
@@ -71,19 +71,19 @@ static void comments_and_what_follows_are_accepted(void **state)
     (void)state;
     ovni_metadata m = parse("/* one { */ { // two }\n \"rank\": /**/ 2, \"a\": \"/* no comment */ } \\\" }\" }\n]]] rest {");
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.rank, 2);
+    assert_int_equal(m.identity.rank, 2);
     ovni_metadata_clear(&m);
 }
 
 static void check_broken(const char *text, size_t length, fault expected)
 {
     ovni_metadata m;
-    char *copy = g_memdup2(text, length); /* ends where the sanitizer sees it */
+    char *copy = g_memdup2(text, length); /* so that the sanitizer sees any byte beyond the end */
     ovni_metadata_parse(&m, copy, length);
     if (m.fault != expected)
         fail_msg("%.40s: fault %d, expected %d", text, m.fault, expected);
     assert_true(m.fault_at <= length);
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     ovni_metadata_clear(&m);
     g_free(copy);
 }
@@ -123,7 +123,7 @@ static void broken_text_gives_a_reason_and_a_place(void **state)
     ovni_metadata_clear(&m);
 }
 
-/* Cut anywhere before its last brace, metadata is broken and nothing else. */
+/* Metadata cut anywhere before its last brace is broken, and nothing worse. */
 static void cut_at_every_byte(void **state)
 {
     (void)state;
@@ -179,20 +179,20 @@ static void write_down(void *data, const ovni_metadata_item *s)
 static void tells_what_else_it_says(void **state)
 {
     (void)state;
-    GString *heard = g_string_new(NULL);
+    GString *visited = g_string_new(NULL);
     static const char text[] =
         "{\"ovni\": {\"finished\": 1, \"loom_cpus\": [{\"index\": 0, \"phyid\": 4}, {\"index\": 1}, 3], \"nranks\": 2,"
         " \"lib\": {\"version\": \"1.14.0\"}, \"require\": {\"nosv\": \"2.7.0\", \"x\": 1},"
         " \"mark\": {\"7\": {\"title\": \"T\", \"labels\": {\"-1\": \"L\", \"y\": \"M\", \"2\": 3}},"
         " \"z\": {\"title\": \"U\"}, \"8\": 1}}, \"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}, \"1\": {}}}}";
-    ovni_metadata_visit(text, sizeof text - 1, write_down, heard);
-    assert_string_equal(heard->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
-    for (size_t n = 0; n + 1 < sizeof text - 1; n++) { /* broken text says nothing */
-        g_string_truncate(heard, 0);
-        ovni_metadata_visit(text, n, write_down, heard);
-        assert_int_equal(heard->len, 0);
+    ovni_metadata_visit(text, sizeof text - 1, write_down, visited);
+    assert_string_equal(visited->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
+    for (size_t n = 0; n + 1 < sizeof text - 1; n++) { /* broken text has no items */
+        g_string_truncate(visited, 0);
+        ovni_metadata_visit(text, n, write_down, visited);
+        assert_int_equal(visited->len, 0);
     }
-    g_string_free(heard, TRUE);
+    g_string_free(visited, TRUE);
 }
 
 static void tells_what_is_not_used(void **state)
@@ -221,7 +221,7 @@ static void tells_what_is_not_used(void **state)
     }
 }
 
-/* Thousands of unusable values are told in a few words. */
+/* Thousands of unusable values are reported in a few words. */
 static void many_problems_are_counted(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void many_problems_are_counted(void **state)
     g_string_free(text, TRUE);
 }
 
-/* json-glib reads texts in single quotes, too: brackets behind one that holds a double quote must not go uncounted. */
+/* json-glib also reads strings in single quotes: if one contains a double quote, brackets after it must still be counted. */
 static void single_quotes_hide_nothing(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void single_quotes_hide_nothing(void **state)
     ovni_metadata_clear(&m);
 }
 
-/* An object of `distinct` names, and of `repeated` times the last of them. */
+/* An object with `distinct` names, the last of them `repeated` times more. */
 static char *wide_object(unsigned distinct, unsigned repeated)
 {
     GString *text = g_string_new("{\"version\": 3, \"free\": {");
@@ -269,7 +269,7 @@ static char *wide_object(unsigned distinct, unsigned repeated)
     return g_string_free(text, FALSE);
 }
 
-/* Half of a megabyte of repeated names would take minutes. */
+/* Half a megabyte of repeated names would take minutes. */
 static void objects_of_very_many_members_are_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Damaged ovni streams: one wrong place costs what stands there, and what is unusual is no damage. */
+/* Damaged ovni streams: damage affects only what it touches, and unusual events are not damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 typedef struct stream_made {
     GByteArray *bytes;
-    guint begin[EVENTS + 1]; /* of each event, and the end */
+    guint begin[EVENTS + 1]; /* offset of each event, and of the end */
 } stream_made;
 
 static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
@@ -38,8 +38,8 @@ static void put_event(GByteArray *b, uint8_t flags, const char *mcv, uint64_t cl
         put_number(b, i, 1, big_endian);
 }
 
-/* Events of all sizes; `odd` is a bit per event that the library does not write so: its code is `code`, or NULL: its
- * clock falls by an hour. */
+/* Events of all sizes. `odd` has a bit for each event that the library would not write: with this code, or if it is NULL
+ * with a clock that goes back by an hour. */
 static stream_made make(bool big_endian, uint64_t odd, const char *code)
 {
     stream_made m = {.bytes = g_byte_array_new()};
@@ -58,7 +58,7 @@ static stream_made make(bool big_endian, uint64_t odd, const char *code)
     return m;
 }
 
-/* All records, which tile the bytes. */
+/* All records; they must tile the bytes. */
 static GArray *read_all(const GByteArray *b, bool *cut)
 {
     source *s = source_memory_new(b->data, b->len);
@@ -97,7 +97,7 @@ static bool has_event(const GArray *all, uint64_t offset, uint64_t length)
     return false;
 }
 
-/* How many of the events from `from` on are not where they must be, `shift` bytes later than they were made. */
+/* How many of the events from `from` to `to` are not at their place, moved by `shift` bytes. */
 static unsigned missing(const GArray *all, const stream_made *m, unsigned from, unsigned to, int64_t shift)
 {
     unsigned n = 0;
@@ -106,8 +106,8 @@ static unsigned missing(const GArray *all, const stream_made *m, unsigned from, 
     return n;
 }
 
-/* Bytes taken out or put in anywhere: at most the next two events are lost with the damaged one, and no cut is
- * reported. Once the damaged size of a jumbo event leads to where an event begins: nothing is wrong with that. */
+/* Bytes removed or inserted anywhere: at most the next two events are lost with the damaged one, and no cut is reported.
+ * In one case the damaged size of a jumbo event happens to lead to the beginning of an event, which is all right. */
 static void test_bytes_gone_or_added(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void test_bytes_gone_or_added(void **state)
     assert_int_equal(far_off, 1);
 }
 
-/* The size of a jumbo event is wrong, within the file or beyond its end: it does not swallow the rest. */
+/* A wrong size of a jumbo event, within the file or beyond its end, does not swallow the rest. */
 static void test_wrong_jumbo_size(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_wrong_jumbo_size(void **state)
     }
 }
 
-/* Long jumbo events whose data are events, between usual ones and at the end: each is one event whichever way it is read. */
+/* Long jumbo events whose data are events, between ordinary ones and at the end: each is one event, however it is read. */
 static void test_long_jumbo(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_long_jumbo(void **state)
 
 #define AFTER_PAUSES 20u
 
-/* After a pause of hours, or with nothing but pauses, long jumbo events are events, as far as they may reach. */
+/* After a pause of hours, or with nothing but pauses, long jumbo events are accepted up to their limit. */
 static void test_long_jumbo_after_pause(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void test_long_jumbo_after_pause(void **state)
     }
 }
 
-/* Codes that are not printable and clocks that jump do not displace anything. */
+/* Unprintable codes and clocks that jump do not displace other events. */
 static void test_odd_events_are_events(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void test_odd_events_are_events(void **state)
     g_rand_free(r);
 }
 
-/* Reserved flags look like codes, so that events seem to begin a byte earlier: they displace nothing either. */
+/* Reserved flags that look like codes, so that events seem to begin a byte earlier, do not displace others either. */
 static void test_reserved_flags(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void test_reserved_flags(void **state)
     g_rand_free(r);
 }
 
-/* A crashed machine leaves zeros: those are one stretch, not events without a code. */
+/* A crashed machine leaves zeros: these are unknown bytes, not events without a code. */
 static void test_zeros(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void test_zeros(void **state)
         }
 }
 
-/* A stretch may be two long events that are none: it is shown in pieces like any other. */
+/* Unknown bytes that look like two long events are shown in pieces like any others. */
 static void test_long_unlikely_events(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void test_long_unlikely_events(void **state)
     g_byte_array_free(m.bytes, TRUE);
 }
 
-/* The clock of a jumbo event may read as flags and code of another one, which ends where the file is cut. */
+/* The clock of a jumbo event may look like flags and code of another one that ends where the file is cut. */
 static void test_cut_by_chance(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States, CPUs, regions, tasks and names of ovni events in their context, kept and not kept, and cut at every byte. */
+/* States, CPUs, regions, tasks and names of ovni events in context, with results kept and not kept, and cut at every
+ * byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "ovni/context.h"
 #include "ovni/states.h"
 
-/* Events as they stand in a little-endian file, with one byte of clock. */
+/* Events as in a little-endian file, with one byte of clock. */
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0
 
@@ -42,7 +43,7 @@ static void start(bool keep)
     assert_int_equal(ovni_states_kept(states), keep);
 }
 
-static ovni_known follow(uint32_t stream, const uint8_t *bytes, size_t length)
+static ovni_known visit(uint32_t stream, const uint8_t *bytes, size_t length)
 {
     ovni_known k;
     record_context c = context(stream);
@@ -60,7 +61,7 @@ static ovni_known find(uint32_t stream, uint32_t of, const uint8_t *bytes, size_
     return k;
 }
 
-#define FOLLOW(stream, ...) follow(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define FIND(stream, of, ...) find(stream, of, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 static const char *name_of(uint32_t function)
@@ -77,29 +78,29 @@ static void threads_have_states_and_cpus(void **state)
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        ovni_known k = FOLLOW(0, EVENT(0, "VAs", 1));
+        ovni_known k = VISIT(0, EVENT(0, "VAs", 1));
         assert_int_equal(k.thread.state, OVNI_THREAD_UNKNOWN);
         assert_false(k.thread.cpu_known);
-        k = FOLLOW(0, BEGINS);
+        k = VISIT(0, BEGINS);
         assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
         assert_int_equal(k.thread.cpu, 3);
         assert_true(k.has_left);
         assert_int_equal(k.left_function, 0);
-        FOLLOW(1, BEGINS);
-        k = FOLLOW(0, EVENT(3, "OAs", 20), U32(5));
+        VISIT(1, BEGINS);
+        k = VISIT(0, EVENT(3, "OAs", 20), U32(5));
         assert_int_equal(k.thread.cpu, 5);
-        FOLLOW(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, which is 100 */
-        k = FOLLOW(0, EVENT(0, "OHp", 30));
+        VISIT(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, whose tid is 100 */
+        k = VISIT(0, EVENT(0, "OHp", 30));
         assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
         assert_string_equal(name_of(k.left_function), "Running");
         assert_int_equal(k.left.state, CALL_TIMED);
         assert_int_equal(k.left.duration, 20);
         assert_int_equal(k.thread.cpu, 7);
-        k = FOLLOW(0, EVENT(0, "OHr", 29));
+        k = VISIT(0, EVENT(0, "OHr", 29));
         assert_string_equal(name_of(k.left_function), "Paused");
-        assert_int_equal(k.left.state, 0);                /* the clock went back */
-        FOLLOW(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* another loom knows no thread 100 */
-        k = FOLLOW(0, EVENT(0, "OHe", 40));
+        assert_int_equal(k.left.state, 0);               /* the clock went back */
+        VISIT(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* there is no thread 100 in another loom */
+        k = VISIT(0, EVENT(0, "OHe", 40));
         assert_string_equal(ovni_thread_state_name(k.thread.state), "dead");
         assert_int_equal(k.thread.cpu, 7);
         if (keep) {
@@ -114,31 +115,31 @@ static void threads_have_states_and_cpus(void **state)
     }
 }
 
-/* Events of the past have the state and CPU of their own time, however few changes are kept. */
+/* Events in sort regions have the state and CPU at their own clock, also if few changes are kept. */
 static void past_events_have_their_own_state(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        FOLLOW(0, BEGINS);
-        FOLLOW(0, EVENT(0, "OHp", 30));
-        FOLLOW(0, EVENT(0, "OHr", 40));
-        FOLLOW(0, EVENT(3, "OAs", 45), U32(5));
-        FOLLOW(0, EVENT(0, "OU[", 50));
-        ovni_known k = FOLLOW(0, EVENT(0, "KCO", 35));
+        VISIT(0, BEGINS);
+        VISIT(0, EVENT(0, "OHp", 30));
+        VISIT(0, EVENT(0, "OHr", 40));
+        VISIT(0, EVENT(3, "OAs", 45), U32(5));
+        VISIT(0, EVENT(0, "OU[", 50));
+        ovni_known k = VISIT(0, EVENT(0, "KCO", 35));
         assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
         assert_int_equal(k.thread.cpu, 3);
         assert_true(k.thread.unsorted);
-        assert_int_equal(FOLLOW(0, EVENT(0, "KCI", 9)).thread.state, OVNI_THREAD_UNKNOWN);
-        k = FOLLOW(0, EVENT(0, "KCO", 47));
+        assert_int_equal(VISIT(0, EVENT(0, "KCI", 9)).thread.state, OVNI_THREAD_UNKNOWN);
+        k = VISIT(0, EVENT(0, "KCO", 47));
         assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
         assert_int_equal(k.thread.cpu, 5);
-        FOLLOW(0, EVENT(0, "OU]", 51));
+        VISIT(0, EVENT(0, "OU]", 51));
         for (int i = 0; i < 2000; i++)
-            FOLLOW(0, EVENT(0, "OHr", 52));
-        assert_int_equal(FOLLOW(0, EVENT(0, "OHp", 60)).thread.state, OVNI_THREAD_PAUSED);
-        FOLLOW(0, EVENT(0, "OU[", 61));
-        assert_int_equal(FOLLOW(0, EVENT(0, "KCO", 55)).thread.state, OVNI_THREAD_RUNNING);
+            VISIT(0, EVENT(0, "OHr", 52));
+        assert_int_equal(VISIT(0, EVENT(0, "OHp", 60)).thread.state, OVNI_THREAD_PAUSED);
+        VISIT(0, EVENT(0, "OU[", 61));
+        assert_int_equal(VISIT(0, EVENT(0, "KCO", 55)).thread.state, OVNI_THREAD_RUNNING);
         if (keep)
             assert_int_equal(FIND(0, 6, EVENT(0, "KCO", 35)).thread.state, OVNI_THREAD_PAUSED);
         ovni_states_free(states);
@@ -149,12 +150,12 @@ static void sort_regions_are_marked(void **state)
 {
     (void)state;
     start(true);
-    assert_true(FOLLOW(0, EVENT(0, "OU[", 50)).thread.unsorted);
-    FOLLOW(0, EVENT(0, "KCO", 20));
-    ovni_known k = FOLLOW(0, EVENT(0, "KCI", 26));
+    assert_true(VISIT(0, EVENT(0, "OU[", 50)).thread.unsorted);
+    VISIT(0, EVENT(0, "KCO", 20));
+    ovni_known k = VISIT(0, EVENT(0, "KCI", 26));
     assert_true(k.thread.unsorted);
     assert_int_equal(k.region.duration, 6);
-    assert_false(FOLLOW(0, EVENT(0, "OU]", 51)).thread.unsorted);
+    assert_false(VISIT(0, EVENT(0, "OU]", 51)).thread.unsorted);
     assert_true(FIND(0, 2, EVENT(0, "KCO", 20)).thread.unsorted);
     assert_false(FIND(1, 2, EVENT(0, "KCO", 20)).thread.unsorted);
     ovni_states_free(states);
@@ -166,18 +167,18 @@ static void regions_match_on_their_stack(void **state)
     (void)state;
     start(true);
     char text[64], model = 0;
-    FOLLOW(0, EVENT(0, "VAs", 1));
-    FOLLOW(0, EVENT(0, "DT[", 2));
-    ovni_known k = FOLLOW(0, EVENT(0, "VMa", 3));
+    VISIT(0, EVENT(0, "VAs", 1));
+    VISIT(0, EVENT(0, "DT[", 2));
+    ovni_known k = VISIT(0, EVENT(0, "VMa", 3));
     assert_int_equal(k.region.depth, 1);
-    k = FOLLOW(1, EVENT(0, "VAS", 4)); /* of another thread */
+    k = VISIT(1, EVENT(0, "VAS", 4)); /* on another thread */
     assert_int_equal(k.region.state, CALL_UNMATCHED);
-    k = FOLLOW(0, EVENT(0, "VAS", 5)); /* leaves VMa open */
+    k = VISIT(0, EVENT(0, "VAS", 5)); /* leaves VMa open */
     assert_int_equal(k.region.begin, 1);
     assert_int_equal(k.region.duration, 4);
     assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "API: Submit");
     assert_int_equal(model, 'V');
-    assert_int_equal(FOLLOW(0, EVENT(0, "DT]", 6)).region.begin, 2);
+    assert_int_equal(VISIT(0, EVENT(0, "DT]", 6)).region.begin, 2);
     assert_int_equal(FIND(0, 3, EVENT(0, "VMa", 3)).region.state & CALL_CLOSED, CALL_CLOSED);
     assert_int_equal(FIND(0, 1, EVENT(0, "VAs", 1)).region.end, 5);
     uint32_t functions[CALLS_STACK_MAX], left_out;
@@ -189,19 +190,19 @@ static void regions_match_on_their_stack(void **state)
 }
 
 #define CREATE(task, type) EVENT(7, "VTc", 1), U32(task), U32(type)
-#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'l', 0xe9 /* no UTF-8 */
+#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'l', 0xe9 /* not UTF-8 */
 #define TASK(code, clock, task, body) EVENT(7, code, clock), U32(task), U32(body)
 
 static void tasks_run_without_their_pauses(void **state)
 {
     (void)state;
     start(true);
-    FOLLOW(0, CREATE(1, 4));
-    FOLLOW(1, NAME(4)); /* another thread of the process */
-    FOLLOW(1, TASK("VTx", 10, 1, 0));
-    FOLLOW(1, TASK("VTp", 15, 1, 0));
-    FOLLOW(1, TASK("VTr", 30, 1, 0));
-    ovni_known k = FOLLOW(0, TASK("VTe", 32, 1, 0));
+    VISIT(0, CREATE(1, 4));
+    VISIT(1, NAME(4)); /* another thread of the process */
+    VISIT(1, TASK("VTx", 10, 1, 0));
+    VISIT(1, TASK("VTp", 15, 1, 0));
+    VISIT(1, TASK("VTr", 30, 1, 0));
+    ovni_known k = VISIT(0, TASK("VTe", 32, 1, 0));
     assert_true(k.has_task && k.task.timed);
     assert_int_equal(k.task.running, 7);
     assert_int_equal(k.task.created, 1);
@@ -209,14 +210,14 @@ static void tasks_run_without_their_pauses(void **state)
     assert_int_equal(k.task.ended, 6);
     assert_int_equal(k.task.type, 4);
     assert_string_equal(k.task.label, "l\xef\xbf\xbd");
-    FOLLOW(0, TASK("VTx", 40, 1, 0)); /* runs again */
-    k = FOLLOW(0, TASK("VTe", 41, 1, 0));
+    VISIT(0, TASK("VTx", 40, 1, 0)); /* runs again */
+    k = VISIT(0, TASK("VTe", 41, 1, 0));
     assert_int_equal(k.task.running, 1);
     k = FIND(1, 4, TASK("VTp", 15, 1, 0));
     assert_int_equal(k.task.running, 7);
     assert_int_equal(k.task.ended, 6);
     assert_string_equal(FIND(0, 1, CREATE(1, 4)).task.label, "l\xef\xbf\xbd");
-    assert_false(FOLLOW(2, TASK("VTx", 50, 1, 0)).task.has_type); /* another loom, so another process */
+    assert_false(VISIT(2, TASK("VTx", 50, 1, 0)).task.has_type); /* another loom, and so another process */
     ovni_states_free(states);
 }
 
@@ -225,15 +226,15 @@ static void bodies_run_by_themselves(void **state)
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        FOLLOW(0, TASK("VTx", 10, 1, 1));
-        FOLLOW(1, TASK("VTx", 11, 1, 2));
-        assert_int_equal(FOLLOW(0, TASK("VTe", 20, 1, 1)).task.running, 10);
-        assert_int_equal(FOLLOW(1, TASK("VTe", 13, 1, 2)).task.running, 2);
-        FOLLOW(0, TASK("VTx", 30, 2, 0));
-        ovni_known k = FOLLOW(0, TASK("VTe", 29, 2, 0)); /* the clock went back */
+        VISIT(0, TASK("VTx", 10, 1, 1));
+        VISIT(1, TASK("VTx", 11, 1, 2));
+        assert_int_equal(VISIT(0, TASK("VTe", 20, 1, 1)).task.running, 10);
+        assert_int_equal(VISIT(1, TASK("VTe", 13, 1, 2)).task.running, 2);
+        VISIT(0, TASK("VTx", 30, 2, 0));
+        ovni_known k = VISIT(0, TASK("VTe", 29, 2, 0)); /* the clock went back */
         assert_int_equal(k.task.ended, frame);
         assert_false(k.task.timed);
-        assert_int_equal(FOLLOW(0, TASK("VTe", 40, 9, 0)).task.ended, 0); /* never begun */
+        assert_int_equal(VISIT(0, TASK("VTe", 40, 9, 0)).task.ended, 0); /* never begun */
         ovni_states_free(states);
     }
 }
@@ -249,8 +250,8 @@ static void marks_and_counters_have_names(void **state)
     static const char json[] = "{\"ovni\": {\"mark\": {\"7\": {\"title\": \"Phase\", \"labels\": {\"1\": \"set up\"}}}},"
                                "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"CYCLES\"}}}}";
     ovni_states_metadata(states, &c, "a", json, sizeof json - 1);
-    FOLLOW(1, MARK("OM[", 1, 7));
-    ovni_known k = FOLLOW(1, MARK("OM]", 1, 7));
+    VISIT(1, MARK("OM[", 1, 7));
+    ovni_known k = VISIT(1, MARK("OM]", 1, 7));
     assert_int_equal(k.region.begin, 1);
     const uint8_t bytes[] = {MARK("OM]", 1, 7)}, other[] = {MARK("OM=", 2, 7)};
     cursor at = {bytes, sizeof bytes, false}, at_other = {other, sizeof other, false};
@@ -261,32 +262,32 @@ static void marks_and_counters_have_names(void **state)
     assert_string_equal(ovni_states_counter(states, &c, 0), "CYCLES");
     assert_null(ovni_states_counter(states, &c, 1));
     assert_string_equal(ovni_states_text(states, &k, set, &at_other, text, sizeof text), "2");
-    assert_int_equal(FOLLOW(1, MARK("OM]", 2, 7)).region.state, CALL_UNMATCHED);
+    assert_int_equal(VISIT(1, MARK("OM]", 2, 7)).region.state, CALL_UNMATCHED);
     c = context(1);
     assert_null(ovni_states_counter(states, &c, 0)); /* of another thread */
     ovni_states_free(states);
 }
 
-/* Progress of threads and marks of a single value hold until the next value of their channel. */
+/* Thread progress and marks with a single value last until the next value on their channel. */
 static void values_hold_until_the_next(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        assert_int_equal(FOLLOW(0, EVENT(0, "VPp", 10)).left_function, 0);
-        FOLLOW(0, EVENT(0, "6Pr", 11)); /* another model */
-        FOLLOW(1, EVENT(0, "VPa", 12)); /* another thread */
-        FOLLOW(0, EVENT(11, "OM=", 13), U32(4), U32(0), U32(1));
-        FOLLOW(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* on the stack of that type, which is something else */
-        FOLLOW(0, EVENT(11, "OM=", 15), U32(5), U32(0), U32(2)); /* another type */
-        ovni_known k = FOLLOW(0, EVENT(0, "VPr", 17));
+        assert_int_equal(VISIT(0, EVENT(0, "VPp", 10)).left_function, 0);
+        VISIT(0, EVENT(0, "6Pr", 11)); /* another model */
+        VISIT(1, EVENT(0, "VPa", 12)); /* another thread */
+        VISIT(0, EVENT(11, "OM=", 13), U32(4), U32(0), U32(1));
+        VISIT(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* the stack of this type is separate from its value */
+        VISIT(0, EVENT(11, "OM=", 15), U32(5), U32(0), U32(2)); /* another type */
+        ovni_known k = VISIT(0, EVENT(0, "VPr", 17));
         assert_string_equal(name_of(k.left_function), "Progressing");
         assert_int_equal(k.left.duration, 7);
         assert_int_equal(k.left.begin, 1);
-        k = FOLLOW(0, EVENT(11, "OM=", 19), U32(6), U32(0), U32(1));
+        k = VISIT(0, EVENT(11, "OM=", 19), U32(6), U32(0), U32(1));
         assert_string_equal(name_of(k.left_function), "Mark 1: 4");
         assert_int_equal(k.left.duration, 6);
-        k = FOLLOW(0, EVENT(11, "OM]", 20), U32(9), U32(0), U32(1));
+        k = VISIT(0, EVENT(11, "OM]", 20), U32(9), U32(0), U32(1));
         assert_int_equal(k.region.duration, 6);
         assert_false(k.has_left);
         if (keep) {
@@ -317,27 +318,27 @@ static void note_task(void *data, uint32_t stream, char model, const ovni_task *
                            (unsigned)task->active, (unsigned)task->own);
 }
 
-/* Time counts while the thread runs, for most states also while it cools or warms. */
+/* Time counts while the thread is running, for most states also while it is cooling or warming. */
 static void active_time(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        FOLLOW(0, BEGINS); /* 10 */
-        FOLLOW(0, EVENT(0, "VAs", 12));
-        FOLLOW(0, EVENT(0, "MUi", 13));
-        FOLLOW(0, EVENT(0, "KCO", 14));
-        FOLLOW(0, EVENT(0, "OHc", 20));
-        FOLLOW(0, EVENT(0, "OHp", 23));
-        FOLLOW(0, EVENT(0, "OHw", 40));
-        FOLLOW(0, EVENT(0, "OHr", 45));
-        ovni_known k = FOLLOW(0, EVENT(0, "KCI", 50));
+        VISIT(0, BEGINS); /* 10 */
+        VISIT(0, EVENT(0, "VAs", 12));
+        VISIT(0, EVENT(0, "MUi", 13));
+        VISIT(0, EVENT(0, "KCO", 14));
+        VISIT(0, EVENT(0, "OHc", 20));
+        VISIT(0, EVENT(0, "OHp", 23));
+        VISIT(0, EVENT(0, "OHw", 40));
+        VISIT(0, EVENT(0, "OHr", 45));
+        ovni_known k = VISIT(0, EVENT(0, "KCI", 50));
         assert_int_equal(k.region.duration, 36);
         assert_int_equal(k.region.away, 0); /* always counts */
-        k = FOLLOW(0, EVENT(0, "MUI", 52));
+        k = VISIT(0, EVENT(0, "MUI", 52));
         assert_int_equal(k.region.duration, 39);
         assert_int_equal(k.region.away, 25); /* running alone */
-        k = FOLLOW(0, EVENT(0, "VAS", 60));
+        k = VISIT(0, EVENT(0, "VAS", 60));
         assert_int_equal(k.region.duration, 48);
         assert_int_equal(k.region.away, 17); /* paused */
         if (keep) {
@@ -348,7 +349,7 @@ static void active_time(void **state)
     }
 }
 
-/* Threads are progressing from their begin, and what holds at the end ends with the thread or the trace. */
+/* Threads are progressing from their start, and open regions and values end with the thread or the trace. */
 static void first_and_last_values(void **state)
 {
     (void)state;
@@ -356,18 +357,18 @@ static void first_and_last_values(void **state)
         GString *text = g_string_new(NULL);
         start(keep);
         require("{\"ovni\": {\"require\": {\"nosv\": \"2.0.0\"}}}");
-        FOLLOW(0, BEGINS);
-        FOLLOW(1, BEGINS);
-        FOLLOW(0, EVENT(0, "VAs", 12));
-        ovni_known k = FOLLOW(0, EVENT(0, "VPr", 15));
+        VISIT(0, BEGINS);
+        VISIT(1, BEGINS);
+        VISIT(0, EVENT(0, "VAs", 12));
+        ovni_known k = VISIT(0, EVENT(0, "VPr", 15));
         assert_string_equal(name_of(k.left_function), "Progressing");
         assert_int_equal(k.left.duration, 5);
         assert_int_equal(k.left.begin, 1);
-        FOLLOW(0, EVENT(0, "OHp", 16));
-        FOLLOW(0, EVENT(0, "OHe", 20));
+        VISIT(0, EVENT(0, "OHp", 16));
+        VISIT(0, EVENT(0, "OHe", 20));
         if (keep)
             assert_int_equal(FIND(0, 4, EVENT(0, "VPr", 15)).left.duration, 5);
-        FOLLOW(1, EVENT(0, "OHp", 40));
+        VISIT(1, EVENT(0, "OHp", 40));
         ovni_states_each_open(states, note_open, text);
         assert_string_equal(text->str, "0 API: Submit@3 8-4;0 Dead@6 20-0;0 Resting@4 5-4;"
                                        "1 Paused@7 0-0;1 Progressing@2 30-0;");
@@ -376,33 +377,33 @@ static void first_and_last_values(void **state)
     }
 }
 
-/* What a task runs on, and what runs inside it. */
+/* The time of a task on a CPU, and without tasks inside it. */
 static void active_time_of_tasks(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         GString *text = g_string_new(NULL);
         start(keep);
-        FOLLOW(0, BEGINS);
-        FOLLOW(0, EVENT(3, "PPx", 12), U32(1));
-        FOLLOW(0, EVENT(3, "PPx", 14), U32(2));
-        FOLLOW(0, EVENT(0, "OHp", 15));
-        FOLLOW(0, EVENT(0, "OHr", 18));
-        FOLLOW(0, EVENT(0, "KCO", 19));
-        FOLLOW(0, EVENT(0, "KCI", 20));
-        ovni_known k = FOLLOW(0, EVENT(3, "PPe", 24), U32(2));
+        VISIT(0, BEGINS);
+        VISIT(0, EVENT(3, "PPx", 12), U32(1));
+        VISIT(0, EVENT(3, "PPx", 14), U32(2));
+        VISIT(0, EVENT(0, "OHp", 15));
+        VISIT(0, EVENT(0, "OHr", 18));
+        VISIT(0, EVENT(0, "KCO", 19));
+        VISIT(0, EVENT(0, "KCI", 20));
+        ovni_known k = VISIT(0, EVENT(3, "PPe", 24), U32(2));
         assert_int_equal(k.task.running, 10);
         assert_true(k.task.has_active && k.task.has_on_cpu);
         assert_int_equal(k.task.active, 7);
         assert_int_equal(k.task.on_cpu, 6);
-        k = FOLLOW(0, EVENT(3, "PPe", 30), U32(1));
+        k = VISIT(0, EVENT(3, "PPe", 30), U32(1));
         assert_int_equal(k.task.active, 15);
         assert_int_equal(k.task.own, 8);
-        FOLLOW(1, TASK("VTx", 31, 5, 0)); /* of a thread that has not begun */
-        FOLLOW(0, TASK("VTx", 32, 6, 0));
-        FOLLOW(0, TASK("VTp", 35, 6, 0));
-        FOLLOW(0, TASK("VTx", 36, 7, 0));
-        k = FOLLOW(1, TASK("VTe", 38, 7, 0)); /* another thread ends it */
+        VISIT(1, TASK("VTx", 31, 5, 0)); /* by a thread that has not started */
+        VISIT(0, TASK("VTx", 32, 6, 0));
+        VISIT(0, TASK("VTp", 35, 6, 0));
+        VISIT(0, TASK("VTx", 36, 7, 0));
+        k = VISIT(1, TASK("VTe", 38, 7, 0)); /* another thread ends it */
         assert_true(k.task.timed);
         assert_false(k.task.has_active);
         if (keep)
@@ -414,29 +415,29 @@ static void active_time_of_tasks(void **state)
     }
 }
 
-/* Types without a label are told apart. */
+/* Types without a label have different names. */
 static void types_without_label(void **state)
 {
     (void)state;
     start(true);
-    FOLLOW(0, EVENT(0x13, "VYc", 1), U32(4), U32(1));
-    FOLLOW(0, EVENT(0x13, "VYc", 2), U32(5), U32(2), 0);
-    FOLLOW(0, CREATE(1, 1));
-    assert_string_equal(FOLLOW(0, CREATE(1, 1)).task.label, "(unlabeled task type 1)");
-    assert_string_equal(FOLLOW(0, CREATE(2, 2)).task.label, "(unlabeled task type 2)");
-    assert_null(FOLLOW(0, CREATE(3, 3)).task.label);
+    VISIT(0, EVENT(0x13, "VYc", 1), U32(4), U32(1));
+    VISIT(0, EVENT(0x13, "VYc", 2), U32(5), U32(2), 0);
+    VISIT(0, CREATE(1, 1));
+    assert_string_equal(VISIT(0, CREATE(1, 1)).task.label, "(unlabeled task type 1)");
+    assert_string_equal(VISIT(0, CREATE(2, 2)).task.label, "(unlabeled task type 2)");
+    assert_null(VISIT(0, CREATE(3, 3)).task.label);
     ovni_states_free(states);
 }
 
-/* Tasks that are started again and again, and never ended in their order, take no more time or room. */
+/* Tasks that are started again and again, and end in any order, take no more time or memory. */
 static void many_tasks_inside(void **state)
 {
     (void)state;
     start(false);
-    FOLLOW(0, BEGINS);
+    VISIT(0, BEGINS);
     for (unsigned i = 0; i < 2000; i++) {
-        FOLLOW(0, TASK("VTx", 20, (uint8_t)(i % 7), 0));
-        FOLLOW(0, TASK("VTe", 21, (uint8_t)(i * 3 % 5), 0));
+        VISIT(0, TASK("VTx", 20, (uint8_t)(i % 7), 0));
+        VISIT(0, TASK("VTe", 21, (uint8_t)(i * 3 % 5), 0));
     }
     ovni_states_free(states);
 }
@@ -453,37 +454,37 @@ static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length
 
 #define BACKWARDS(stream, ...) backwards(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* What was open where a stream is damaged has no duration; later states and those of other streams have. */
+/* Regions open when a stream is damaged have no duration; later ones and those of other streams have. */
 static void damage_leaves_no_durations(void **state)
 {
     (void)state;
     for (int keep = 0; keep <= 1; keep++)
         for (int falls = 0; falls <= 1; falls++) {
             start(keep);
-            FOLLOW(0, EVENT(0, "VAs", 10));
-            FOLLOW(0, EVENT(0, "VPp", 10));
-            FOLLOW(0, TASK("VTx", 10, 1, 0));
-            FOLLOW(1, EVENT(0, "VAs", 10));
+            VISIT(0, EVENT(0, "VAs", 10));
+            VISIT(0, EVENT(0, "VPp", 10));
+            VISIT(0, TASK("VTx", 10, 1, 0));
+            VISIT(1, EVENT(0, "VAs", 10));
             if (falls)
                 assert_int_equal(BACKWARDS(0, EVENT(0, "MUf", 9)).region.begin, 5);
             else
-                FOLLOW(0, EVENT(0, "\1\2\3", 9));
-            FOLLOW(0, EVENT(0, "MUi", 11));
-            assert_int_equal(FOLLOW(0, EVENT(0, "MUI", 12)).region.state, CALL_TIMED | CALL_SELF);
+                VISIT(0, EVENT(0, "\1\2\3", 9));
+            VISIT(0, EVENT(0, "MUi", 11));
+            assert_int_equal(VISIT(0, EVENT(0, "MUI", 12)).region.state, CALL_TIMED | CALL_SELF);
             if (falls) /* the event with the wrong clock itself */
-                assert_int_equal(FOLLOW(0, EVENT(0, "MUF", 13)).region.state, CALL_UNSURE);
-            ovni_known k = FOLLOW(0, TASK("VTe", 20, 1, 0));
+                assert_int_equal(VISIT(0, EVENT(0, "MUF", 13)).region.state, CALL_UNSURE);
+            ovni_known k = VISIT(0, TASK("VTe", 20, 1, 0));
             assert_int_equal(k.region.state, CALL_UNSURE);
             assert_false(k.task.timed);
-            k = FOLLOW(0, EVENT(0, "VPr", 21));
+            k = VISIT(0, EVENT(0, "VPr", 21));
             assert_int_equal(k.left.state, CALL_UNSURE);
             assert_int_equal(k.left.begin, 2);
-            k = FOLLOW(0, EVENT(0, "VAS", 22));
+            k = VISIT(0, EVENT(0, "VAS", 22));
             assert_int_equal(k.region.state, CALL_UNSURE);
             if (keep)
                 assert_int_equal(FIND(0, frame, EVENT(0, "VAS", 22)).region.state, CALL_UNSURE);
-            assert_int_equal(FOLLOW(1, EVENT(0, "VAS", 30)).region.duration, 20);
-            assert_int_equal(FOLLOW(0, EVENT(0, "VPa", 30)).left.duration, 9);
+            assert_int_equal(VISIT(1, EVENT(0, "VAS", 30)).region.duration, 20);
+            assert_int_equal(VISIT(0, EVENT(0, "VPa", 30)).left.duration, 9);
             ovni_states_free(states);
         }
 }
@@ -493,20 +494,20 @@ static void labels_of_types_are_states(void **state)
     (void)state;
     start(true);
     char text[64], model;
-    FOLLOW(0, EVENT(7, "PPc", 1), U32(5), U32(2));
-    ovni_known task = FOLLOW(0, EVENT(3, "PPx", 2), U32(5));
-    ovni_known loop = FOLLOW(0, EVENT(3, "PQx", 3), U32(3));
+    VISIT(0, EVENT(7, "PPc", 1), U32(5), U32(2));
+    ovni_known task = VISIT(0, EVENT(3, "PPx", 2), U32(5));
+    ovni_known loop = VISIT(0, EVENT(3, "PQx", 3), U32(3));
     assert_int_equal(loop.region.depth, 1);
     assert_string_equal(ovni_states_name(states, task.function, text, sizeof text, &model), "type 2");
-    FOLLOW(0, EVENT(0x13, "POc", 4), U32(5), U32(2), 'm');
+    VISIT(0, EVENT(0x13, "POc", 4), U32(5), U32(2), 'm');
     assert_string_equal(ovni_states_name(states, task.function, text, sizeof text, &model), "m");
     assert_string_equal(ovni_states_name(states, loop.function, text, sizeof text, &model), "type 3");
-    assert_int_equal(FOLLOW(0, EVENT(3, "PQe", 5), U32(3)).region.duration, 2);
-    assert_int_equal(FOLLOW(0, EVENT(3, "PPe", 6), U32(5)).region.duration, 4);
+    assert_int_equal(VISIT(0, EVENT(3, "PQe", 5), U32(3)).region.duration, 2);
+    assert_int_equal(VISIT(0, EVENT(3, "PPe", 6), U32(5)).region.duration, 4);
     ovni_states_free(states);
 }
 
-/* Nothing is read behind the end, whatever is missing. */
+/* Nothing after the end is read, whatever is missing. */
 static void cut_at_every_byte(void **state)
 {
     (void)state;
@@ -518,7 +519,7 @@ static void cut_at_every_byte(void **state)
         for (size_t i = 0; i < G_N_ELEMENTS(events); i++)
             for (size_t n = 12; n <= 28; n++) {
                 uint8_t *copy = g_memdup2(events[i], n);
-                follow(0, copy, n);
+                visit(0, copy, n);
                 g_free(copy);
             }
         ovni_known k;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The event tables say what test/data/ovni-events.tsv (ovni 1.14.0) and ovni-events-old.tsv (codes of other times) say:
- * lists that were taken from ovni's sources row by row, apart from the tables. */
+/* The event tables agree with test/data/ovni-events.tsv (ovni 1.14.0) and ovni-events-old.tsv (older codes), lists made
+ * from ovni's sources independently of the tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static list list_open(const char *file)
 {
     char *text, *path = g_build_filename("test", "data", file, NULL);
     assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    list l = {file, g_strsplit(g_strstrip(text), "\n", -1), 1}; /* the first line names the columns */
+    list l = {file, g_strsplit(g_strstrip(text), "\n", -1), 1}; /* the first line has the headings */
     g_free(text);
     g_free(path);
     return l;
@@ -46,7 +46,7 @@ static void list_close(list *l)
     g_strfreev(l->lines);
 }
 
-/* --- a row of our tables in the words of the list ----------------------------------------------------------------- */
+/* --- a row of our tables in the words of the list ---------------------------------------------------------------------- */
 
 static char *arguments_of(const ovni_event *e)
 {
@@ -55,7 +55,7 @@ static char *arguments_of(const ovni_event *e)
     GString *text = g_string_new(NULL);
     for (int i = 0; i < OVNI_ARGUMENTS_MAX && e->arguments[i].type != OVNI_NO_ARGUMENT; i++) {
         const ovni_argument *a = &e->arguments[i];
-        if (a->type == OVNI_REPEAT) /* the list has the declaration, which names only the first */
+        if (a->type == OVNI_REPEAT) /* the list has the declaration, which has only the first one */
             continue;
         g_string_append_printf(text, "%s%s %s", i ? "," : "", types[a->type], ovni_argument_name((ovni_argument_id)a->id));
     }
@@ -120,7 +120,7 @@ static void compare_row(char **row, const ovni_event *e, bool says_all)
     g_free(arguments);
 }
 
-/* --- tests -------------------------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 static void events_of_today(void **state)
 {
@@ -153,8 +153,8 @@ static void events_of_other_times(void **state)
             o = strcmp(ovni_old_events[i].event.mcv, row[MCV]) == 0 ? &ovni_old_events[i] : NULL;
         if (!o)
             fail_msg("%s is missing", row[MCV]);
-        compare_row(row, &o->event, false); /* what is as today is left out */
-        /* the list says until when, too; a date of the table is the beginning of it */
+        compare_row(row, &o->event, false); /* codes with the same meaning today are omitted */
+        /* the list also says until when; a date in the table is how it begins */
         if (!g_str_has_prefix(row[SINCE], o->event.since))
             fail_msg("%s: since %s, listed '%s'", row[MCV], o->event.since, row[SINCE]);
         g_strfreev(row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* No file of this machine is taken for a trace: the probes of all formats over the regular files below /usr and /etc.
- * XRay, Cacheray and headerless ovni have no magic number, so this is what keeps them from claiming what is not theirs. */
+/* No file of this machine is mistaken for a trace: runs the probes of all formats on the regular files below /usr and
+ * /etc. XRay, Cacheray and headerless ovni have no magic number, so their probes might claim foreign files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

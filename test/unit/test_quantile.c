@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Order statistics against sorting everything after every number. */
+/* Quantiles compared with sorting everything after every number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times that do not fit are cut to the nearest that does. */
+/* Times that do not fit become the nearest that does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void times_of_32_bits(void **state)
     expect(INT32_MAX, 999999999, false, INT32_MAX, 999999999);
     expect(INT32_MIN, 0, false, INT32_MIN, 0);
     expect(INT64_C(1) << 31, 0, true, INT32_MAX, 999999999);
-    expect(INT64_C(4343434343), 678000, true, INT32_MAX, 999999999); /* 48467047 when its low bits are taken */
+    expect(INT64_C(4343434343), 678000, true, INT32_MAX, 999999999); /* 48467047 if only its low bits were used */
     expect(INT64_MAX, 1, true, INT32_MAX, 999999999);
     expect(INT64_C(-2147483649), 999999999, true, INT32_MIN, 0);
     expect(INT64_MIN, 5, true, INT32_MIN, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Regular files are opened; pipes, sockets, devices and folders are not, not even for a moment, by whatever reads files. */
+/* Whatever reads files opens only regular ones; pipes, sockets, devices and folders are not opened, not even for a
+ * moment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@
 #include "xray/functions.h"
 
 static char *folder, *file, *link_to_file, *fifo, *link_to_fifo, *log_path, *fifo_beside_log, *fifo_of_clocks;
-static int watch; /* tells who opens the pipes */
+static int watch; /* notices when the pipes are opened */
 
 static char *in_folder(const char *name)
 {
@@ -139,7 +140,7 @@ static void other_files(void **state)
     g_free(path);
 }
 
-/* Whatever opens files by names that stand in a trace, beside one, or in a preference. */
+/* Everything that opens files with names from a trace, beside one, or from a preference. */
 static void readers(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void readers(void **state)
     assert_no_pipe_was_opened();
 }
 
-/* The watch would tell. */
+/* Checks that the watch notices. */
 static void the_watch_works(void **state)
 {
     (void)state;
@@ -189,7 +190,7 @@ static void reading(void **state)
     int fd = regular_open(file, true, &st);
     assert_int_equal(regular_read(fd, 0, bytes, 5), 5);
     assert_memory_equal(bytes, "bytes", 5);
-    assert_int_equal(regular_read(fd, 2, bytes, sizeof bytes), 3); /* less only at the end */
+    assert_int_equal(regular_read(fd, 2, bytes, sizeof bytes), 3); /* fewer only at the end */
     assert_memory_equal(bytes, "tes", 3);
     assert_int_equal(regular_read(fd, 5, bytes, sizeof bytes), 0);
     close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of the environment that no setting knows are said, once, and not used. */
+/* Invalid values of environment variables are reported once, and not used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

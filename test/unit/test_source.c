@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sources of bytes and the window that keeps a part of one in memory. */
+/* Sources, and the window that holds a part of one in memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 #define LENGTH 1000
 
-/* Bytes that tell where they stand. */
+/* Bytes that depend on their offset. */
 static uint8_t byte_at(uint64_t offset)
 {
     return (uint8_t)(offset * 7 + offset / 256);
@@ -30,11 +30,11 @@ static void check_bytes(const uint8_t *data, uint64_t offset, size_t length)
         assert_int_equal(data[i], byte_at(offset + i));
 }
 
-/* A source without bytes in memory: computes them, counts reads, may hide its size, may fail. */
+/* A source that computes its bytes, counts reads, may hide its size and may fail. */
 typedef struct made_up {
     source base;
     uint64_t length;
-    uint64_t bad_from; /* reading from here on fails */
+    uint64_t bad_from; /* reading fails from here on */
     uint64_t reads;
     uint64_t bytes_read;
 } made_up;
@@ -61,7 +61,7 @@ static made_up make_up(uint64_t length, size_t block, bool size_known)
         .base = {&ops, size_known ? length : SOURCE_SIZE_UNKNOWN, block}, .length = length, .bad_from = UINT64_MAX};
 }
 
-/* --- sources --- */
+/* --- sources ----------------------------------------------------------------------------------------------------------- */
 
 static void check_source(source *s)
 {
@@ -144,7 +144,7 @@ static void test_path(void **state)
     check_source(s);
 
     uint8_t bytes[10];
-    assert_int_equal(truncate(f->regular, 500), 0); /* a file may become shorter while it is read */
+    assert_int_equal(truncate(f->regular, 500), 0); /* a file may get shorter while it is read */
     assert_int_equal(s->ops->read(s, 495, bytes, 10, &err), 5);
     assert_int_equal(g_unlink(f->regular), 0);
     assert_int_equal(s->ops->read(s, 0, bytes, 10, &err), -1);
@@ -160,7 +160,7 @@ static void refuse(const files *f, const char *path, int reason)
     (void)f;
 }
 
-/* What lies beside a trace may be anything. */
+/* Anything may be beside a trace. */
 static void test_path_of_no_regular_file(void **state)
 {
     const files *f = *state;
@@ -168,7 +168,7 @@ static void test_path_of_no_regular_file(void **state)
     refuse(f, other, ENOENT);
     refuse(f, f->folder, EINVAL);
     assert_int_equal(mkfifo(other, 0600), 0);
-    refuse(f, other, EINVAL); /* and must not wait for a writer */
+    refuse(f, other, EINVAL); /* also must not wait for a writer */
     g_unlink(other);
     assert_int_equal(symlink(f->regular, other), 0);
     refuse(f, other, ELOOP);
@@ -176,7 +176,7 @@ static void test_path_of_no_regular_file(void **state)
     g_free(other);
 }
 
-/* --- window --- */
+/* --- window ------------------------------------------------------------------------------------------------------------ */
 
 static size_t check_window(window *w, uint64_t offset, size_t want, uint64_t length)
 {
@@ -199,7 +199,7 @@ static void test_window_forward(void **state)
             for (uint64_t at = 0; at < LENGTH + 20; at += 7)
                 check_window(&w, at, 20, LENGTH);
             assert_int_equal(w.error, 0);
-            assert_true(m.bytes_read <= LENGTH); /* going on reads nothing twice */
+            assert_true(m.bytes_read <= LENGTH); /* reading on reads nothing twice */
             window_clear(&w);
         }
 }
@@ -222,7 +222,7 @@ static void test_window_anywhere(void **state)
     g_rand_free(r);
 }
 
-/* Memory that was lent is used while it suffices, then memory of its own. */
+/* Lent memory is used while it is large enough, then the window's own. */
 static void test_window_lent(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_window_lent(void **state)
     for (uint64_t at = 0; at < 300; at += 7)
         check_window(&w, at, 20, LENGTH);
     assert_ptr_equal(w.data, memory);
-    check_window(&w, 300, 200, LENGTH); /* part of it is there */
+    check_window(&w, 300, 200, LENGTH); /* a part of it is there */
     assert_ptr_not_equal(w.data, memory);
     check_window(&w, 301, 20, LENGTH);
     window_clear(&w);
@@ -255,7 +255,7 @@ static void test_window_of_nothing(void **state)
     }
 }
 
-/* Once a read has come back short the file has ended: a pipe is not asked again. */
+/* After a short read the end is known: a pipe is not asked again. */
 static void test_end_is_remembered(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void test_end_is_remembered(void **state)
     window_clear(&w);
 }
 
-/* A length from a file, however large, costs no more memory than the file has bytes. */
+/* A length claimed by a file, however large, never takes more memory than the file has bytes. */
 static void test_memory_grows_with_the_file(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void test_window_has_a_greatest_length(void **state)
     window_clear(&w);
 }
 
-/* Reading ahead stops at the end of a range; what is asked for is read all the same. */
+/* Reading ahead stops at the end of a range, but what is asked for is read. */
 static void test_limit(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static void test_read_error(void **state)
         uint64_t reads = m.reads;
         assert_true(window_at(&w, 400, 60, &data) == 0); /* no further attempt */
         assert_int_equal(m.reads, reads);
-        w.error = 0; /* until the owner says so */
+        w.error = 0; /* until the error is cleared */
         check_window(&w, 100, 60, LENGTH);
         window_clear(&w);
     }
@@ -358,11 +358,11 @@ static void test_available(void **state)
         assert_int_equal(window_available(&w, LENGTH + 5, 1), 0);
         assert_int_equal(window_available(&w, 3, 0), 0);
         if (known)
-            assert_int_equal(m.reads, 0); /* nothing must be read for it */
+            assert_int_equal(m.reads, 0); /* without reading anything */
         window_clear(&w);
     }
     const uint64_t most = WINDOW_MAX / 2;
-    made_up m = make_up(most + 100, 1u << 20, false); /* further than one looks */
+    made_up m = make_up(most + 100, 1u << 20, false); /* further than it looks ahead */
     window w;
     window_init(&w, &m.base);
     assert_int_equal(window_available(&w, 0, most + 200), most + 200);
@@ -370,7 +370,7 @@ static void test_available(void **state)
     window_clear(&w);
 }
 
-/* Lengths that follow each other closely and reach far: not each of them moves all that is held. */
+/* Lengths at advancing offsets that reach far ahead: not each of them may move everything in the window. */
 static void test_available_again_and_again(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes come back as they were put aside, before and after there are too many for memory. */
+/* Bytes can be read back, whether or not there are too many for memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static void any_place(void **state)
         assert_int_equal(spool_length(s), (uint64_t)i * CHUNK);
         assert_int_equal(spool_append(s, chunk, CHUNK), 0);
     }
-    for (unsigned i = 0; i + 1 < CHUNKS; i++) { /* across the borders of chunks, file and memory */
+    for (unsigned i = 0; i + 1 < CHUNKS; i++) { /* across the boundaries of chunks, and of file and memory */
         uint64_t at = (uint64_t)i * CHUNK + CHUNK / 2;
         assert_int_equal(spool_read(s, at, back, CHUNK), 0);
         assert_int_equal(back[0], i);
@@ -53,7 +53,7 @@ static void larger_than_memory(void **state)
     g_free(all);
 }
 
-/* What a process may not do, as a full disk and a folder that is not there are hard to have. */
+/* Uses resource limits, as a full disk and a missing folder are hard to arrange. */
 static int append_limited(spool *s, int resource, rlim_t limit)
 {
     struct rlimit usual, now;
@@ -81,7 +81,7 @@ static void expect_problem(int resource, rlim_t limit, int error, const char *wh
     spool_free(s);
 }
 
-/* The file that fails is named with its folder: users know nothing of it. */
+/* If the temporary file fails, its name and folder are reported, since users know nothing of it. */
 static void no_room(void **state)
 {
     (void)state;

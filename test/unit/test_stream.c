@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks through a stream: ranges in their order, checkpoints, and any record again at any time. */
+/* Walking through a stream: the order of ranges, checkpoints, random access. */
 #include "fake_format.h"
 
-/* Each record three bytes: length, key, phase. */
+/* Records of three bytes: length, key, phase. */
 static uint8_t *three_byte_records(unsigned count)
 {
     uint8_t *bytes = g_malloc0(3 * (size_t)count);
@@ -39,7 +39,7 @@ static void test_records_follow_each_other(void **state)
     trace_close(t);
 }
 
-/* A record longer than a frame is handed out up to the frame's length. */
+/* Of a record longer than a frame, only the beginning is delivered. */
 static void test_huge_record(void **state)
 {
     (void)state;
@@ -64,10 +64,9 @@ static void test_huge_record(void **state)
     g_free(bytes);
 }
 
-/* --- ranges --- */
+/* --- ranges ------------------------------------------------------------------------------------------------------------ */
 
-/* Read in another order than they stand in; the second is empty, the last is beyond the file, bytes 12 to 14 are in
- * none. */
+/* In another order than in the file; the second is empty, the last is beyond the end, bytes 12 to 14 are in none. */
 static const stream_range ranges[] = {
     {.begin = 15, .end = 24}, {.begin = 0, .end = 0},       {.begin = 0, .end = 12},
     {.begin = 24, .end = 30}, {.begin = 1000, .end = 2000},
@@ -86,7 +85,7 @@ static void test_ranges_in_their_order(void **state)
     for (unsigned i = 0; i < G_N_ELEMENTS(range_order); i++) {
         assert_int_equal(walk_next(&w), STEP_RECORD);
         assert_int_equal(w.record.context.offset, range_order[i]);
-        sum = i == 0 || i == 3 || i == 7 ? 0 : sum; /* a range begins: the state begins */
+        sum = i == 0 || i == 3 || i == 7 ? 0 : sum; /* a new range resets the state */
         sum += (int64_t)w.record.order;
         assert_int_equal((int64_t)w.record.context.own[0], sum);
         assert_int_equal(w.state.number, i + 1);
@@ -136,7 +135,7 @@ static void test_seek_in_ranges(void **state)
     g_free(bytes);
 }
 
-/* --- checkpoints --- */
+/* --- checkpoints ------------------------------------------------------------------------------------------------------- */
 
 #define MANY 10000u
 
@@ -172,12 +171,12 @@ static void test_checkpoints(void **state)
     walk w, random;
     walk_init(&w, t, s, false);
     walk_init(&random, t, s, true);
-    seek_at_random(&random, bytes, MANY); /* before there is any checkpoint */
+    seek_at_random(&random, bytes, MANY); /* without any checkpoints */
     assert_null(s->checkpoints);
 
     for (unsigned n = 0; n < MANY / 2; n++)
         assert_int_equal(walk_next(&w), STEP_RECORD);
-    seek_at_random(&random, bytes, MANY); /* when there are some */
+    seek_at_random(&random, bytes, MANY); /* with some */
     while (walk_next(&w) == STEP_RECORD)
         ;
     seek_at_random(&random, bytes, MANY);
@@ -185,7 +184,7 @@ static void test_checkpoints(void **state)
     for (guint i = 0; i < s->checkpoints->len; i++)
         assert_int_equal(g_array_index(s->checkpoints, stream_checkpoint, i).state.number + 1, (i + 1) * CHECKPOINT_EVERY);
 
-    /* a record again costs no more than the way from its checkpoint */
+    /* random access costs no more than the way from the checkpoint */
     uint64_t before = one.source.bytes_read;
     assert_int_equal(walk_seek(&random, 3 * (MANY - 1)), STEP_RECORD);
     assert_int_equal(walk_seek(&random, 3 * (MANY - 2)), STEP_RECORD);
@@ -196,7 +195,7 @@ static void test_checkpoints(void **state)
     g_free(bytes);
 }
 
-/* Checkpoints of a range that stands first in the file but is read last. */
+/* Checkpoints of a range that is first in the file but read last. */
 static void test_checkpoints_in_ranges(void **state)
 {
     (void)state;
@@ -227,7 +226,7 @@ static void test_checkpoints_in_ranges(void **state)
     g_free(bytes);
 }
 
-/* Going forward from where one stands reads each byte once, checkpoints or not. */
+/* Going forward from the current record reads each byte once, with or without checkpoints. */
 static void test_reading_on_is_free(void **state)
 {
     (void)state;
@@ -244,7 +243,7 @@ static void test_reading_on_is_free(void **state)
     g_free(bytes);
 }
 
-/* --- errors --- */
+/* --- errors ------------------------------------------------------------------------------------------------------------ */
 
 static void test_read_error(void **state)
 {
@@ -266,9 +265,9 @@ static void test_read_error(void **state)
     assert_int_equal(at, 1500);
     assert_int_equal(walk_next(&w), STEP_BAD);
 
-    assert_int_equal(walk_seek(&w, 1200), STEP_RECORD); /* what can be read can be read again */
+    assert_int_equal(walk_seek(&w, 1200), STEP_RECORD); /* what could be read can be read again */
     assert_int_equal(walk_seek(&w, 1800), STEP_BAD);
-    one.source.bad_from = UINT64_MAX; /* and what can be read by now */
+    one.source.bad_from = UINT64_MAX; /* and so can what can be read by now */
     assert_int_equal(walk_seek(&w, 1800), STEP_RECORD);
     assert_int_equal(w.record.context.offset, 1800);
     walk_clear(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a long name is cut, and what becomes of characters that do more than stand in a line. */
+/* Where long names are cut, and what happens to characters that are not safe. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void fits(void **state)
     assert_int_equal(text_fitting("names", 5, 4), 4);
 }
 
-/* Characters of two, three and four bytes stay whole; bytes that are no UTF-8 are cut anywhere. */
+/* Characters of two, three and four bytes stay whole; invalid UTF-8 is cut anywhere. */
 static void characters(void **state)
 {
     (void)state;
@@ -30,18 +30,18 @@ static void characters(void **state)
     assert_int_equal(text_fitting("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
 }
 
-/* A name cannot steer a terminal, nor turn what follows, and stays as long as it was. */
-static void tame(void **state)
+/* A name cannot control a terminal or change the text direction, and keeps its length. */
+static void safe(void **state)
 {
     (void)state;
     char text[] = "a\x1b[31m\n\t\x7f\xc2\x9b\xc2\xa0 d\xc3\xa9%s\xc2", empty[] = "";
-    assert_string_equal(text_tame(text), "a?[31m?????\xc2\xa0 d\xc3\xa9%s\xc2");
-    assert_string_equal(text_tame(empty), "");
-    assert_true(text_is_tame(text, strlen(text)));
+    assert_string_equal(text_sanitize(text), "a?[31m?????\xc2\xa0 d\xc3\xa9%s\xc2");
+    assert_string_equal(text_sanitize(empty), "");
+    assert_true(text_is_safe(text, strlen(text)));
 }
 
-/* Each character on both sides of a stretch that is not tame. */
-static void wild(void **state)
+/* The characters at both ends of each range that is not safe. */
+static void unsafe(void **state)
 {
     (void)state;
     static const unsigned stretches[][2] = {{0x01, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
@@ -49,18 +49,18 @@ static void wild(void **state)
     for (unsigned c = 1; c < 0x2100; c++) {
         char text[8] = "";
         size_t n = (size_t)g_unichar_to_utf8(c, text);
-        bool tame = true;
+        bool safe = true;
         for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++)
-            tame = tame && (c < stretches[i][0] || c > stretches[i][1]);
-        assert_int_equal(text_is_tame(text, n), tame);
+            safe = safe && (c < stretches[i][0] || c > stretches[i][1]);
+        assert_int_equal(text_is_safe(text, n), safe);
         if (n > 1)
-            assert_true(text_is_tame(text, n - 1)); /* cut */
-        assert_int_equal(strspn(text_tame(text), "?"), c == '?' || !tame ? n : 0);
+            assert_true(text_is_safe(text, n - 1)); /* cut */
+        assert_int_equal(strspn(text_sanitize(text), "?"), c == '?' || !safe ? n : 0);
     }
-    assert_false(text_is_tame("a\0b", 3));
+    assert_false(text_is_safe("a\0b", 3));
 }
 
-/* What is longer than can be shown says so; what is no UTF-8 is made so. */
+/* Text longer than can be shown is marked; invalid UTF-8 is made valid. */
 static void shown(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void shown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(tame),
-                                       cmocka_unit_test(wild), cmocka_unit_test(shown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(safe),
+                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

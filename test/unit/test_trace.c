@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An open trace: all records once in time order, any of them again by its handle. */
+/* An open trace: all records once in order of time, and any of them again by its handle. */
 #include "fake_format.h"
 
 static const uint8_t first[] = {2, 1, 2, 4, 3, 9, 0}, second[] = {2, 2, 2, 3, 9, 5};
@@ -53,7 +53,7 @@ static void test_records_again(void **state)
             assert_int_equal(err, 0);
             assert_memory_equal(&w->record, want, sizeof *want);
         }
-        trace_sequential_close(t); /* does not need what reading in order needs; and can be closed twice */
+        trace_sequential_close(t); /* random access does not need it; it may be called twice */
         assert_null(trace_next(t));
     }
     trace_close(t);
@@ -79,7 +79,7 @@ static void test_handles(void **state)
     streams[1].source.bad_from = 0;
     assert_null(trace_read(t, UINT64_C(1) << TRACE_OFFSET_BITS, &err));
     assert_int_equal(err, EIO);
-    assert_non_null(trace_read(t, 2, &err)); /* the other stream is not touched by it */
+    assert_non_null(trace_read(t, 2, &err)); /* unaffected by the other stream */
     trace_close(t);
 }
 
@@ -103,7 +103,7 @@ static void test_streams_share_what_they_are_told(void **state)
     trace *t = two_streams(streams, true);
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(trace_stream(t, i)->number, i);
-    trace_close(t); /* unread */
+    trace_close(t); /* without reading it */
 }
 
 static void test_a_bad_stream_does_not_stop_the_others(void **state)
@@ -130,11 +130,11 @@ static void test_hopeless_file(void **state)
     fake = (fake_setup){.streams = &one, .count = 1, .refuse = "header of 3 bytes"};
     assert_null(trace_open(&fake_format, &in, &reason));
     assert_string_equal(reason, "header of 3 bytes");
-    assert_int_equal(fake.closed, 1); /* what was made before is freed */
+    assert_int_equal(fake.closed, 1); /* what was created before is freed */
     g_free(reason);
 }
 
-/* So many that their blocks are made at once; in each a record that is larger than a block. */
+/* So many that their blocks are allocated together, each with a record larger than a block. */
 static void test_many_streams(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Products and quotients of 128 bits: known ones, those that check themselves, and against the compiler's own where it has
- * numbers of that width. */
+/* 128-bit products and quotients: known ones, some that check themselves, and compared with the compiler's own if it has
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { RUNS = 200000 };
 
-/* Numbers of every width: those that carry stand at the edges of 32 and 64 bits. */
+/* Numbers of every width, since carries happen near 32 and 64 bits. */
 static uint64_t any_number(GRand *chance)
 {
     uint64_t number = (uint64_t)g_rand_int(chance) << 32 | g_rand_int(chance);
@@ -53,7 +53,7 @@ static void known_scales(void **state)
     assert_int_equal(wide_scale(UINT64_C(1) << 63, 6, 4), UINT64_C(3) << 62);
 }
 
-/* quotient * divisor + rest is the number again, and the rest is smaller than the divisor. */
+/* quotient * divisor + rest is the number again, and the rest is less than the divisor. */
 static void quotients(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which records of an XRay log begin, end and are in which call. The engine itself is tested in test_calls.c. */
+/* Which records of an XRay log begin or end a call, or are inside one. calls.c is tested in test_calls.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void test_stacks(void **state)
     assert_int_equal(xray_analysis_stack(&r), UINT64_MAX - 3);
 }
 
-/* Entry, argument, event, exit; found again by the frame. */
+/* Entry, argument, event, exit; looked up again by frame. */
 static void test_call(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void test_call(void **state)
     assert_int_equal(k.begin, 1);
     assert_true(visit(c, 3, record_of(XRAY_CUSTOM_EVENT, 120, XRAY_ENTRY_ARGUMENTS), 0, &k));
     assert_int_equal(k.begin, 1);
-    assert_false(visit(c, 4, record_of(XRAY_CALL_ARGUMENT, 120, XRAY_CUSTOM_EVENT), 0, &k)); /* of nobody */
+    assert_false(visit(c, 4, record_of(XRAY_CALL_ARGUMENT, 120, XRAY_CUSTOM_EVENT), 0, &k)); /* not of this call */
     assert_true(visit(c, 5, record_of(XRAY_EXIT, 150, XRAY_CUSTOM_EVENT), 9, &k));
     assert_int_equal(k.duration, 50);
     assert_true(calls_find(c, 1, &k));
@@ -81,7 +81,7 @@ static void test_basic_arguments(void **state)
     calls_free(c);
 }
 
-/* A buffer that stands in the log twice counts once; damage and a clock that goes back make a call unsure. */
+/* A buffer that is in the log twice counts once; damage, and a clock that goes back, make a call unsure. */
 static void test_doubts(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* XRay records: every kind, every version, both byte orders, whole and cut at every byte; damage marked where it is. */
+/* XRay records: every kind, every version, both byte orders, complete and cut at every byte; damage is marked where it
+ * is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include "xray_log.h"
 
-/* The records in the order in which they are given out; all must tile the file. */
+/* The records in the order of delivery; they must tile the file. */
 static GArray *read_all(trace *t, size_t length)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(record));
@@ -99,13 +100,13 @@ static void every_kind(void **state)
     }
 }
 
-/* A buffer of version 1 without a CPU record goes on from the one before it in time, wherever that is in the ring. */
+/* In version 1, a buffer without a CPU record continues from the previous one in time, wherever that is in the ring. */
 static void carried_in_a_ring(void **state)
 {
     (void)state;
     builder b = log_begin(1, XRAY_TYPE_FDR, false, 80);
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t nth = (i + 1) % 3; /* in time */
+        uint32_t nth = (i + 1) % 3; /* in order of time */
         put_new_buffer(&b, 5);
         put_wall(&b, 100, 1000 * nth);
         if (nth == 0)
@@ -131,7 +132,7 @@ static void carried_in_a_ring(void **state)
     log_free(&b);
 }
 
-/* Threads that have no stream of their own share the last one, which is said. */
+/* Threads without a stream of their own share the last one, which is reported. */
 static void very_many_threads(void **state)
 {
     (void)state;
@@ -200,7 +201,8 @@ static void fields_of_every_kind(void **state)
     }
 }
 
-/* Whole records stay as they are; what is left of the one that is cut is one record; only a cut inside one is reported. */
+/* Complete records stay as they are; the rest of a cut one is one record; a cut is reported only if it is inside a
+ * record. */
 static void cut_everywhere(void **state)
 {
     (void)state;
@@ -255,13 +257,13 @@ static void old_versions(void **state)
         put_metadata(&b, 5); /* a custom event with its own counter */
         put(&b, 3, 4);
         put(&b, 115, 8);
-        put(&b, 6, 2); /* CPU in version 4, rubbish before */
+        put(&b, 6, 2); /* CPU in version 4, uninitialised before */
         put_rubbish(&b, 1 + 3);
         put_function(&b, 1, 5, 0xf0000000); /* old runtimes use all 32 bits */
         if (version == 1) {
             put_end_of_buffer(&b);
             put_rubbish(&b, (unsigned)(begin + 200 - b.bytes->len));
-            put_new_buffer(&b, 9); /* the second buffer goes on without a CPU record */
+            put_new_buffer(&b, 9); /* the second buffer continues without a CPU record */
             put_wall(&b, 50, 5);
             put_function(&b, 0, 6, 1);
         }
@@ -284,7 +286,7 @@ static void old_versions(void **state)
     }
 }
 
-/* Damage that costs one record or the rest of its buffer, never the next buffer. */
+/* Damage affects one record or the rest of its buffer, never the next buffer. */
 static void put_sound_buffer(builder *b)
 {
     put_extents(b, PREAMBLE + 8);
@@ -318,7 +320,7 @@ static builder damaged_begin(uint64_t extent)
     return b;
 }
 
-/* The same with a preamble, after which that many bytes are to follow. */
+/* The same with a preamble, followed by this many bytes. */
 static builder damaged_body(uint64_t after_preamble)
 {
     builder b = damaged_begin(PREAMBLE + after_preamble);
@@ -341,7 +343,7 @@ static void damaged_records(void **state)
     put_rubbish(&b, 39);
     check_damage(&b, body, KIND_UNKNOWN, 40, FAULT_XRAY_UNKNOWN_KIND);
 
-    b = damaged_body(200000); /* a long stretch is shown in pieces */
+    b = damaged_body(200000); /* many unknown bytes are shown in pieces */
     put_metadata(&b, 99);
     put_rubbish(&b, 199999);
     check_damage(&b, body, KIND_UNKNOWN, RECORD_STRETCH_MAX, FAULT_XRAY_UNKNOWN_KIND);
@@ -365,30 +367,30 @@ static void damaged_records(void **state)
 static void damaged_extents(void **state)
 {
     (void)state;
-    builder b = damaged_body(5); /* extents too small, as with typed events */
+    builder b = damaged_body(5); /* extents too small, as happens with typed events */
     put(&b, 2, 1);
     put_rubbish(&b, 4);
     check_damage(&b, body, KIND_CUT, 5, FAULT_XRAY_CUT_BY_BUFFER);
 
-    b = damaged_body(0); /* rubbish between buffers */
+    b = damaged_body(0); /* unknown bytes between buffers */
     put_rubbish(&b, 77);
     check_damage(&b, body, KIND_UNKNOWN, 77, FAULT_XRAY_OUTSIDE_BUFFER);
 
-    b = damaged_begin(0); /* buffers of nothing are legal */
+    b = damaged_begin(0); /* empty buffers are legal */
     put_extents(&b, 0);
     check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
 
-    b = damaged_begin(UINT64_MAX); /* extents larger than the file: the next buffer begins where it does */
+    b = damaged_begin(UINT64_MAX); /* extents larger than the file: the next buffer still begins where it does */
     put_preamble(&b, 7, 5, 3, 1000);
     check_damage(&b, XRAY_HEADER_LENGTH, XRAY_BUFFER_EXTENTS, 16, FAULT_NONE);
 
     b = damaged_body(16 + 4);
-    put_extents(&b, 4096); /* among the records of a buffer extents do not lead out of it */
+    put_extents(&b, 4096); /* extents inside a buffer cannot lead out of it */
     put(&b, 2, 4);
     check_damage(&b, body + 16, KIND_CUT, 4, FAULT_XRAY_CUT_BY_BUFFER);
 }
 
-/* Counts the bytes that are read from a log in memory. */
+/* Counts the bytes read from a log in memory. */
 typedef struct counting {
     source base, *memory;
     uint64_t bytes;
@@ -401,7 +403,7 @@ static int64_t counting_read(source *s, uint64_t offset, void *buffer, size_t le
     return c->memory->ops->read(c->memory, offset, buffer, length, err);
 }
 
-/* Buffers in buffers, each of which leads to where nothing begins: not all of each is searched for the next one. */
+/* Nested buffers, each leading to a place where nothing begins: they must not be searched completely for each. */
 static void nested_buffers(void **state)
 {
     (void)state;
@@ -423,7 +425,7 @@ static void nested_buffers(void **state)
     g_byte_array_free(b.bytes, TRUE);
 }
 
-/* Bytes of a buffer are missing, so that its extents lead into the next one. */
+/* Bytes are missing from a buffer, so that its extents reach into the next one. */
 static void missing_bytes(void **state)
 {
     (void)state;
@@ -441,7 +443,8 @@ static void missing_bytes(void **state)
     }
 }
 
-/* Functions in a row take over what the record before says. A walk that is made to forget that record gives the same. */
+/* Consecutive function records use what is known from the previous one. The result is the same if the walk is made to
+ * forget that. */
 static void check_rows(const builder *b, bool seekable)
 {
     opened o = log_open_as(b, b->bytes->len, seekable);
@@ -472,7 +475,7 @@ static void rows_of_functions(void **state)
 {
     (void)state;
     for (int big = 0; big <= 1; big++) {
-        builder b = log_begin(1, XRAY_TYPE_FDR, big, 88); /* the second buffer has nothing but functions */
+        builder b = log_begin(1, XRAY_TYPE_FDR, big, 88); /* the second buffer has only function records */
         put_new_buffer(&b, 9);
         put_wall(&b, 50, 0);
         put_cpu(&b, 1, 100);
@@ -488,11 +491,11 @@ static void rows_of_functions(void **state)
         put_row(&b);
         put_argument(&b, 1);
         put_row(&b);
-        put_new_buffer(&b, 8); /* not here: the first function after it is out of order */
+        put_new_buffer(&b, 8); /* misplaced: the first function record after it is in the wrong order */
         put_row(&b);
         put_function(&b, 6, 1, 1); /* no such action */
         put_row(&b);
-        put_end_of_buffer(&b); /* not in this version */
+        put_end_of_buffer(&b); /* not valid in this version */
         put_row(&b);
         put_extents(&b, 16 + 40); /* no counter */
         put_new_buffer(&b, 7);
@@ -553,7 +556,7 @@ static void no_problem(void *data, const char *sentence)
     fail_msg("%s", sentence);
 }
 
-/* A frequency that is none is not used, and said. */
+/* An invalid frequency is not used, but reported. */
 static void frequency_setting(void **state)
 {
     (void)state;
@@ -639,7 +642,7 @@ static void check_repeats(GArray *all, uint64_t offset, uint64_t first)
     assert_int_equal(records, 7);
 }
 
-/* A buffer of the same bytes is the same one; any other byte, and it is not. */
+/* A buffer with the same bytes is a repetition; with any other byte it is not. */
 static void repeated(void **state)
 {
     (void)state;
@@ -661,7 +664,7 @@ static void repeated(void **state)
         g_array_free(all, TRUE);
         log_close(&o);
         check_rows(&b, true);
-        for (size_t length = b.bytes->len - 1; length > b.bytes->len - SIZE; length--) { /* cut: not the same any more */
+        for (size_t length = b.bytes->len - 1; length > b.bytes->len - SIZE; length--) { /* cut, and so different */
             o = log_open(&b, length);
             all = read_all(o.trace, length);
             for (guint i = 0; i < all->len; i++)
@@ -674,7 +677,7 @@ static void repeated(void **state)
     }
 }
 
-/* What the last buffer promises and the file does not have. */
+/* The bytes missing from the last buffer. */
 static void short_buffer(void **state)
 {
     (void)state;
@@ -714,7 +717,7 @@ static void basic(void **state)
             GArray *all = read_all(o.trace, b.bytes->len);
             assert_int_equal(all->len, 7);
             assert_string_equal(trace_stream(o.trace, 1)->name, version == 3 ? "1/11" : "?/11");
-            expect(at(all, 1), XRAY_ENTRY, 32, 900); /* time order, not file order */
+            expect(at(all, 1), XRAY_ENTRY, 32, 900); /* in order of time, not file order */
             expect(at(all, 2), XRAY_ENTRY_ARGUMENTS, 32, 1000);
             assert_int_equal(xray_context_of(&at(all, 2)->context)->cpu, 2);
             expect(at(all, 3), XRAY_CALL_ARGUMENT, 32, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of functions in real programs, ids of shared libraries, and the program that belongs to a log. */
+/* Function names in real programs, ids of shared libraries, and the program for a log. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@ static char *in_folder(const char *name)
     return g_build_filename(folder, name, NULL);
 }
 
-/* --- real programs --- */
+/* --- real programs ----------------------------------------------------------------------------------------------------- */
 
-/* As the runtime reports them (__xray_function_address), with what nm and c++filt say. */
+/* As reported by the runtime (__xray_function_address), with the output of nm and c++filt. */
 static const struct {
     const char *program;
     uint32_t id;
@@ -84,9 +84,9 @@ static void real_programs(void **state)
     }
 }
 
-/* --- several files --- */
+/* --- several files ----------------------------------------------------------------------------------------------------- */
 
-/* Writes a program with one function of this name and `count` more. */
+/* Writes a program with one function with this name and `count` more. */
 static char *write_program(const char *file, const char *function, unsigned count)
 {
     char *path = in_folder(file);
@@ -119,7 +119,7 @@ static void libraries(void **state)
     (void)state;
     char *program = write_program("program", "program_one", 0), *one = write_program("one.so", "one_one", 1);
     char *two = write_program("two.so", "two_one", 0);
-    char *paths = g_strjoin(";", program, one, " ", two, NULL); /* nothing is known of the second library */
+    char *paths = g_strjoin(";", program, one, " ", two, NULL); /* the second library is unknown */
     GString *problems = g_string_new(NULL);
     xray_functions *f = xray_functions_load(paths, true, problems);
     assert_string_equal(problems->str, "");
@@ -141,13 +141,13 @@ static void libraries(void **state)
     g_string_free(problems, TRUE);
 }
 
-/* Ids of 28 bits say library 16 as 0: only what one of the two alone can have has a name. */
+/* With 28-bit ids library 16 looks like the program: only functions that one of the two alone can have get names. */
 static void too_many_libraries(void **state)
 {
     (void)state;
     enum { LAST = 17 };
     char *files[LAST + 2] = {NULL};
-    files[0] = write_program("program", "program_one", 1); /* two functions */
+    files[0] = write_program("program", "program_one", 1); /* has two functions */
     for (unsigned i = 1; i <= LAST; i++) {
         char *file = g_strdup_printf("library-%u.so", i), *symbol = g_strdup_printf("library_%u", i);
         files[i] = write_program(file, symbol, i == 2 ? 1 : 0);
@@ -167,7 +167,7 @@ static void too_many_libraries(void **state)
             assert_int_equal(said, narrow && count > 16);
             check_name(f, 1, said ? NULL : "program_one");
             assert_int_equal(xray_functions_ambiguous(f, 1), said);
-            assert_non_null(xray_functions_find(f, 2)); /* library 16 has one function only */
+            assert_non_null(xray_functions_find(f, 2)); /* library 16 has only one function */
             assert_false(xray_functions_ambiguous(f, 2));
             check_name(f, 1u << 24 | 1, narrow && count > 17 ? NULL : "library_1");
             check_name(f, 2u << 24 | 1, "library_2");
@@ -183,7 +183,7 @@ static void too_many_libraries(void **state)
         g_free(*file);
 }
 
-/* What cannot be used is told of each file, keeps its place, and does not hinder the others. */
+/* Files that cannot be used are reported, keep their place, and do not affect the others. */
 static void some_unusable(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void nothing(void **state)
     g_string_free(problems, TRUE);
 }
 
-/* --- the program of a log --- */
+/* --- the program of a log ---------------------------------------------------------------------------------------------- */
 
 static void check_discovered(const char *log, const char *wanted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that are no instrumented programs, and programs that are cut short or damaged: one clear sentence or the right
- * names, never a wrong name. */
+/* Files that are not instrumented programs, and programs that are cut or damaged: a clear message or the right names,
+ * never a wrong name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "written_program.h"
 #include "xray/functions.h"
 
-/* Loads the program and compares what is wrong with it. */
+/* Loads the program and checks the message. */
 static void check_refused(const char *why)
 {
     GString *problems = g_string_new(NULL);
@@ -46,7 +46,7 @@ static void foreign(void **state)
     check_refused("No such file or directory");
 }
 
-/* Nothing may be waited for, nor read without end. */
+/* Must not block, nor read without end. */
 static void not_regular(void **state)
 {
     (void)state;
@@ -73,8 +73,7 @@ static void section_headers(void **state)
     image_free(&im);
 }
 
-/* What was loaded is what was there, as far as it was loaded: `names[i]` is that of id i + 1. Returns how many names.
- */
+/* Everything loaded is what was there: `names[i]` is that of id i + 1. Returns the number of names. */
 static unsigned check_names(const xray_functions *f, const char *const *names, size_t count)
 {
     unsigned found = 0;
@@ -91,7 +90,7 @@ static unsigned check_names(const xray_functions *f, const char *const *names, s
 
 static const char *const three[] = {"first(int)", "second", "thing::third()"};
 
-/* One sentence for a file without names, none for a whole one. */
+/* One message for a file without names, none for a complete one. */
 static void check_sentences(const GString *problems, bool any)
 {
     unsigned lines = 0;
@@ -120,8 +119,8 @@ static void cut_short(void **state)
     }
 }
 
-/* Every byte in turn is wrong in several ways. What comes out may be wrong where the bytes of a name or a symbol are;
- * but it comes out, and with one sentence at most. */
+/* Every byte is changed in several ways. The result may be wrong if that was in a name or symbol; but there is one, and
+ * one message at most. */
 static void damaged(void **state)
 {
     (void)state;
@@ -148,7 +147,7 @@ static void damaged(void **state)
     }
 }
 
-/* Numbers in section headers that promise more than there is. */
+/* Numbers in section headers that claim more than there is. */
 static void lying_headers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source lines from line tables made by hand: DWARF versions 2 to 5, either width and byte order. */
+/* Source lines from hand-made line tables: DWARF versions 2 to 5, either word size and byte order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #define APPEND(b, bytes) g_byte_array_append(b, (const uint8_t *)(bytes), sizeof(bytes) - 1)
 
-/* Overwrites a length of 4 bytes at `at` with what stands behind it. */
+/* Sets the 4-byte length at `at` to the size of what follows. */
 static void set_length(const image *im, GByteArray *b, guint at)
 {
     GByteArray *length = g_byte_array_new();
@@ -25,19 +25,19 @@ static GByteArray *usual_files(const image *im, unsigned version)
 {
     GByteArray *files = g_byte_array_new();
     if (version < 5) {
-        APPEND(files, "sub\0\0a.c\0\1\0\0\0"); /* directory 1; file 1 in directory 1, without time and length */
+        APPEND(files, "sub\0\0a.c\0\1\0\0\0"); /* directory 1; file 1 in directory 1, without time and size */
         return files;
     }
     APPEND(files, "\1\1\x1f\2"); /* directories: a path in .debug_line_str; there are 2 */
     image_put(im, files, 1, 4);
     image_put(im, files, 6, 4);
-    APPEND(files, "\4\1\x08\2\x0b\5\x1e\x81\x40\x09\2" /* files: path, directory, MD5, something of a vendor; 2 */
+    APPEND(files, "\4\1\x08\2\x0b\5\x1e\x81\x40\x09\2" /* files: path, directory, MD5, a vendor extension; there are 2 */
                   "b.c\0\0................\1x"
                   "a.c\0\1................\2xx");
     return files;
 }
 
-/* The operations that come before the special ones, and how many numbers follow each. */
+/* The opcodes before the special ones, and how many operands each has. */
 #define OPERATIONS "\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
 
 /* Frees the files. */
@@ -50,10 +50,10 @@ static GByteArray *begin_unit_of(const image *im, unsigned version, GByteArray *
         image_put(im, table, im->big_endian ? image_word(im) << 8 : image_word(im), 2);
     guint header = table->len;
     image_put(im, table, 0, 4);
-    image_put(im, table, 1, 1); /* addresses advance by 1 */
+    image_put(im, table, 1, 1); /* minimum instruction length 1 */
     if (version >= 4)
-        image_put(im, table, 1, 1);         /* one operation at an address */
-    APPEND(table, "\1\xfb\x0e" OPERATIONS); /* special operations: lines -5 to +8 */
+        image_put(im, table, 1, 1);         /* one operation per instruction */
+    APPEND(table, "\1\xfb\x0e" OPERATIONS); /* special opcodes: lines -5 to +8 */
     g_byte_array_append(table, files->data, files->len);
     g_byte_array_free(files, TRUE);
     set_length(im, table, header);
@@ -74,17 +74,17 @@ static void put_address(const image *im, GByteArray *table, uint64_t address)
 }
 
 typedef struct row {
-    uint64_t address; /* distance from IMAGE_CODE */
+    uint64_t address; /* relative to IMAGE_CODE */
     uint8_t line;
 } row;
 
-/* A sequence of rows, and the end of the code that they tell of. */
+/* A sequence of rows, and the end of the code that they describe. */
 static void put_rows(const image *im, GByteArray *table, const row *rows, size_t count, uint64_t end)
 {
     int line = 1;
     for (const row *r = rows; r < rows + count; r++) {
         put_address(im, table, r->address);
-        image_put(im, table, 3, 1); /* advance the line, by a number of 7 bits */
+        image_put(im, table, 3, 1); /* advance the line, by a 7-bit number */
         image_put(im, table, (uint64_t)(r->line - line) & 0x7f, 1);
         image_put(im, table, 1, 1); /* a row */
         line = r->line;
@@ -93,7 +93,7 @@ static void put_rows(const image *im, GByteArray *table, const row *rows, size_t
     APPEND(table, "\0\1\1");
 }
 
-/* Adds the unit, ended, as .debug_line. */
+/* Adds the finished unit as .debug_line. */
 static void end_unit(image *im, GByteArray *table)
 {
     GByteArray *strings = g_byte_array_new();
@@ -133,9 +133,9 @@ static void found(void **state)
         image_write(&im, program);
         xray_functions *f = xray_functions_load(program, true, NULL);
         check_source(f, 1, version < 5 ? "sub/a.c:5" : "/src/sub/a.c:5");   /* the first row of the address */
-        check_source(f, 2, version < 5 ? "sub/a.c:20" : "/src/sub/a.c:20"); /* the first with a line */
-        check_source(f, 3, NULL);                                           /* behind the rows */
-        check_source(f, 4, NULL);                                           /* no function */
+        check_source(f, 2, version < 5 ? "sub/a.c:20" : "/src/sub/a.c:20"); /* the first one with a line */
+        check_source(f, 3, NULL);                                           /* after the rows */
+        check_source(f, 4, NULL);                                           /* there is no such function */
         xray_functions_free(f);
     }
     assert_null(xray_functions_source(NULL, 1));
@@ -151,7 +151,7 @@ static void check_table(image *im, GByteArray *table, const char *const *wanted)
     xray_functions_free(f);
 }
 
-/* The row before counts where the address has none, unless it ends the code that the rows tell of. */
+/* If an address has no row, the previous one counts, unless it ends the sequence. */
 static void between_rows(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void between_rows(void **state)
     check_table(&im, table, (const char *const[]){"sub/a.c:4", NULL, NULL});
 }
 
-/* Rows that span everything, from code that was thrown away, say less than those of the functions. */
+/* Rows that span everything, from discarded code, are worse than those of the functions. */
 static void best_row(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void best_row(void **state)
     check_table(&im, table, (const char *const[]){"sub/a.c:5", "sub/a.c:20", NULL});
 }
 
-/* Every operation, in a program like a compiler's. */
+/* Every opcode, in a program like a compiler's. */
 static void operations(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void operations(void **state)
     APPEND(table, "\2\x10"                 /* advance the address by 16 */
                   "\3\x0b\1"               /* line 12: a row of first(int) */
                   "\0\2\4\7"               /* a discriminator */
-                  "\0\1\x80"               /* something of a vendor */
+                  "\0\1\x80"               /* a vendor extension */
                   "\5\2\6\7\x0a\x0b\x0c\2" /* column, statement, basic block, prologue, epilogue, instruction set */
                   "\4\0"                   /* file 0 */
                   "\x08\x08"               /* constant advance: 17 bytes each, to 0x32 */
@@ -199,14 +199,14 @@ static void operations(void **state)
     check_table(&im, table, (const char *const[]){"/src/sub/a.c:12", "/src/b.c:12", "/src/b.c:8"});
 }
 
-/* Machines that have several operations at an address count these. */
+/* VLIW machines have several operations per instruction. */
 static void several_operations(void **state)
 {
     (void)state;
     image im = image_program(true, false);
     GByteArray *table = begin_unit(&im, 4);
-    table->data[10] = 4; /* addresses advance by 4 */
-    table->data[11] = 3; /* when 3 operations are counted */
+    table->data[10] = 4; /* minimum instruction length 4 */
+    table->data[11] = 3; /* 3 operations per instruction */
     put_address(&im, table, 0);
     APPEND(table, "\2\x0b\2\1\1"     /* 11 and 1 operations: 16 bytes */
                   "\2\x26\3\1\1\2\3" /* 38: 48 bytes and 2 operations; 3 more: 4 bytes */
@@ -214,7 +214,7 @@ static void several_operations(void **state)
     check_table(&im, table, (const char *const[]){"sub/a.c:1", "sub/a.c:2", NULL});
 }
 
-/* Units of other versions and damaged ones are passed over. */
+/* Units of other versions and damaged ones are skipped. */
 static void several_units(void **state)
 {
     (void)state;
@@ -227,9 +227,9 @@ static void several_units(void **state)
         put_rows(&im, unit, &one, 1, 0x20);
         unit->data[4] = versions[i];
         if (i == 2)
-            unit->data[14] = 0; /* special operations stand for one of 0 lines */
+            unit->data[14] = 0; /* line_range is 0 */
         if (i == 3)
-            unit->data[11] = 0; /* no operations at an address */
+            unit->data[11] = 0; /* no operations per instruction */
         set_length(&im, unit, 0);
         g_byte_array_append(all, unit->data, unit->len);
         g_byte_array_free(unit, TRUE);
@@ -241,7 +241,7 @@ static void several_units(void **state)
     xray_functions_free(f);
 }
 
-/* Offsets of 64 bits. */
+/* 64-bit offsets. */
 static void large_offsets(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void large_offsets(void **state)
         GByteArray *narrow = begin_unit(&im, version), *table = g_byte_array_new();
         guint header = version < 5 ? 6 : 8, files = narrow->len;
         put_rows(&im, narrow, rows, G_N_ELEMENTS(rows), 0x50);
-        guint more = version < 5 ? 0 : 8; /* two offsets of strings become longer */
+        guint more = version < 5 ? 0 : 8; /* two string offsets are longer */
         image_put(&im, table, UINT32_MAX, 4);
         image_put(&im, table, narrow->len + more, 8);
         g_byte_array_append(table, narrow->data + 4, header - 4);
@@ -275,13 +275,13 @@ static void large_offsets(void **state)
     }
 }
 
-/* --- files --- */
+/* --- files ------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     unsigned version;
     const char *files;
     size_t length;
-    const char *wanted; /* of file 1 */
+    const char *wanted; /* for file 1 */
 } path_cases[] = {
 #define FILES(version, bytes, wanted) \
     { \
@@ -295,7 +295,7 @@ static const struct {
     FILES(4, "\0\xff.c\0\0\0\0\0", "\xef\xbf\xbd.c:5"),
     FILES(4, "\0\0", NULL),
     FILES(4, "", NULL),
-    /* two directories and two files, by strings in the list itself */
+    /* two directories and two files, with strings in the list itself */
     FILES(5, "\1\1\x08\2/src\0/inc\0\2\1\x08\2\x0b\2a\0\0b\0\1", "/inc/b:5"),
     FILES(5, "\1\1\x08\2src\0inc\0\2\1\x08\2\x0b\2a\0\0b\0\1", "src/inc/b:5"),
     FILES(5, "\1\1\x08\2src\0inc\0\2\1\x08\2\x0b\2a\0\0b\0\0", "src/b:5"),
@@ -304,7 +304,7 @@ static const struct {
     FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\6\2a\0\0\0\0\0b\0\1\0\0\0", "/src/inc/b:5"),
     FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\x0f\2a\0\0b\0\x81\0", "/src/inc/b:5"),
     FILES(5, "\1\1\x08\2/src\0inc\0\1\1\x0e\2\0\0\0\0\4\0\0\0", "/src/other.c:5"), /* in .debug_str */
-    FILES(5, "\1\1\x08\2/src\0inc\0\1\1\x0e\2\0\0\0\0\xff\0\0\0", NULL),           /* behind it */
+    FILES(5, "\1\1\x08\2/src\0inc\0\1\1\x0e\2\0\0\0\0\xff\0\0\0", NULL),           /* after its end */
     FILES(5, "\1\1\x08\2/src\0inc\0\2\1\x08\2\x7f\2a\0\0b\0\1", NULL),             /* an unknown form */
     FILES(5, "\0\2\1\1\x08\2a\0b\0", "b:5"),
     FILES(5, "\0\2\0\2", NULL),
@@ -339,8 +339,8 @@ static void put_functions(image *im, unsigned count)
     image_section(im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
 }
 
-/* Many files in one directory with a long name: the paths never take more room than the file. One that is too long is
- * none. */
+/* Many files in one directory with a long name: the paths never take more memory than the file. A path that is too long
+ * counts as none. */
 static void long_paths(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void long_paths(void **state)
     }
 }
 
-/* Lists of files that are said to be long, but take no room: reading takes no longer for it. */
+/* File lists that claim to be long but take no space must not take more time. */
 static void endless_lists(void **state)
 {
     (void)state;
@@ -406,14 +406,14 @@ static void endless_lists(void **state)
     xray_functions_free(f);
 }
 
-/* Of a list that is too long nothing is believed, least of all what would seem to follow it. */
+/* A list that is too long is rejected, as is whatever seems to follow it. */
 static void too_long_list(void **state)
 {
     (void)state;
     static const row one[] = {{0x10, 5}};
     image im = image_program(true, false);
     GByteArray *files = g_byte_array_new();
-    APPEND(files, "\1\x81\x40\x0b\x81\x80\xc0\0"); /* 2^20 + 1 directories of a byte */
+    APPEND(files, "\1\x81\x40\x0b\x81\x80\xc0\0"); /* 2^20 + 1 directories of one byte */
     g_byte_array_set_size(files, files->len + (1u << 20));
     APPEND(files, "\1\1\x08\2a\0b\0");
     GByteArray *table = begin_unit_of(&im, 5, files);
@@ -431,7 +431,7 @@ static void none(void **state)
     xray_functions_free(f);
 }
 
-/* Another file in the place of the one that was loaded is not asked. */
+/* If another file has taken the place of the one loaded, it is not used. */
 static void replaced(void **state)
 {
     (void)state;
@@ -452,7 +452,7 @@ static void replaced(void **state)
     }
 }
 
-/* Tables are cut at every byte, and damaged at every byte in turn: nothing else than lines may be lost. */
+/* Tables cut at every byte, and damaged at every byte: only lines may be lost. */
 static void damaged(void **state)
 {
     (void)state;
@@ -483,7 +483,7 @@ static void damaged(void **state)
     }
 }
 
-/* A table of rows that each span all functions, for many functions: reading takes no longer for it. */
+/* A table of rows that each span all functions, with many functions, must not take more time. */
 static void wide_rows(void **state)
 {
     (void)state;

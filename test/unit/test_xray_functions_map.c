@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instrumentation maps in ELF files made by hand: widths, byte orders, versions of sleds, relocations, the index. */
+/* Instrumentation maps in hand-made ELF files: word sizes, byte orders, versions of sleds, relocations, the index. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "written_program.h"
 #include "xray/functions.h"
 
-/* Writes an image and loads it: "name name name", what is wrong, or both. */
+/* Writes and loads an image. Returns "name name name", the message, or both. */
 static char *load(image *im)
 {
     GString *text = g_string_new(NULL);
@@ -18,7 +18,7 @@ static char *load(image *im)
     xray_functions *f = xray_functions_load(program, true, text);
     const xray_function *x;
     if (text->len)
-        g_string_erase(text, 0, (gssize)strlen(program) + 1); /* the sentence without its path */
+        g_string_erase(text, 0, (gssize)strlen(program) + 1); /* the message without its path */
     for (uint32_t id = 1; (x = xray_functions_find(f, id)) != NULL; id++)
         g_string_append_printf(text, "%s%s", id > 1 ? " " : "", x->name ? x->name : "-");
     assert_null(xray_functions_find(f, 0));
@@ -45,7 +45,7 @@ static image with_map(image im, GByteArray *map)
     return im;
 }
 
-/* Both widths, both byte orders, absolute addresses and distances; no section is aligned. */
+/* Both word sizes and byte orders, absolute and relative addresses; no section is aligned. */
 static void shapes(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void addresses(void **state)
         const xray_function *x = xray_functions_find(f, i + 1);
         assert_int_equal(x->address, IMAGE_CODE + image_functions[i]);
         assert_string_equal(x->linkage_name, image_names[i].name);
-        assert_string_equal(x->name, image_names[i].name); /* as it is, where not asked otherwise */
+        assert_string_equal(x->name, image_names[i].name); /* unchanged if demangling is not wanted */
     }
     xray_functions_free(f);
 }
@@ -104,11 +104,11 @@ static void thumb(void **state)
     xray_functions_free(f);
 }
 
-/* --- relocations --- */
+/* --- relocations ------------------------------------------------------------------------------------------------------- */
 
 typedef struct machine {
     uint16_t number;
-    bool wide, big_endian, addends; /* of the relocations; else they stand in the words */
+    bool wide, big_endian, addends; /* in the relocations; otherwise they are in the words */
     uint32_t relative, symbolic;
 } machine;
 
@@ -152,7 +152,7 @@ static const image_symbol dynamic_names[] = {
     {"elsewhere", IMAGE_CODE + 0x10, 0x20, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
 };
 
-/* A shared library of the three with old sleds, whose addresses come from relocations. */
+/* A shared library with the three functions and old sleds, whose addresses come from relocations. */
 static image relocated(const machine *m, uint32_t type, uint32_t symbol)
 {
     image im = image_begin(m->wide, m->big_endian, m->number, ET_DYN);
@@ -170,9 +170,9 @@ static image relocated(const machine *m, uint32_t type, uint32_t symbol)
             g_byte_array_free(left, TRUE);
         }
     }
-    put_relocation(&im, m, table, IMAGE_CODE, 0, 99, 0);           /* somewhere else: of any kind */
-    put_relocation(&im, m, table, IMAGE_MAP + word, 0, 0, 0);      /* of no effect */
-    put_relocation(&im, m, table, IMAGE_MAP + 2 * word, 0, 99, 0); /* of what is no address */
+    put_relocation(&im, m, table, IMAGE_CODE, 0, 99, 0);           /* somewhere else, so its type does not matter */
+    put_relocation(&im, m, table, IMAGE_MAP + word, 0, 0, 0);      /* without effect */
+    put_relocation(&im, m, table, IMAGE_MAP + 2 * word, 0, 99, 0); /* not an address */
     image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, map);
     image_section(&im, ".rel", m->addends ? SHT_RELA : SHT_REL, 0x3000, dynamic, table);
     return im;
@@ -199,7 +199,7 @@ static void relocations(void **state)
     }
 }
 
-/* Tables of relocations that together are longer than the file: each could be read without end. */
+/* Relocation tables that together are larger than the file, which could be read without end. */
 static void relocations_overlapping(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void relocations_overlapping(void **state)
     g_string_free(problems, TRUE);
 }
 
-/* Addresses that nothing relocates are no addresses. */
+/* Addresses that are not relocated are not valid. */
 static void relocations_missing(void **state)
 {
     (void)state;
@@ -233,10 +233,10 @@ static void relocations_missing(void **state)
     check(&im, DAMAGED);
 }
 
-/* --- the index --- */
+/* --- the index --------------------------------------------------------------------------------------------------------- */
 
-/* The three with an index that has for each id: the word that its first sled begins with (four to a sled), and the
- * number of sleds. */
+/* The three functions with an index that has for each id: the word with which its first sled begins (four per sled), and
+ * the number of sleds. */
 static image indexed(bool wide, bool distances, const unsigned (*list)[2], size_t count)
 {
     image im = image_begin(wide, false, wide ? EM_X86_64 : EM_ARM, ET_EXEC);
@@ -263,7 +263,7 @@ static void indexes(void **state)
         bool wide = i & 1, distances = i & 2;
         image im = indexed(wide, distances, all, G_N_ELEMENTS(all));
         check(&im, THREE);
-        im = indexed(wide, distances, later, G_N_ELEMENTS(later)); /* first(int) came from a compiler without index */
+        im = indexed(wide, distances, later, G_N_ELEMENTS(later)); /* first(int) came from a compiler without an index */
         check(&im, "second thing::third()");
         im = indexed(wide, distances, odd, G_N_ELEMENTS(odd));
         check(&im, "thing::third() first(int)");
@@ -278,7 +278,7 @@ static void indexes(void **state)
     }
 }
 
-/* --- maps that cannot be trusted --- */
+/* --- maps that cannot be trusted --------------------------------------------------------------------------------------- */
 
 static void untrusted(void **state)
 {

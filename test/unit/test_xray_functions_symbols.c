@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which symbol becomes the name of a function, and where it comes from: .symtab, .dynsym, separate debug information.
- */
+/* Which symbol becomes the name of a function, and where it comes from: .symtab, .dynsym, separate debug information. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,7 @@
 #include "written_program.h"
 #include "xray/functions.h"
 
-/* The symbol of the function at IMAGE_CODE + 0x40, "-" for none. */
+/* The symbol for the function at IMAGE_CODE + 0x40; "-" if there is none. */
 static char *name_among(const image_symbol *symbols, size_t count, uint32_t table)
 {
     const image_sled sleds[] = {{0x40, 0, 2}};
@@ -33,7 +32,7 @@ static char *name_among(const image_symbol *symbols, size_t count, uint32_t tabl
     }
 #define FUNCTION(name, at, size, binding) SYMBOL(name, at, size, binding, STT_FUNC)
 
-/* Each line: the name that is taken, and the symbols that there are, in either order. */
+/* In each line: the name chosen, and the symbols, which are tried in either order. */
 static const struct {
     const char *name;
     image_symbol first, second;
@@ -46,7 +45,7 @@ static const struct {
     {"a", FUNCTION("a", 0x40, 0, STB_GLOBAL), FUNCTION("b", 0x40, 8, STB_LOCAL)},
     {"a", SYMBOL("a", 0x40, 0, STB_LOCAL, STT_NOTYPE), FUNCTION("b", 0x30, 0x20, STB_GLOBAL)}, /* begins here */
     {"a", SYMBOL("a", 0x40, 8, STB_GLOBAL, STT_GNU_IFUNC), SYMBOL("b", 0x40, 8, STB_GLOBAL, STT_NOTYPE)},
-    {"a", FUNCTION("a", 0x3c, 8, STB_LOCAL), FUNCTION("b", 0x30, 0x100, STB_GLOBAL)}, /* spans it from nearer by */
+    {"a", FUNCTION("a", 0x3c, 8, STB_LOCAL), FUNCTION("b", 0x30, 0x100, STB_GLOBAL)}, /* the nearer of two that span it */
     {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), {"b", IMAGE_CODE + 0x40, 8, STB_GLOBAL, STT_FUNC, SHN_UNDEF}},
     {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), {"b", IMAGE_CODE + 0x40, 8, STB_GLOBAL, STT_FUNC, SHN_ABS}},
     {"a", FUNCTION("a", 0x40, 8, STB_LOCAL), SYMBOL("b", 0x40, 8, STB_GLOBAL, STT_OBJECT)},
@@ -74,7 +73,7 @@ static void choice(void **state)
     }
 }
 
-/* Of equals the first one is taken. */
+/* If symbols are equally good, the first one is taken. */
 static void equals(void **state)
 {
     (void)state;
@@ -84,7 +83,7 @@ static void equals(void **state)
     g_free(name);
 }
 
-/* A symbol that spans several functions names the first of them at most. */
+/* A symbol that spans several functions names only the first of them. */
 static void spanned(void **state)
 {
     (void)state;
@@ -102,7 +101,7 @@ static void spanned(void **state)
     xray_functions_free(f);
 }
 
-/* Names that are no UTF-8 are made so; a table of strings that does not end in a string holds none. */
+/* Names that are not UTF-8 are made valid; a string table that does not end with a string has none. */
 static void strings(void **state)
 {
     (void)state;
@@ -122,7 +121,7 @@ static void strings(void **state)
     xray_functions_free(f);
 }
 
-/* Many functions whose symbols all end in the same long string: its copies never take more room than the file. */
+/* Many functions whose symbols share one long ending: the copies never take more memory than the file. */
 static void overlapping_strings(void **state)
 {
     (void)state;
@@ -158,7 +157,7 @@ static void overlapping_strings(void **state)
     xray_functions_free(f);
 }
 
-/* --- separate debug information --- */
+/* --- separate debug information ---------------------------------------------------------------------------------------- */
 
 #define STRIPPED "its functions stay without names: it was stripped, and there is no file of its debug information.\n"
 
@@ -183,7 +182,7 @@ static void put_link(image *im, const char *name, uint32_t checksum)
     image_section(im, ".gnu_debuglink", SHT_PROGBITS, 0, 0, link);
 }
 
-/* The three functions without a symbol. */
+/* The three functions without symbols. */
 static image stripped(void)
 {
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
@@ -191,7 +190,7 @@ static image stripped(void)
     return im;
 }
 
-/* What was stripped, written to `path`. Returns its CRC-32, bit by bit. */
+/* Writes what was stripped to `path`. Returns its CRC-32, computed bit by bit. */
 static uint32_t write_debug(const char *path, const char *id, uint16_t machine)
 {
     image im = image_begin(true, false, machine, ET_EXEC);
@@ -209,7 +208,7 @@ static uint32_t write_debug(const char *path, const char *id, uint16_t machine)
     return ~crc;
 }
 
-/* The name of the second function, or what is wrong. */
+/* The name of the second function, or the message. */
 static void check_second(image *im, const char *wanted)
 {
     GString *problems = g_string_new(NULL);
@@ -245,7 +244,7 @@ static void linked_by_name(void **state)
         im = stripped();
         put_link(&im, "program.debug", checksum);
         check_second(&im, STRIPPED);
-        /* where both have a build id, this decides */
+        /* if both have a build id, it decides */
         write_debug(places[i], "0123456789", EM_X86_64);
         im = stripped();
         put_build_id(&im, "0123456789");
@@ -263,7 +262,7 @@ static void linked_by_name(void **state)
     g_free(hidden);
 }
 
-/* Names that are longer than can be shown with every record: as they stand, and demangled. */
+/* Names longer than can be shown with every record, mangled and demangled. */
 static void long_names(void **state)
 {
     (void)state;
@@ -279,7 +278,7 @@ static void long_names(void **state)
         xray_functions *f = xray_functions_load(program, true, NULL);
         assert_non_null(f);
         const char *name = xray_functions_find(f, 1)->name;
-        if (i == 2) { /* and one that would steer a terminal */
+        if (i == 2) { /* and one that would control a terminal */
             assert_string_equal(name, "a?[7m??b");
             xray_functions_free(f);
             break;

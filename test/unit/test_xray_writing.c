@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving XRay logs: a whole log is the same byte by byte; of any part of it every record means what it did. */
+/* Saving XRay logs: a complete log is reproduced byte for byte; in any part of one, every record keeps its meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "xray/writing.h"
 #include "xray_log.h"
 
-/* --- a sink in memory --------------------------------------------------------------------------------------------- */
+/* --- a sink in memory -------------------------------------------------------------------------------------------------- */
 
 typedef struct memory_sink {
     sink base;
@@ -31,7 +31,7 @@ static bool everything(const record_context *c, unsigned number)
     return true;
 }
 
-/* Saves the wanted records of a log; NULL with *reason when one is refused. */
+/* Saves the wanted records of a log; NULL with *reason if one is refused. */
 static GByteArray *save(const builder *b, wanted want, char **reason)
 {
     opened o = log_open(b, b->bytes->len);
@@ -57,7 +57,7 @@ static GByteArray *save(const builder *b, wanted want, char **reason)
     return NULL;
 }
 
-/* What a record means, wherever it stands. */
+/* The meaning of a record, independent of its place. */
 typedef struct meaning {
     uint64_t tsc;
     int64_t seconds;
@@ -122,7 +122,7 @@ static void check_part(const builder *log, wanted want, bool same)
     log_free(&copy);
 }
 
-/* --- logs --------------------------------------------------------------------------------------------------------- */
+/* --- logs -------------------------------------------------------------------------------------------------------------- */
 
 static void put_event(builder *b, uint16_t version, uint64_t tsc, int32_t delta)
 {
@@ -172,7 +172,7 @@ static void put_buffer(builder *b, uint16_t version, uint32_t thread, uint64_t t
     put_rubbish(b, BUFFER_SIZE - (b->bytes->len - begin));
 }
 
-/* Buffers in ring order: the later of thread 5 stands first. */
+/* Buffers in ring order: the later one of thread 5 comes first. */
 static builder whole_log(uint16_t version, bool big)
 {
     builder b = log_begin(version, XRAY_TYPE_FDR, big, BUFFER_SIZE);
@@ -194,7 +194,7 @@ static builder basic_log(uint16_t version, bool big)
     return b;
 }
 
-/* --- parts -------------------------------------------------------------------------------------------------------- */
+/* --- parts ------------------------------------------------------------------------------------------------------------- */
 
 static bool calls(const record_context *c, unsigned number)
 {
@@ -278,7 +278,7 @@ static void basic_versions(void **state)
         }
 }
 
-/* Cut anywhere, a log is still the same when all of it is saved. */
+/* A log cut anywhere is reproduced when all of it is saved. */
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void cut_anywhere(void **state)
     }
 }
 
-/* The first records of a log in one buffer: the extents say what is there. */
+/* The first records of a log, in one buffer: the extents fit what is there. */
 static bool first_nine(const record_context *c, unsigned number)
 {
     (void)c;
@@ -314,7 +314,7 @@ static void beginning_of_a_log(void **state)
     log_free(&b);
 }
 
-/* Hands all records of a log, as one of several files that hold parts of it, to a writer; false: refused. */
+/* Passes all records of a log, as one of several files with parts of it, to a writer; false if one is refused. */
 static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, char **reason)
 {
     opened o = log_open(b, b->bytes->len);
@@ -332,20 +332,19 @@ static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, c
     return good;
 }
 
-/* A log of one buffer, cut inside its last function record. */
+/* A log with one buffer, cut inside its last function record. */
 static builder cut_log(uint16_t version)
 {
     builder b = log_begin(version, XRAY_TYPE_FDR, false, BUFFER_SIZE);
     put_buffer(&b, version, 6, UINT64_C(20000000123));
     guint end = b.bytes->len;
-    while (b.bytes->data[end - 1] == 0xaa) /* padding, of the end-of-buffer record all but its first byte */
+    while (b.bytes->data[end - 1] == 0xaa) /* padding, and all but the first byte of the end-of-buffer record */
         end--;
     g_byte_array_set_size(b.bytes, end - (version == 1) - 3);
     return b;
 }
 
-/* The cut record of one part of a log is the last one of the log that all parts make, and a cut one there; two cannot
- * be. */
+/* The cut record of one part of a log becomes the last one of the joined log, and is still cut; there cannot be two. */
 static void cut_part_of_a_log(void **state)
 {
     (void)state;
@@ -389,7 +388,7 @@ static bool earlier(const record *a, const record *b)
     return a->seconds != b->seconds ? a->seconds < b->seconds : a->nanoseconds < b->nanoseconds;
 }
 
-/* As mergecap does: by time, of equal times the first file's first. */
+/* As mergecap does: by time, and if times are equal the first file first. */
 static GByteArray *merge_two(const builder files[2])
 {
     memory_sink out = {{.put = memory_put}, g_byte_array_new()};
@@ -418,7 +417,7 @@ static GByteArray *merge_two(const builder files[2])
     return out.bytes;
 }
 
-/* Calls of a log that was taken apart record by record are the same in the same order when the parts are one again. */
+/* If a log is taken apart record by record and joined again, its calls are the same in the same order. */
 static void apart_and_together(void **state)
 {
     (void)state;
@@ -439,7 +438,7 @@ static void apart_and_together(void **state)
     }
 }
 
-/* Version 1: a second buffer without a CPU record goes on from the first, also when that is not all there. */
+/* Version 1: a second buffer without a CPU record continues from the first, even if that is incomplete. */
 static bool not_the_first_exit(const record_context *c, unsigned number)
 {
     return c->kind != XRAY_END_OF_BUFFER && c->kind != KIND_PADDING && number != 5;
@@ -481,7 +480,7 @@ static void carried_counter(void **state)
     log_free(&b);
 }
 
-/* --- refused ------------------------------------------------------------------------------------------------------ */
+/* --- refused ----------------------------------------------------------------------------------------------------------- */
 
 static bool arguments(const record_context *c, unsigned number)
 {
@@ -513,7 +512,7 @@ static void what_stands_alone_means_nothing(void **state)
     check_refused(whole_log(1, false), padding, "Padding goes with");
 }
 
-/* Hands two records to a writer; the second is changed by then. */
+/* Passes two records to a writer, after changing the second. */
 static void check_second(void (*change)(write_record *r, record_context *c), const char *words)
 {
     builder b = whole_log(5, false);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What groups of tests have in common that write one program after the other to the same path. */
+/* For tests that write one program after another to the same path. */
 #ifndef TEST_WRITTEN_PROGRAM_H
 #define TEST_WRITTEN_PROGRAM_H
 
 #include "elf_image.h"
 
-static char *folder, *program; /* paths: of a folder of the group's own, and of the file in it */
+static char *folder, *program; /* paths: of a folder for these tests, and of the file in it */
 
 static int program_setup(void **state)
 {

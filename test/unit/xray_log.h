@@ -27,7 +27,7 @@ static inline void put_rubbish(builder *b, unsigned n)
         put(b, 0xaa, 1);
 }
 
-/* A file header; frequency 10^9 makes ticks nanoseconds. */
+/* A file header; with frequency 10^9 ticks are nanoseconds. */
 static inline builder log_begin(uint16_t version, uint16_t type, bool big, uint64_t buffer_size)
 {
     builder b = {g_byte_array_new(), big};

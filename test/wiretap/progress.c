@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far into the opened file Wireshark believes to be, and how far into all records it is: what its progress bar shows.
- *   progress FILE    prints both as parts of a thousand, for every record at which either has changed
+/* How far Wireshark believes to be in the opened file, which its progress bar shows, compared with the position in all
+ * records.
+ *   progress FILE    prints both in thousandths, for every record at which either has changed
  * Finds the plugins as Wireshark's programs do. */
 #include <stdio.h>
 #include <stdlib.h>

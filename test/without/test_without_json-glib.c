@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON in a build without json-glib: files that hold it say why they are of no use; metadata is scanned, and says nothing. */
+/* JSON in a build without json-glib: files with it are refused with a reason; metadata is scanned, but nothing in it is
+ * used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +50,7 @@ static void type_files_are_not_read(void **state)
     g_free(path);
 }
 
-static void hear(void *data, const ovni_metadata_item *item)
+static void visit(void *data, const ovni_metadata_item *item)
 {
     (void)data;
     fail_msg("it cannot know of an item of kind %d", (int)item->kind);
@@ -62,12 +63,12 @@ static void metadata_says_nothing(void **state)
     ovni_metadata m;
     ovni_metadata_parse(&m, text, strlen(text));
     assert_int_equal(m.fault, FAULT_NONE);
-    assert_int_equal(m.said.known, 0);
+    assert_int_equal(m.identity.known, 0);
     assert_false(m.has_ovni);
     assert_null(m.loom);
     assert_null(m.problems);
     ovni_metadata_clear(&m);
-    ovni_metadata_visit(text, strlen(text), hear, NULL);
+    ovni_metadata_visit(text, strlen(text), visit, NULL);
     assert_int_equal(ovni_metadata_extent(text, strlen(text)), strlen(text) - strlen(" rest"));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of functions in a build without libelf. */
+/* Function names in a build without libelf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static void programs_name_nothing(void **state)
     assert_null(xray_functions_load("captures/xray/calls.elf", true, problems));
     assert_string_equal(problems->str, "There are no function names: built without libelf.\n");
     g_string_truncate(problems, 0);
-    assert_null(xray_functions_load("", true, problems)); /* nobody has asked for names */
+    assert_null(xray_functions_load("", true, problems)); /* names were not asked for */
     assert_null(xray_functions_load(NULL, true, problems));
     xray_functions_narrow(NULL, XRAY_FDR_ID_BITS, problems);
     assert_string_equal(problems->str, "");

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Wiretrace is built without the libraries that it can do without, each by itself and all of them: whoever builds is told what
-is lost, the compiler warns of nothing, the tests of what stands in pass, and captures of all formats are shown in full but for
-that.
+"""Builds Wiretrace without each of its optional libraries, and without all of them: a message says what is lost, there are no
+warnings, the tests of the replacements pass, and captures of all formats are shown completely except for that.
 
 usage: without.py SOURCES BUILD COMPILER GENERATOR
 
-BUILD is used for all of them, one after the other, so that only what a library makes different is compiled again.
+BUILD is used for all of them in turn, so that only what depends on a library is compiled again.
 """
 import os
 import subprocess
@@ -17,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from formats import Failure, require  # noqa: E402
 
-# what CMake says
+# messages of CMake
 JSON, ELF, DW, CXX = LIBRARIES = ("json-glib", "libelf", "libdw", "libsupc++")
 WARNINGS = {
     JSON: "json-glib not found: ovni metadata files are shown, but process, thread and loom of ovni 1.11 and later stay unknown",
@@ -25,10 +24,10 @@ WARNINGS = {
     DW: "libdw not found: accesses in Cacheray traces name no members of structs",
     CXX: "no libsupc++.a that can be linked into a plugin: names of C++ functions stay mangled",
 }
-# {libraries that are switched off: those that are not used then}: libdw is of no use without libelf
+# {libraries turned off: libraries not used then}: libdw is of no use without libelf
 CASES = {(DW,): {DW}, (ELF,): {ELF, DW}, (JSON,): {JSON}, (CXX,): {CXX}, LIBRARIES: set(LIBRARIES)}
 
-# capture, records, preference, a field, the library that it takes, and what is said in its place
+# capture, records, preference, a field, the library that it needs, and the message in its place
 HWC = "captures/ovni/v3-hwc/loom.vm.0/proc.10764/thread.10764/stream.json"
 SHOWN = (
     ("captures/xray/fdr-args.xray", 433, "xray.binary:captures/xray/calls.elf", "xray.function.name", ELF,
@@ -61,7 +60,7 @@ def compile_all(build, lacking):
 
 
 def linked(build):
-    """The libraries that the plugins take, of those that may be missing."""
+    """Those of the optional libraries that the plugins use."""
     plugins = list((build / "plugins").glob("*/*/wiretrace*.so"))
     require(len(plugins) == 2, "there are", len(plugins), "plugins in", build)
     taken = "".join(run("objdump", "-p", plugin).stdout for plugin in plugins)

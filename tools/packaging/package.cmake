@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cpack -G DEB: a package for the Debian it is made on, for everybody whoever makes it (component "package").
+# cpack -G DEB: a package for the Debian release on which it is made, installed for all users (component "package").
 include(GNUInstallDirs)
 set(CPACK_PACKAGE_NAME wiretrace)
-# No address is answered by the project: whoever passes packages on gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>".
+# The project has no address: whoever distributes packages gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>".
 set(CPACK_PACKAGE_CONTACT "The Wiretrace project <packages@wiretrace.invalid>" CACHE STRING "Maintainer of the package")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Wireshark plugins for XRay, Cacheray and ovni traces")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
@@ -15,21 +15,21 @@ Threads and nodes are merged by their clocks; calls, states, tasks and types
 are worked out from the records. Configuration profiles bring columns,
 colours and filter buttons for each format.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# whatever the umask of who makes it
+# whatever the umask is
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/tools/packaging/package-modes.cmake)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_COMPONENTS_ALL package)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-# a newer Wireshark makes a newer package, so a new release of Debian replaces it
+# includes Wireshark's version, so that a new release of Debian replaces the package
 set(CPACK_DEBIAN_PACKAGE_VERSION "${PROJECT_VERSION}+wireshark${PLUGIN_VERSION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "wireshark | tshark")
 
-# What is linked is found by dpkg-shlibdeps; the minor version of Wireshark, which is in the plugins' path, is not.
+# dpkg-shlibdeps finds linked libraries, but not Wireshark's minor version, which is in the path of the plugins.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 find_program(DPKG_QUERY dpkg-query)
 if(DPKG_QUERY)
@@ -51,7 +51,7 @@ set(in_package COMPONENT package EXCLUDE_FROM_ALL)
 install(TARGETS wiretrace-files LIBRARY DESTINATION ${Wireshark_PLUGIN_LIBDIR}/wiretap ${in_package})
 install(TARGETS wiretrace LIBRARY DESTINATION ${Wireshark_PLUGIN_LIBDIR}/epan ${in_package})
 install(DIRECTORY docs/profiles/ DESTINATION share/wireshark/profiles ${in_package})
-# the types of files, a piece for each format, and the program that opens them
+# file types, from a file per format, and the program that opens them
 set(MIME_TYPES "")
 set(MIME_NAMES "")
 file(GLOB pieces CONFIGURE_DEPENDS tools/packaging/mime/*.xml)

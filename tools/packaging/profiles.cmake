@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Puts the configuration profiles of FROM into TO (ACTION install), or takes them away again (ACTION remove).
-# Wireshark saves a user's changes into the same files: a file that is there already is not overwritten, and one that
-# has been changed is not removed. EVERYBODY is on for the folder of all users, which Wireshark never writes to.
+# Installs the configuration profiles of FROM in TO (ACTION install), or removes them (ACTION remove).
+# Wireshark saves changes by the user in the same files: an existing file is not overwritten, and a changed one is not
+# removed. EVERYBODY is on for the folder of all users, to which Wireshark never writes.
 file(GLOB_RECURSE files RELATIVE "${FROM}" "${FROM}/*")
 foreach(file ${files})
   get_filename_component(folder "${file}" DIRECTORY)

@@ -52,11 +52,11 @@ const value_string cacheray_sharings[] = {
     {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
 };
 
-static cacheray_analysis *file; /* of the open file; made by its first record */
-static uint32_t file_first;     /* frame, at which problems are shown */
-static char *file_stranger;     /* what is said where the program does not know the first struct; NULL: nothing */
+static cacheray_analysis *file;   /* of the open file; made for its first record */
+static uint32_t file_first;       /* frame at which problems are shown */
+static char *file_unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 
-/* Says a sentence at a record, or, where `pinfo` is NULL, on the terminal: statistics show no expert information. */
+/* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
 static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...) G_GNUC_PRINTF(4, 5);
 static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
 {
@@ -70,7 +70,7 @@ static void say(proto_item *item, packet_info *pinfo, expert_field *field, const
         notices_print(sentence);
 }
 
-/* What is wrong with the files that preferences name, and with what goes with them. */
+/* Reports problems with the files named by preferences, and with preferences that need them. */
 static void say_problems(proto_item *item, packet_info *pinfo)
 {
     const cacheray_problems p = cacheray_analysis_problems(file);
@@ -82,14 +82,14 @@ static void say_problems(proto_item *item, packet_info *pinfo)
     if (*preference_load_bias && !*preference_binary)
         say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
-        say(item, pinfo, &ei_caches, "%s: %s", preference_caches, p.caches);
+        say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
 }
 
 static void forget_file(void)
 {
-    if (file_stranger && cacheray_analysis_problems(file).stranger) /* only the end tells that no type at all was known */
-        notices_print(file_stranger);
-    g_clear_pointer(&file_stranger, g_free);
+    if (file_unknown_struct && cacheray_analysis_problems(file).unknown_struct) /* not certain before the end of the file */
+        notices_print(file_unknown_struct);
+    g_clear_pointer(&file_unknown_struct, g_free);
     cacheray_analysis_free(file);
     file = NULL;
 }
@@ -143,10 +143,10 @@ unsigned cacheray_levels(void)
     return file ? cacheray_analysis_levels(file) : 0;
 }
 
-/* --- looking at a record --------------------------------------------------------------------------------------------------- */
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-/* Lines that are not kept for later are followed only where they are shown, which is the same for all records of one pass.
- * Statistics follow them for themselves. */
+/* If results are not kept, lines are analysed only if somebody looks at their fields, which is the same for all records
+ * of a pass. The statistics do their own analysis. */
 static bool lines_are_wanted(proto_tree *tree)
 {
     static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
@@ -167,10 +167,10 @@ void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tr
     cacheray_analysis_visit(file, pinfo->num, v, name, data);
 }
 
-/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
-/* Half of all accesses may have no annotation: nothing is made for them that nobody asks for. Who counts expert infos asks
- * without a tree, too. */
+/* Half of all accesses may have no annotation, so expert infos are made only if somebody may look at them. `-z expert`
+ * does, without a tree. */
 static bool experts_are_wanted(proto_tree *tree)
 {
     bool filtered = tree &&
@@ -178,12 +178,12 @@ static bool experts_are_wanted(proto_tree *tree)
     return filtered || notices_counted();
 }
 
-static void show_stranger(proto_item *item, packet_info *pinfo, const char *type)
+static void show_unknown_struct(proto_item *item, packet_info *pinfo, const char *type)
 {
-    if (!file_stranger)
-        file_stranger = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
-                                        preference_binary, type);
-    say(item, pinfo, &ei_binary, "%s", file_stranger);
+    if (!file_unknown_struct)
+        file_unknown_struct = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
+                                              preference_binary, type);
+    say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
@@ -194,8 +194,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (pinfo->num == cacheray_analysis_problems(file).stranger)
-        show_stranger(item, pinfo, v->type);
+    if (pinfo->num == cacheray_analysis_problems(file).unknown_struct)
+        show_unknown_struct(item, pinfo, v->type);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
@@ -213,7 +213,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
         tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
 }
 
-/* What an annotation covers. Regions may end beyond the last address; then there is no first address after them. */
+/* Shows the region of an annotation. If it extends to the last address, there is no first address after it. */
 static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
     uint64_t length = (uint64_t)v->region.elem_size * v->region.elem_count, end = v->address + length;
@@ -248,7 +248,7 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
-    if (!(c->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
+    if (!(c->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
         notices_add_settings(pinfo, item, &ei_settings, "cacheray");
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
@@ -280,7 +280,7 @@ unsigned cacheray_analysis_line_size(void)
     return line_size;
 }
 
-/* --- registration ---------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void cacheray_analysis_register(int proto, module_t *module)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Cacheray record has to do with the records before it: the annotation in force, who shares its cache line, which
- * cache has it. State is that of the open file; it is worked out once, in the order of the file, and read back later. */
+/* How a Cacheray record relates to earlier ones (common/cacheray/analysis.h), as fields and for statistics: the
+ * annotation that applies, who shares its cache line, which cache has it. The analysis is per open file: each record is
+ * visited in the first pass, and results are looked up afterwards. */
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
@@ -10,36 +11,37 @@
 
 #include "cacheray/analysis.h"
 
-/* Names of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
+/* The values of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_sharings[];
 extern const value_string cacheray_events[];
 
-/* Registers fields, expert infos, preferences and the tap "cacheray" (its data: cacheray_view). */
+/* Registers fields, expert infos, preferences and the tap "cacheray", whose data is a cacheray_view. */
 void cacheray_analysis_register(int proto, module_t *module);
 
-/* Works out what is known of a record whose own fields (up to thread; for an add also region) are filled in. `tree` says which
- * fields are asked for, NULL: none. `name` is asked for the type name of an add when it is first seen. */
+/* Completes *v, in which the record's own fields are set (see cacheray_view), and visits the record if this is its first
+ * dissection. `tree` determines which fields are needed, NULL: none. `name` is called for the type name of an add when it
+ * is visited. */
 void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
                             void *data);
-/* Adds what is known as generated fields. */
+/* Adds everything known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v);
-/* What a preference names that is a text, so that a value which is none of its choices can be said: Wireshark's own kind of
- * choice takes no notice of those. Compares names and descriptions, which 0.1 saved; NULL: none. */
+/* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice
+ * ignores invalid values without a message. Compares names and also descriptions, as saved by version 0.1; NULL: none. */
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
-/* To be called when a preference has changed. */
+/* Call when a preference has changed. */
 void cacheray_analysis_apply(void);
-/* Levels of cache that are simulated for the open file; 0: none. */
+/* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
-/* Bytes of a cache line, as the user has set it. */
+/* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
-/* What the dissector knows of a record, and the filters that this makes. */
+/* What the dissector knows about a record, and the filters for it. */
 const cacheray_view *cacheray_view_of(const dissection *d);
 extern const protocol_filter cacheray_filters[];
-/* Threads, lines and types in the tables of conversations and endpoints, and the field of their filters. */
+/* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v);
-/* The statistics, which are told of records by the tap "cacheray" (its data: cacheray_view). */
+/* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads, cache lines and types in Wireshark's own tables: Statistics > Conversations shows which thread reads and writes which
- * line, Endpoints all of them by themselves. What is written goes from the thread to the line. */
+/* Threads, cache lines and types in Wireshark's Statistics menu: Conversations shows which thread accesses which line,
+ * and Endpoints each of them. Writes go from the thread to the line, reads back. */
 #include "cacheray-analysis.h"
 #include "endpoints.h"
 
 static int hf_endpoint = -1;
+static int hf_source = -1;
+static int hf_destination = -1;
 
 static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 {
@@ -16,30 +18,36 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
     endpoints_append(of, "line ", v->address & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
-    if (!v->number || !v->type)
-        return;
-    info_text *t = &of->names[of->count++];
-    info_begin(t);
-    info_add(t, "type ");
-    info_add(t, v->type);
+    if (v->number && v->type)
+        endpoints_append_name(of, "type ", v->type);
 }
+
+static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
+                                .source = {"cacheray.endpoint.source", &hf_source},
+                                .destination = {"cacheray.endpoint.destination", &hf_destination},
+                                .find = find};
 
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 {
-    if (!tree_wants(tree, hf_endpoint))
+    if (!endpoints_wanted(tree, &lines))
         return;
     endpoints_of of = {0};
     find(NULL, v, &of);
-    endpoints_add(tree, hf_endpoint, tvb, &of);
+    endpoints_add(tree, &lines, tvb, &of);
 }
 
 void cacheray_endpoints_register(int proto)
 {
-    static const endpoints lines = {"cacheray.endpoint", find};
     static hf_register_info hf[] = {
         {&hf_endpoint,
          {"Endpoint", "cacheray.endpoint", FT_STRING, BASE_NONE, NULL, 0,
           "\"thread N\", \"line 0xN\" and \"type NAME\", as in the tables of conversations and endpoints", HFILL}},
+        {&hf_source,
+         {"From", "cacheray.endpoint.source", FT_STRING, BASE_NONE, NULL, 0,
+          "The thread of a write, the line of a read, as in the table of conversations", HFILL}},
+        {&hf_destination,
+         {"To", "cacheray.endpoint.destination", FT_STRING, BASE_NONE, NULL, 0,
+          "The line of a write, the thread of a read, as in the table of conversations", HFILL}},
     };
     proto_register_field_array(proto, hf, array_length(hf));
     endpoints_register(proto, &lines);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records of a Cacheray trace have in common, for Wireshark's menus: cache line, region, thread. */
+/* Relations between records of a Cacheray trace, for Wireshark's menus: the same cache line, region or thread. */
 #include "cacheray-analysis.h"
 #include "relations.h"
 
@@ -10,7 +10,7 @@ static void append_line(const dissection *d, wmem_strbuf_t *filter)
         wmem_strbuf_append_printf(filter, "cacheray.line == 0x%" PRIx64, v->line.line);
 }
 
-/* The accesses to a region, its add and its remove. */
+/* The accesses to a region, and the add and remove of its annotation. */
 static void append_region(const dissection *d, wmem_strbuf_t *filter)
 {
     const cacheray_view *v = cacheray_view_of(d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows Cacheray records (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per frame. The
- * frame's bytes are the record and its context comes beside them; where fields stand is said by the layout tables of
- * common/cacheray. Looks at one record at a time: what it has to do with earlier ones is said by cacheray-analysis.h. */
+/* The dissector of Cacheray traces (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per
+ * frame. The layouts are in common/cacheray. This file looks at single records; cacheray-analysis.h relates them to
+ * earlier ones. */
 #include "cacheray-analysis.h"
 #include "environment.h"
 
@@ -57,7 +57,7 @@ static const enum_val_t layout_choices[] = {
 };
 static const char *preference_layout = "auto";
 
-/* Beside those of the layouts, what the tag byte says. */
+/* Besides the fields of the layouts, those in the tag byte. */
 enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
 static const int *const cacheray_fields[FIELDS] = {
     [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
@@ -74,7 +74,7 @@ static const int *const cacheray_fields[FIELDS] = {
 
 static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
 
-/* A record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
+/* The fields of a record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
 typedef struct cacheray_record {
     const record_context *context;
     const layout *layout; /* NULL: the bytes are no record */
@@ -98,14 +98,14 @@ static bool whole(const cacheray_record *r)
     return cursor_has(&r->bytes, 0, r->layout->length);
 }
 
-/* Bytes of the name that the frame holds. */
+/* How many bytes of the type name the frame has. */
 static int name_present(const cacheray_record *r)
 {
     size_t after = whole(r) ? r->bytes.length - r->layout->length : 0;
     return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
 }
 
-/* What is kept of a record while it is shown. */
+/* What the dissector knows about a record. */
 typedef struct shown {
     cacheray_record record;
     cacheray_view view;
@@ -118,11 +118,11 @@ static const char *read_typename(void *data)
     return tree_text(d->pinfo, d->tvb, of->record.layout->length, name_present(&of->record));
 }
 
-/* --- the Info column ------------------------------------------------------------------------------------------------------- */
+/* --- the Info column --------------------------------------------------------------------------------------------------- */
 
 static wsbool preference_brief = FALSE;
 
-/* What follows is separated from what is there. */
+/* Appends words after a separator. */
 static void info_add_next(info_text *info, const char *words)
 {
     if (info->length)
@@ -143,7 +143,7 @@ static const char *type_of(const dissection *d)
     return of->view.type || of->view.kind != CACHERAY_RTTA_ADD ? of->view.type : read_typename((void *)(uintptr_t)d);
 }
 
-/* What an access reads or writes, or an annotation is of: "struct.order.price.units". False where nobody knows. */
+/* What an access reads or writes, or what an annotation describes: "struct.order.price.units". False if unknown. */
 static bool info_data(info_text *info, const dissection *d)
 {
     const cacheray_view *v = &((const shown *)d->record)->view;
@@ -170,7 +170,7 @@ static void info_elements(info_text *info, const annotation *region)
     info_size(info, region->elem_size);
 }
 
-/* Where in its region or variable an access is; a member says the byte. */
+/* The position of an access in its region or variable; a member implies the byte. */
 static void info_element(info_text *info, const cacheray_view *v)
 {
     if (!v->number && !v->variable)
@@ -200,7 +200,7 @@ static void info_flags(info_text *info, uint64_t tag)
         info_add_next(info, "unaligned");
 }
 
-/* What is not said by columns of kind, address, size, thread, type and member. */
+/* Whatever is not in the columns for kind, address, size, thread, type and member. */
 static void info_rest(info_text *info, const shown *of)
 {
     const cacheray_view *v = &of->view;
@@ -271,14 +271,9 @@ static void entitle(const dissection *d, info_text *line)
     info_next_number(line, "Thread ", of->record.value[CACHERAY_FIELD_THREAD], "");
 }
 
-/* --- source and destination ------------------------------------------------------------------------------------------------ */
+/* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *kept(packet_info *pinfo, const info_text *t)
-{
-    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
-}
-
-/* Of an access that has no name the cache line. */
+/* The data that is accessed; if it has no name, the cache line. */
 static const char *destination_of(packet_info *pinfo, const dissection *d)
 {
     const cacheray_view *v = &((const shown *)d->record)->view;
@@ -287,12 +282,12 @@ static const char *destination_of(packet_info *pinfo, const dissection *d)
         return v->type;
     info_begin(&t);
     if (info_data(&t, d))
-        return kept(pinfo, &t);
+        return info_keep(pinfo, &t);
     if (!v->is_access)
         return NULL;
     info_add(&t, "line ");
     info_add_hex(&t, v->address - v->address % cacheray_analysis_line_size());
-    return kept(pinfo, &t);
+    return info_keep(pinfo, &t);
 }
 
 static void address_access(const dissection *d)
@@ -305,7 +300,7 @@ static void address_access(const dissection *d)
     tree_set_destination(d->pinfo, destination_of(d->pinfo, d));
 }
 
-/* --- the tree -------------------------------------------------------------------------------------------------------------- */
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
 static const layout_row tag_rows[] = {
     {FIELD_UNALIGNED, LAYOUT_UINT, 0, 1, 7, 1},
@@ -316,14 +311,14 @@ static const layout tag_layout = LAYOUT(tag_rows, 1);
 static const layout flags_layout = {.rows = tag_rows, .count = 2, .length = 1};
 static const layout event_layout = {.rows = &tag_rows[2], .count = 1, .length = 1};
 
-/* Annotations have no flags, unless they are wrong, and what is cut is no event. */
+/* The flags of an annotation are shown only if they are set, which is wrong; a cut record has no event. */
 static const layout *tag_layout_of(const cacheray_record *r, bool has_flags)
 {
     bool is_event = r->context->kind < CACHERAY_KINDS;
     return has_flags && is_event ? &tag_layout : has_flags ? &flags_layout : is_event ? &event_layout : NULL;
 }
 
-/* They can be asked for at every record all the same. */
+/* A hidden flag, so that filters find it in every record. */
 static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
 {
     if (tree_wants(tree, hf))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pictures show of a Cacheray trace: misses and contended accesses of each region as it goes, and what types and members
- * cost. Which accesses are contended is judged by the accesses that pass the filter, as in cacheray,lines. */
+/* Pictures of a Cacheray trace: misses and contended accesses of each region over time, and what types and members cost.
+ * Only the accesses that pass the filter decide which of them are contended, as in cacheray,lines. */
 #include "cacheray-analysis.h"
 #include "hash.h"
 #include "picture/picture.h"
 
-/* What a region has cost so far. */
+/* The sums for a region so far. */
 typedef struct region_sums {
     int64_t misses, contended;
 } region_sums;
@@ -15,7 +15,7 @@ typedef struct cacheray_history {
     GHashTable *regions; /* name -> region_sums */
 } cacheray_history;
 
-enum { REGIONS_MAX = 20000 }; /* further ones count together */
+enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
 #define OTHERS "(others)"
 #define NOT_ANNOTATED "(not annotated)"
 
@@ -62,7 +62,7 @@ static bool misses(const cacheray_view *v)
     return v->has_cache && v->cache.level == 0;
 }
 
-/* --- moments --------------------------------------------------------------------------------------------------------------- */
+/* --- moments ----------------------------------------------------------------------------------------------------------- */
 
 static region_sums *sums_of(cacheray_history *h, const char **name)
 {
@@ -75,7 +75,7 @@ static region_sums *sums_of(cacheray_history *h, const char **name)
     return s;
 }
 
-/* With the record that adds it: many regions are of one type. */
+/* Includes the record of its add, as many regions may have the same type. */
 static const char *region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
 {
     return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
@@ -119,7 +119,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
     t->show(t->out, &m);
 }
 
-/* --- costs ----------------------------------------------------------------------------------------------------------------- */
+/* --- costs ------------------------------------------------------------------------------------------------------------- */
 
 enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of Cacheray traces: cacheray,tree (counts), cacheray,types (a row per type and member) and cacheray,lines (a row
- * per cache line). They listen to the tap "cacheray" and take a display filter as last argument; what a line is shared by is
- * judged by the accesses that pass it. */
+/* Statistics of Cacheray traces: cacheray,tree (counts), cacheray,types (a row per type and member) and cacheray,lines (a
+ * row per cache line). They use the tap "cacheray" and take a display filter as last argument. Only the accesses that
+ * pass it decide how a line is shared. */
 #include "cacheray-analysis.h"
 #include "counts.h"
 #include "table.h"
@@ -14,14 +14,14 @@
 #include "hash_map.h"
 #include "sorted.h"
 
-/* --- what both tables do with their cells ------------------------------------------------------------------------------- */
+/* --- cells, for both tables -------------------------------------------------------------------------------------------- */
 
 static void set_number(stat_tap_table *table, guint row, guint column, unsigned value)
 {
     stat_tap_get_field_data(table, row, column)->value.uint_value = value;
 }
 
-/* A row of empty texts and zeros. */
+/* Adds a row of empty texts and zeros. */
 static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count)
 {
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
@@ -35,66 +35,6 @@ static void add_row(stat_tap_table *table, guint row, const stat_tap_table_item 
     }
     stat_tap_init_table_row(table, row, count, cells);
     g_free(cells);
-}
-
-/* --- order of rows: the most accesses first ----------------------------------------------------------------------------- */
-
-/* The rows of a table stand in the order of their accesses; which of them stay, where there are too many, may go by another. */
-typedef enum { BY_ACCESSES, BY_WORTH, RANKINGS } ranking;
-
-/* First member of what stands behind a row. */
-typedef struct ranked {
-    guint place[RANKINGS]; /* in each ranking; the first is the row */
-    uint64_t key[RANKINGS];
-} ranked;
-
-static guint row_of(const ranked *r)
-{
-    return r->place[BY_ACCESSES];
-}
-
-static ranked *ranked_at(const GPtrArray *all, guint place)
-{
-    return g_ptr_array_index(all, place);
-}
-
-static void rank_put(GPtrArray *all, ranking by, ranked *r, guint place)
-{
-    g_ptr_array_index(all, place) = r;
-    r->place[by] = place;
-}
-
-static void rank_swap(stat_tap_table *table, GPtrArray *all, ranking by, guint a, guint b)
-{
-    ranked *x = ranked_at(all, a), *y = ranked_at(all, b);
-    rank_put(all, by, x, b);
-    rank_put(all, by, y, a);
-    if (by == BY_ACCESSES)
-        table_swap(table, a, b);
-}
-
-/* The first place from `low` on, before `end`, whose key is not above this one. */
-static guint rank_first(const GPtrArray *all, ranking by, uint64_t key, guint low, guint end)
-{
-    return low + (guint)SORTED_COUNT(end - low, i, ranked_at(all, low + (guint)i)->key[by] > key);
-}
-
-/* The key of one has changed: it changes places with the first or the last of those that are as good as its neighbour, until it
- * stands where it belongs. */
-static void rank_settle(stat_tap_table *table, GPtrArray *all, ranking by, ranked *r)
-{
-    const uint64_t key = r->key[by];
-    for (guint at = r->place[by]; at > 0 && ranked_at(all, at - 1)->key[by] < key; at = r->place[by])
-        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at - 1)->key[by], 0, at));
-    for (guint at = r->place[by]; at + 1 < all->len && ranked_at(all, at + 1)->key[by] > key; at = r->place[by])
-        rank_swap(table, all, by, at, rank_first(all, by, ranked_at(all, at + 1)->key[by] - 1, at + 1, all->len) - 1);
-}
-
-/* Appends one; its row has been added. */
-static void rank_add(GPtrArray *all, ranking by, ranked *r)
-{
-    g_ptr_array_add(all, r);
-    r->place[by] = all->len - 1;
 }
 
 /* --- types: a row per type and member --------------------------------------------------------------------------------- */
@@ -127,20 +67,19 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     TABLE_NUMBER("Misses"),
 };
 
-/* Texts are stored once per file, so their addresses stand for them. */
+/* Each text is stored once per file, so pointers can be compared. */
 typedef struct types_key {
     const char *type, *variable, *member; /* NULL: unknown */
 } types_key;
 
 typedef struct types_row {
-    ranked rank;
+    guint row;
     types_key key;
     unsigned counts[TYPES_COLUMNS];
     hash_map threads;
 } types_row;
 
-static GHashTable *types_known; /* types_key (of the row) -> types_row */
-static GPtrArray *types_rows;   /* of the table */
+static GHashTable *types_known; /* types_key -> types_row, which contains the key */
 static uint64_t types_accesses;
 
 static guint types_hash(gconstpointer p)
@@ -164,12 +103,9 @@ static void types_free_row(gpointer p)
 
 static void types_forget(void)
 {
-    if (types_known) {
+    if (types_known)
         g_hash_table_destroy(types_known);
-        g_ptr_array_free(types_rows, TRUE);
-    }
     types_known = g_hash_table_new_full(types_hash, types_equal, NULL, types_free_row);
-    types_rows = g_ptr_array_new();
     types_accesses = 0;
 }
 
@@ -180,7 +116,7 @@ static char *name_of_data(const types_key *k)
     return g_strdup(k->type ? k->type : "(not annotated)");
 }
 
-/* What the data of an access is called. */
+/* The names of the data that is accessed. */
 static types_key key_of_data(const cacheray_view *v)
 {
     return (types_key){v->type, v->variable, v->member};
@@ -192,15 +128,15 @@ static types_row *types_row_of(stat_tap_table *table, const types_key *key)
     types_row *t = g_hash_table_lookup(types_known, key);
     if (t)
         return t;
-    if (key != &others && !table_has_room(types_rows->len, types_accesses))
+    if (key != &others && !table_has_room(g_hash_table_size(types_known), types_accesses))
         return types_row_of(table, &others);
     t = g_new0(types_row, 1);
     t->key = *key;
     hash_map_init(&t->threads);
-    rank_add(types_rows, BY_ACCESSES, &t->rank);
-    add_row(table, row_of(&t->rank), types_columns, TYPES_COLUMNS);
-    table_set_text(table, row_of(&t->rank), TYPES_TYPE, name_of_data(key));
-    table_set_text(table, row_of(&t->rank), TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
+    t->row = table->num_elements;
+    add_row(table, t->row, types_columns, TYPES_COLUMNS);
+    table_set_text(table, t->row, TYPES_TYPE, name_of_data(key));
+    table_set_text(table, t->row, TYPES_MEMBER, g_strdup(key->member ? key->member : ""));
     g_hash_table_insert(types_known, &t->key, t);
     return t;
 }
@@ -214,8 +150,6 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
     const types_key key = key_of_data(v);
     types_accesses++;
     types_row *t = types_row_of(table, &key);
-    t->rank.key[BY_ACCESSES]++;
-    rank_settle(table, types_rows, BY_ACCESSES, &t->rank);
     t->counts[v->kind == CACHERAY_WRITE ? TYPES_WRITES : TYPES_READS]++;
     t->counts[TYPES_ATOMICS] += v->atomic;
     t->counts[TYPES_UNALIGNED] += v->unaligned;
@@ -224,9 +158,9 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
     hash_map_add(&t->threads, v->thread);
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_LEVEL; i++)
-        set_number(table, row_of(&t->rank), i, t->counts[i]);
+        set_number(table, t->row, i, t->counts[i]);
     for (guint i = TYPES_LEVEL; v->has_cache && i < TYPES_COLUMNS; i++) /* without caches the cells stay empty */
-        table_set(table, row_of(&t->rank), i, t->counts[i]);
+        table_set(table, t->row, i, t->counts[i]);
     return true;
 }
 
@@ -237,11 +171,12 @@ static table_statistic types_statistic = {
            .nfields = TYPES_COLUMNS,
            .fields = types_columns},
     .title = "Cacheray types",
+    .sorted_by = {TYPES_READS, TYPES_WRITES},
     .count = types_record,
     .forget = types_forget,
 };
 
-/* --- lines: a row per cache line ---------------------------------------------------------------------------------------- */
+/* --- lines: a row per cache line --------------------------------------------------------------------------------------- */
 
 enum {
     LINES_LINE,
@@ -255,7 +190,7 @@ enum {
     LINES_COLUMNS
 };
 
-#define WHO_MAX 8u /* threads that are listed */
+#define WHO_MAX 8u /* at most this many threads are listed */
 
 static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
@@ -264,42 +199,42 @@ static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
 };
 
-/* A line takes little room, but its row takes much: the rows are those of the lines that are worth most. A contended access is
- * worth as much as so many others, since it costs a program as much. What has no row counts in one for all others, the last. */
+/* A line takes little memory but its row takes much, so only the lines worth most have rows. A contended access is worth
+ * this many others, as it takes a program about as much longer. All other lines are added up in the last row. */
 #define CONTENDED_WORTH 64u
 
 typedef struct lines_row {
-    ranked rank;
+    guint row;
+    guint place;        /* in lines_ranked */
+    uint64_t worth;     /* worth_of() its counts */
     uint32_t line;      /* number */
     line_summary shown; /* in the table */
 } lines_row;
 
 static line_table *lines_all;
-static unsigned lines_size;               /* of a line */
-static tallies *lines_counts;             /* of the lines, by their notes */
-static GPtrArray *lines_made;             /* of lines_row, by number of the row - 1 */
-static GPtrArray *lines_ranked[RANKINGS]; /* the same */
+static unsigned lines_size;     /* in bytes */
+static tallies *lines_counts;   /* one per line, see lines_note() */
+static GPtrArray *lines_made;   /* of lines_row, by tally.row - 1 */
+static GPtrArray *lines_ranked; /* the same rows, highest worth first */
 static tally lines_others;
-static bool lines_has_others;
+static guint lines_others_row; /* G_MAXUINT: not added yet */
 static uint64_t lines_accesses;
 
 static void lines_forget(void)
 {
     lines_free(lines_all);
     tallies_free(lines_counts);
-    for (unsigned i = 0; i < RANKINGS; i++) {
-        if (lines_ranked[i])
-            g_ptr_array_free(lines_ranked[i], TRUE);
-        lines_ranked[i] = g_ptr_array_new();
-    }
-    if (lines_made)
+    if (lines_made) {
         g_ptr_array_free(lines_made, TRUE);
+        g_ptr_array_free(lines_ranked, TRUE);
+    }
+    lines_ranked = g_ptr_array_new();
     lines_made = g_ptr_array_new_with_free_func(g_free);
     lines_size = cacheray_analysis_line_size();
     lines_all = lines_new(lines_size);
     lines_counts = tallies_new();
     lines_others = (tally){0};
-    lines_has_others = false;
+    lines_others_row = G_MAXUINT;
     lines_accesses = 0;
 }
 
@@ -309,7 +244,7 @@ static int compare_threads(gconstpointer a, gconstpointer b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* The threads of a line, with a star those that write. */
+/* The threads of a line; those that write have a star. */
 static char *who(uint64_t line)
 {
     line_thread threads[LINES_THREADS + 1];
@@ -320,12 +255,12 @@ static char *who(uint64_t line)
         g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
     if (n > WHO_MAX)
         g_string_append(text, ",...");
-    char *compact = g_strdup(text->str); /* there are very many */
+    char *compact = g_strdup(text->str); /* without spare capacity, as there are very many */
     g_string_free(text, TRUE);
     return compact;
 }
 
-/* Of fixed width, so that it sorts as the address does. */
+/* With a fixed width, so that it sorts like the address. */
 static char *address_text(uint64_t address)
 {
     char hex[24];
@@ -343,7 +278,7 @@ static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
 
 static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l, const tally *c)
 {
-    guint row = row_of(&l->rank);
+    guint row = l->row;
     line_summary now = lines_summary(lines_all, line);
     bool is_new = l->shown.threads == 0;
     if (is_new)
@@ -358,16 +293,14 @@ static void lines_show(stat_tap_table *table, uint64_t line, lines_row *l, const
     l->shown = now;
 }
 
-/* The row of all others stands behind the others' rows. */
 static void lines_show_others(stat_tap_table *table)
 {
-    guint row = lines_made->len;
-    if (!lines_has_others) {
-        add_row(table, row, lines_columns, LINES_COLUMNS);
-        table_set_text(table, row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
-        lines_has_others = true;
+    if (lines_others_row == G_MAXUINT) {
+        lines_others_row = table->num_elements;
+        add_row(table, lines_others_row, lines_columns, LINES_COLUMNS);
+        table_set_text(table, lines_others_row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
     }
-    lines_show_counts(table, row, &lines_others);
+    lines_show_counts(table, lines_others_row, &lines_others);
 }
 
 static void lines_count_others(const tally *c, uint32_t by)
@@ -383,31 +316,63 @@ static uint64_t worth_of(const tally *c)
     return (uint64_t)c->reads + c->writes + (uint64_t)c->contended * CONTENDED_WORTH;
 }
 
-/* A new row, at the end. */
+static void rank_put(lines_row *l, guint place)
+{
+    g_ptr_array_index(lines_ranked, place) = l;
+    l->place = place;
+}
+
+static lines_row *ranked_at(guint place)
+{
+    return g_ptr_array_index(lines_ranked, place);
+}
+
+static void rank_swap(guint a, guint b)
+{
+    lines_row *x = ranked_at(a), *y = ranked_at(b);
+    rank_put(x, b);
+    rank_put(y, a);
+}
+
+/* The first position in [low, end) whose row is worth at most `worth`; `end` if none is. */
+static guint rank_first(uint64_t worth, guint low, guint end)
+{
+    return low + (guint)SORTED_COUNT(end - low, i, ranked_at(low + (guint)i)->worth > worth);
+}
+
+/* Moves a row to its place after its worth has changed. Equal rows need no order, so a single swap takes it past all rows
+ * that are worth the same. */
+static void rank_settle(lines_row *l, uint64_t worth)
+{
+    l->worth = worth;
+    for (guint at = l->place; at > 0 && ranked_at(at - 1)->worth < worth; at = l->place)
+        rank_swap(at, rank_first(ranked_at(at - 1)->worth, 0, at));
+    for (guint at = l->place; at + 1 < lines_ranked->len && ranked_at(at + 1)->worth > worth; at = l->place)
+        rank_swap(at, rank_first(ranked_at(at + 1)->worth - 1, at + 1, lines_ranked->len) - 1);
+}
+
 static lines_row *lines_add_row(stat_tap_table *table)
 {
     lines_row *l = g_new0(lines_row, 1);
-    guint row = lines_made->len;
+    l->row = table->num_elements;
+    l->place = lines_ranked->len;
     g_ptr_array_add(lines_made, l);
-    for (ranking by = 0; by < RANKINGS; by++)
-        rank_add(lines_ranked[by], by, &l->rank);
-    add_row(table, table->num_elements, lines_columns, LINES_COLUMNS);
-    if (lines_has_others)
-        table_swap(table, row, row + 1);
+    g_ptr_array_add(lines_ranked, l);
+    add_row(table, l->row, lines_columns, LINES_COLUMNS);
     return l;
 }
 
-/* Gives a line a row, if there is room or one that is worth less; else none. */
+/* Gives a line a row if there is room, or if another one is worth less. */
 static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
 {
-    const GPtrArray *worst = lines_ranked[BY_WORTH];
-    if (table_has_room(2 * lines_made->len, lines_accesses)) { /* half as many, as what has no row takes memory too */
+    /* Only half the rows, since lines without a row need memory, too. */
+    if (table_has_room(2 * lines_made->len, lines_accesses)) {
         lines_add_row(table)->line = number;
         c->row = lines_made->len;
         return;
     }
-    lines_row *l = g_ptr_array_index(worst, worst->len - 1);
-    if (l->rank.key[BY_WORTH] >= worth_of(c))
+    lines_row *l = ranked_at(lines_ranked->len - 1);
+    if (l->worth >= worth_of(c))
         return;
     uint32_t *kept = lines_note(lines_all, l->line);
     tally loser = tallies_get(lines_counts, *kept);
@@ -419,21 +384,13 @@ static void lines_give_row(stat_tap_table *table, uint32_t number, tally *c)
     l->shown = (line_summary){0};
 }
 
-static void lines_settle(stat_tap_table *table, lines_row *l, const tally *c)
-{
-    l->rank.key[BY_ACCESSES] = (uint64_t)c->reads + c->writes;
-    l->rank.key[BY_WORTH] = worth_of(c);
-    for (ranking by = 0; by < RANKINGS; by++)
-        rank_settle(table, lines_ranked[by], by, &l->rank);
-}
-
 static void lines_count_access(stat_tap_table *table, const cacheray_view *v, uint64_t line, const line_touched *touched)
 {
     uint32_t *kept = lines_note(lines_all, touched->number);
     tally c = tallies_get(lines_counts, *kept);
     bool writes = v->kind == CACHERAY_WRITE, had_row = c.row;
     if (!had_row)
-        lines_count_others(&c, UINT32_MAX); /* by -1 */
+        lines_count_others(&c, UINT32_MAX); /* takes it back: adds -1 */
     c.reads += !writes;
     c.writes += writes;
     c.atomics += v->atomic;
@@ -443,12 +400,12 @@ static void lines_count_access(stat_tap_table *table, const cacheray_view *v, ui
     tallies_set(lines_counts, kept, &c);
     if (!c.row)
         lines_count_others(&c, 1);
-    if (!had_row && (lines_has_others || !c.row))
+    if (!had_row && (lines_others_row != G_MAXUINT || !c.row))
         lines_show_others(table);
     if (!c.row)
         return;
     lines_row *l = g_ptr_array_index(lines_made, c.row - 1);
-    lines_settle(table, l, &c);
+    rank_settle(l, worth_of(&c));
     lines_show(table, line, l, &c);
 }
 
@@ -475,11 +432,12 @@ static table_statistic lines_statistic = {
            .nfields = LINES_COLUMNS,
            .fields = lines_columns},
     .title = "Cacheray lines",
+    .sorted_by = {LINES_READS, LINES_WRITES},
     .count = lines_record,
     .forget = lines_forget,
 };
 
-/* --- tree: counts by kind, thread, type and member ---------------------------------------------------------------------- */
+/* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 
 static int node_kinds = -1, node_threads = -1, node_types = -1;
 static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_types = "Accesses by type";
@@ -523,7 +481,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- registration -------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void cacheray_taps_register(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records of an ovni trace have in common, for Wireshark's menus: thread, process, task, CPU, rank; and a thread as text. */
+/* Relations between records of an ovni trace, for Wireshark's menus: the same thread, process, task, CPU or rank; and a
+ * thread as text. */
 #include "ovni-relations.h"
 
 #include "pdu.h"
@@ -7,9 +8,9 @@
 
 static int hf_stream = -1;
 
-/* --- filters ----------------------------------------------------------------------------------------------------------------- */
+/* --- filters ----------------------------------------------------------------------------------------------------------- */
 
-/* Processes and CPUs have numbers within their loom. */
+/* Numbers of processes and CPUs are unique only in a loom. */
 static void append_loom(const dissection *d, wmem_strbuf_t *filter)
 {
     const char *loom = pdu_stream_description(d->pinfo, d->context);
@@ -35,7 +36,7 @@ static void append_thread(const dissection *d, wmem_strbuf_t *filter)
     relations_and(filter, "ovni.thread", o->thread);
 }
 
-/* A task has its id within its process and model. */
+/* Task ids are unique only in a process and model. */
 static void append_task(const dissection *d, wmem_strbuf_t *filter)
 {
     const ovni_record *r = ovni_record_of(d);
@@ -67,7 +68,7 @@ const protocol_filter ovni_filters[] = {
     {"ovni CPU", append_cpu},       {"ovni Rank", append_rank},       {NULL, NULL},
 };
 
-/* --- a thread as text -------------------------------------------------------------------------------------------------------- */
+/* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
 static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {
@@ -81,7 +82,7 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
         g_strlcpy(time, "not entered in this stream", sizeof time);
     else if (k->state & CALL_TIMED)
         relations_duration(k->duration, time, sizeof time);
-    if (!ends && k->begin != pinfo->num) /* a task that pauses is still in its body */
+    if (!ends && k->begin != pinfo->num) /* a task that pauses has not left its body */
         return;
     if (ends)
         snprintf(line->text, sizeof line->text, "%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
@@ -89,7 +90,7 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
         snprintf(line->text, sizeof line->text, "%s {", name ? name : "");
 }
 
-/* A value that is set and not nested, and how long the one before held. */
+/* A value that does not nest, and how long the previous one lasted. */
 static void write_value(const ovni_record *r, protocol_line *line)
 {
     char text[256], left[256], time[32], model;

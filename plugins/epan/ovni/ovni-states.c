@@ -51,7 +51,7 @@ static expert_field ei_unsure = EI_INIT;
 
 static wsbool preference_states = TRUE;
 
-static ovni_states *file_states; /* of the open file; made by its first record */
+static ovni_states *file_states; /* of the open file; made for its first record */
 
 static void forget_file(void)
 {
@@ -59,9 +59,9 @@ static void forget_file(void)
     file_states = NULL;
 }
 
-/* --- looking at a record ------------------------------------------------------------------------------------------------ */
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-static void follow(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
     if (!file_states)
@@ -87,7 +87,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     if (!preference_states)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
-        follow(r, bytes, pinfo);
+        visit(r, bytes, pinfo);
     else if (r->is_event)
         ovni_states_find(file_states, c, pinfo->num, event, bytes, &r->known);
     r->has_state = r->is_event;
@@ -134,13 +134,14 @@ bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *
         labels->of[OVNI_VALUE] = ovni_states_mark_label(file_states, r->event, bytes);
         return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
     }
-    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* it says the label itself */
+    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
+                                                                                           * itself */
         return false;
     labels->of[has_argument(r->event, OVNI_TYPEID) ? OVNI_TYPEID : OVNI_TASKID] = r->known.task.label;
     return true;
 }
 
-/* --- fields --------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
 {
@@ -242,14 +243,14 @@ static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, cons
         add_string(tree, hf_state, tvb, r->event->state);
 }
 
-/* --- metadata ------------------------------------------------------------------------------------------------------------- */
+/* --- metadata ---------------------------------------------------------------------------------------------------------- */
 
 #define MARK_TYPES 100u
 
 typedef struct {
     proto_tree *tree;
     tvbuff_t *tvb;
-    proto_tree *marks[MARK_TYPES]; /* subtrees, by type of mark */
+    proto_tree *marks[MARK_TYPES]; /* subtrees by mark type */
 } metadata_tree;
 
 static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, int64_t number)
@@ -261,7 +262,7 @@ static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, con
     return tree_branch(tree, tvb, ett, line.text);
 }
 
-/* Title and labels of a type of marks stand together, wherever they stand in the metadata. */
+/* Adds the title or a label of a mark type; all of a type go to the same subtree. */
 static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
 {
     proto_tree **mark = item->number >= 0 && item->number < MARK_TYPES ? &m->marks[item->number] : NULL;
@@ -310,7 +311,7 @@ static void add_item(void *data, const ovni_metadata_item *item)
         break;
     case OVNI_ITEM_MARK_KIND:
     case OVNI_ITEM_MEMBER:
-    case OVNI_ITEM_PROBLEM: /* an expert information of the record */
+    case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
         break;
     }
 }
@@ -328,7 +329,7 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
         }
 }
 
-/* --- all ------------------------------------------------------------------------------------------------------------------ */
+/* --- all of it --------------------------------------------------------------------------------------------------------- */
 
 static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
@@ -339,7 +340,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
 }
 
-/* A region that is never left is known only when all records have been seen. */
+/* A region that is never left is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
     bool ends = k->end == pinfo->num;
@@ -353,8 +354,8 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
         add_unsure(item, pinfo, k);
 }
 
-/* Anything to say of the state that the event enters, leaves or sets. */
-static bool tells_state(const ovni_record *r)
+/* Whether there is a state to show: one that the event enters, leaves or sets. */
+static bool shows_state(const ovni_record *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
            (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.left_function));
@@ -362,7 +363,7 @@ static bool tells_state(const ovni_record *r)
 
 static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
-    if (tells_state(r))
+    if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
     add_state(tree, tvb, bytes, r);
     if (!r->has_state)
@@ -395,7 +396,7 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
         add_counters(tree, tvb, bytes, r);
 }
 
-/* --- registration --------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void ovni_states_register(int proto, module_t *module)
 {
@@ -405,7 +406,8 @@ void ovni_states_register(int proto, module_t *module)
          {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "What stands for the state in the open file",
           HFILL}},
         {&hf_thread_state,
-         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0, "State of the thread at the event", HFILL}},
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+          "State of the thread at the event: running, paused, cooling, warming or dead", HFILL}},
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the records of ovni traces (docs/formats/ovni.md). Where the fixed fields stand is in common/ovni/layout.h, what the
- * codes mean in common/ovni/event_tables.c; here are the names of the fields, what comes from the context, and the Info
- * column. */
+/* The dissector of ovni traces (docs/formats/ovni.md). common/ovni/layout.h has the layout of the fixed fields, and
+ * common/ovni/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
+ * context, and the Info column. */
 #include "environment.h"
 #include "notices.h"
 #include "ovni-relations.h"
@@ -20,7 +20,7 @@
 static int proto_ovni;
 extern const protocol ovni_protocol;
 static dissector_handle_t json_handle;
-static dissector_table_t codes; /* of events that others decode */
+static dissector_table_t codes; /* of events, for other dissectors */
 
 static int hf_offset = -1;
 static int hf_length = -1;
@@ -88,7 +88,7 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-/* Beside those of the layouts: the code for the size of the payload, lower bits of the first byte. */
+/* Besides the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
 enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
 static const int *const fields[FIELDS] = {
     [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
@@ -103,7 +103,7 @@ static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
     [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
 };
 
-/* The code as one text stands between the bits of the first byte and the rest. */
+/* The code as one text is between the bits of the first byte and the other fields. */
 #define FIRST_BYTE_ROWS 2
 static const layout first_byte = {.rows = ovni_event_rows, .count = FIRST_BYTE_ROWS, .length = 1};
 static const layout event_rest = {.rows = ovni_event_rows + FIRST_BYTE_ROWS,
@@ -124,20 +124,20 @@ static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
 
 #define WORDS_SIZE 256u
 
-/* What is kept of a record while it is shown. */
+/* What the dissector knows about a record. */
 typedef struct {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const record_context *context;
-    const ovni_event *event; /* NULL: no event, or an unknown one */
-    bool is_event;           /* or the beginning of one that is cut */
+    const ovni_event *event; /* NULL: no event, or unknown */
+    bool is_event;           /* or the beginning of a cut one */
     cursor bytes;
     ovni_record known;
-    char words[WORDS_SIZE];    /* the event in words; empty where nobody asked */
-    char labelled[WORDS_SIZE]; /* the same with what its numbers stand for; empty where nobody asked, or nothing is known */
+    char words[WORDS_SIZE];    /* the event in words; empty if not needed */
+    char labelled[WORDS_SIZE]; /* the same with labels for its numbers; empty if not needed or there are none */
 } ovni_dissection;
 
-/* --- the Info column ---------------------------------------------------------------------------------------------- */
+/* --- the Info column --------------------------------------------------------------------------------------------------- */
 
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
@@ -224,20 +224,20 @@ static void entitle(const dissection *of, info_text *t)
     info_add_cpu(t, ", CPU ", d);
 }
 
-/* --- source and destination --------------------------------------------------------------------------------------- */
+/* --- source and destination -------------------------------------------------------------------------------------------- */
 
-/* Threads and CPUs are numbered in each loom anew, so both are said with theirs. Made once for a thread and for each time that it
- * changes its CPU; the texts are kept together, as each may be that of a packet. */
+/* Texts for the columns. Threads and CPUs are numbered per loom, so the text includes it. They are made once per thread,
+ * and whenever it changes its CPU, and kept until the file is closed, as any packet may refer to them. */
 typedef struct {
-    const char *thread, *cpu; /* NULL: not yet */
+    const char *thread, *cpu; /* NULL: not made yet */
     int32_t cpu_number;
 } thread_place;
 
 #define PLACES_MAX 65536u
 
-static GArray *file_places; /* by stream */
+static GArray *file_places; /* by stream number */
 static GStringChunk *file_texts;
-static uint32_t file_changes; /* texts of CPUs that have been made */
+static uint32_t file_changes; /* how many texts of CPUs have been made */
 
 static void forget_places(void)
 {
@@ -273,7 +273,7 @@ static const char *in_loom(const ovni_dissection *d, const char *what, int32_t n
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file_texts, t.text) : wmem_memdup(d->pinfo->pool, t.text, t.length + 1);
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -298,7 +298,7 @@ static const char *cpu_text(const ovni_dissection *d, thread_place *p)
     return p->cpu = in_loom(d, "CPU ", cpu, true);
 }
 
-/* A thread that is bound to no CPU has none. */
+/* A thread that is not bound to a CPU has no destination. */
 static void address_thread(const dissection *of)
 {
     const ovni_dissection *d = of->record;
@@ -310,7 +310,7 @@ static void address_thread(const dissection *of)
         tree_set_destination(d->pinfo, cpu_text(d, p));
 }
 
-/* --- the tree ----------------------------------------------------------------------------------------------------- */
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
@@ -336,7 +336,7 @@ static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_
     }
 }
 
-/* Without a tree only what is wrong with them. */
+/* Without a tree, adds only what is wrong with them. */
 static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissection *d)
 {
     ovni_arguments a;
@@ -365,7 +365,7 @@ static void add_payload(dissection *of)
         proto_tree_add_item(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
-/* Of letters it is the text as it stands, which tree_add_text() would work out anew. */
+/* A code of printable characters is the same as in the record, so tree_add_text() would only repeat work. */
 static void add_mcv(proto_tree *tree, const ovni_dissection *d)
 {
     char text[4] = "";
@@ -376,7 +376,8 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
 
-static void add_event(dissection *of)
+/* The fields at fixed offsets, in order of offset. */
+static void add_fixed(dissection *of)
 {
     const ovni_dissection *d = of->record;
     bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
@@ -385,6 +386,12 @@ static void add_event(dissection *of)
     if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
         add_mcv(of->fields, d);
     tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
+}
+
+static void add_event(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    add_fixed(of);
     add_payload(of);
     if (!d->event)
         return;
@@ -393,7 +400,7 @@ static void add_event(dissection *of)
         tree_generated_string(of->fields, hf_description, d->tvb, d->words);
 }
 
-/* What the record's own bytes do not say of where it happened. Returns where there is room for more of that. */
+/* Adds where the event happened, from the context. Returns the subtree for more of that. */
 static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
@@ -417,26 +424,25 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
     return tree;
 }
 
-/* The JSON dissector takes up to 1,300 times the size of the text. */
+/* The JSON dissector needs up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* Bytes of metadata that the JSON dissector is given; 0 for none, and *reason where that is to be said. It exhausts the stack
- * on deep nesting and makes filters of names as they stand: only what our own check has passed is given to it, and only
- * UTF-8 without characters that do more than stand in a line, which it would hand on. The record may have changed since it
- * was opened. */
+/* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should be told. As it
+ * overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks: limited
+ * nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
 static size_t json_extent(const ovni_dissection *d, const char **reason)
 {
     const char *text = (const char *)d->bytes.data;
     size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
                                                                             : 0;
     *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
-              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_tame(text, length))
+              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length))
                   ? "holds control characters, or what is no text"
                   : NULL;
     return *reason ? 0 : length;
 }
 
-/* The JSON dissector sets the columns, which is held off. */
+/* The JSON dissector would overwrite the columns, so they are made read-only. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
     const char *reason;
@@ -448,7 +454,7 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     col_set_writable(d->pinfo->cinfo, -1, TRUE);
 }
 
-/* Events can be decoded by whoever has registered for their code: he gets the payload. Those that are in the tables only where
+/* Calls a dissector that others have registered for the event's code, with the payload. Known events are passed only if
  * they have one. */
 static void call_for_code(proto_tree *tree, const ovni_dissection *d)
 {
@@ -483,7 +489,7 @@ static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *
         expert_add_info_format(d->pinfo, item, field, "%s", fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
 }
 
-/* What is wrong beside the stream: once for a stream or for all, at the first record. */
+/* Problems outside of the stream's file, once per stream or trace, at the first record. */
 static void add_notices(proto_item *item, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
@@ -493,7 +499,7 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     if (!notices_due(d->pinfo))
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
-    if (!(d->context->flags & CONTEXT_EXPORTED)) /* nobody has opened those as a trace */
+    if (!(d->context->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
         notices_add_settings(d->pinfo, item, &ei_settings, "ovni");
 }
 
@@ -546,7 +552,7 @@ static void add_fields(dissection *of)
         add_event(of);
 }
 
-/* A cut record at the beginning of a file is a header, but for files without one. */
+/* Determines the event. A cut record at the beginning of a file is a cut header, except in files without a header. */
 static void look_at_event(ovni_dissection *d)
 {
     const record_context *c = d->context;
@@ -555,14 +561,14 @@ static void look_at_event(ovni_dissection *d)
     d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
 }
 
-static void describe(ovni_dissection *d, proto_tree *tree)
+static void describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
-    bool line = col_get_writable(d->pinfo->cinfo, COL_INFO) || tree_is_seen(tree);
+    bool line = of->listed || tree_is_seen(of->tree);
     bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
-    if ((line && !labelled) || tree_wants(tree, hf_description))
+    if ((line && !labelled) || tree_wants(of->tree, hf_description))
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
@@ -578,7 +584,7 @@ static void look(dissection *of)
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
     ovni_emulator_look(&d->known, d->pinfo);
     if (d->event)
-        describe(d, of->tree);
+        describe(d, of);
 }
 
 static void add_known(const dissection *of)
@@ -613,7 +619,7 @@ static const void *tapped(const dissection *of)
     return &d->known;
 }
 
-/* --- registration ------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static wsbool preference_clock_offsets = TRUE;
 
@@ -675,7 +681,7 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
-      "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
+      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
     {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
     {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
     {&ei_backwards,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pictures show of an ovni trace: the states of each thread and model, tasks, the CPU of each thread, hardware counters. */
+/* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
 #include "hash.h"
 #include "ovni-states.h"
 #include "picture/picture.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 256 };
 
-/* The CPU that each thread was shown on last. */
+/* The latest CPU shown for each thread. */
 static void *cpus_start(void)
 {
     return g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
@@ -21,7 +21,7 @@ static void cpus_free(void *cpus)
     g_hash_table_destroy(cpus);
 }
 
-/* --- lanes: of a thread, and one more for each thing that has a stack of its own ------------------------------------------- */
+/* --- lanes: one per thread, and one per stack ------------------------------------------------------------------------- */
 
 static const char *process_name(const packet_info *pinfo, const ovni_record *r)
 {
@@ -45,7 +45,7 @@ static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t
     return key;
 }
 
-/* No stack has this number. */
+/* A number that no stack has. */
 static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
     return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, "CPU, tasks and counters", t);
@@ -57,7 +57,7 @@ static const char *model_of(char model)
     return name ? name : "(unknown)";
 }
 
-/* --- moments --------------------------------------------------------------------------------------------------------------- */
+/* --- moments ----------------------------------------------------------------------------------------------------------- */
 
 static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
 {
@@ -72,7 +72,7 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
     t->show(t->out, &m);
 }
 
-/* A run of a task: may go on in another thread. */
+/* A run of a task; it may continue in another thread. */
 static void show_task(const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
     const ovni_task *task = &r->known.task;
@@ -145,7 +145,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
         show_counters(pinfo, r, t);
 }
 
-/* --- costs ----------------------------------------------------------------------------------------------------------------- */
+/* --- costs ------------------------------------------------------------------------------------------------------------- */
 
 static const char *region_name(uint32_t function, char *text, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of ovni traces, ovni,states and ovni,tasks: durations summed by name, model and, where asked for, by who spent them.
- * What is counted is the event that ends a state or task; when all events have been counted, also what goes on then, with the
- * event that has begun it. */
+/* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
+ * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
+ * event that began them. */
 #include "hash.h"
 #include "menus.h"
 #include "ovni-states.h"
@@ -11,7 +11,7 @@
 #include "ovni/context.h"
 #include "pdu.h"
 
-/* --- columns --------------------------------------------------------------------------------------------------------------- */
+/* --- columns ----------------------------------------------------------------------------------------------------------- */
 
 enum {
     COLUMN_NAME,
@@ -45,10 +45,10 @@ typedef struct totals {
 
 typedef struct sums {
     guint row;
-    totals ended, shown; /* shown: with what goes on at the end */
+    totals ended, shown; /* shown: including those still open */
 } sums;
 
-/* How long something was. */
+/* Times of a state or of a run of a task, in ns. */
 typedef struct times {
     uint64_t ns, active, own, on_cpu;
 } times;
@@ -64,7 +64,7 @@ static void add_times(totals *t, const times *more)
     t->on_cpu += more->on_cpu;
 }
 
-/* --- groups ---------------------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------------------------------ */
 
 typedef enum { BY_NOTHING, BY_RANK, BY_PROCESS, BY_THREAD, BY_CPU, BY_LOOM, GROUPINGS } grouping;
 
@@ -84,7 +84,7 @@ static grouping take_grouping(const char **arguments)
     return by;
 }
 
-/* A process of a loom, or a CPU of it: their numbers mean nothing without it. */
+/* A process or CPU. Its number is unique only in the loom. */
 static char *in_loom(const char *loom, const char *what, bool known, int32_t number)
 {
     if (!known)
@@ -112,15 +112,15 @@ static char *group_of(grouping by, const packet_info *pinfo, const ovni_record *
     }
 }
 
-/* --- a table --------------------------------------------------------------------------------------------------------------- */
+/* --- a table ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct durations {
     table_statistic statistic;
     guint columns;
     grouping by;
     GHashTable *rows;   /* "model name \x1f group" -> sums */
-    GHashTable *groups; /* stream -> the group that it was in last, where there are any */
-    GByteArray *begun;  /* a bit for each record that has been counted and may have begun what goes on at the end */
+    GHashTable *groups; /* stream -> its latest group; empty without grouping */
+    GByteArray *begun;  /* a bit per frame: set for counted records that may have begun something still open at the end */
 } durations;
 
 static durations states_table, tasks_table;
@@ -200,7 +200,7 @@ static void show_row(stat_tap_table *table, const durations *d, const sums *s)
         table_set(table, s->row, COLUMN_ON_CPU, t->on_cpu);
 }
 
-/* Rows are shown when all is counted: see finish(). */
+/* Rows are shown only by finish(), after all records. */
 static void count(stat_tap_table *table, durations *d, const packet_info *pinfo, const ovni_record *r, const char *name,
                   char model, const times *more)
 {
@@ -208,7 +208,7 @@ static void count(stat_tap_table *table, durations *d, const packet_info *pinfo,
     add_times(&sums_of(table, d, name, model, group ? group : "")->ended, more);
 }
 
-/* What goes on at the end in a stream, where the event that began it has been counted. */
+/* For counting what is still open, if the event that began it was counted. */
 typedef struct rest {
     stat_tap_table *table;
     durations *d;
@@ -252,16 +252,16 @@ static void finish(stat_tap_table *table, ovni_states_visitor states, ovni_state
     each_row(table, d, show_shown);
 }
 
-/* Where a stream is, for what goes on there at the end. */
+/* Remembers the group of a stream, for what is still open there at the end. */
 static void note_group(durations *d, const packet_info *pinfo, const ovni_record *r)
 {
     if (d->by != BY_NOTHING)
         g_hash_table_insert(d->groups, GUINT_TO_POINTER(r->context->stream), group_of(d->by, pinfo, r));
 }
 
-/* --- states ---------------------------------------------------------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------------------------------------------------ */
 
-/* A value holds nothing else: all its time is its own. */
+/* Values do not nest, so all of their time is their own. */
 static times times_of(const call *k, bool value)
 {
     uint64_t self = k->state & CALL_SELF ? k->self - k->self_away : 0, active = k->duration - k->away;
@@ -312,7 +312,7 @@ static void states_words(const char **arguments)
     states_table.by = take_grouping(arguments);
 }
 
-/* --- tasks ----------------------------------------------------------------------------------------------------------------- */
+/* --- tasks ------------------------------------------------------------------------------------------------------------- */
 
 static times times_of_task(const ovni_task *task)
 {
@@ -371,7 +371,7 @@ static void tasks_words(const char **arguments)
     tasks_table.by = take_grouping(arguments);
 }
 
-/* --- registration ---------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static durations states_table = {
     .statistic = {.ui = {.title = "ovni States",
@@ -380,6 +380,7 @@ static durations states_table = {
                          .nfields = STATE_COLUMNS,
                          .fields = state_columns},
                   .title = "ovni states",
+                  .sorted_by = {COLUMN_SUM},
                   .count = states_record,
                   .forget = states_forget,
                   .words = states_words,
@@ -393,6 +394,7 @@ static durations tasks_table = {
                          .nfields = TASK_COLUMNS,
                          .fields = task_columns},
                   .title = "ovni tasks",
+                  .sorted_by = {COLUMN_SUM},
                   .count = tasks_record,
                   .forget = tasks_forget,
                   .words = tasks_words,
@@ -403,7 +405,7 @@ static durations tasks_table = {
 static void add_grouped(const durations *d, const char *what, grouping by)
 {
     const char *command = d->statistic.ui.cli_string, *word = grouping_words[by];
-    char *title = g_strdup_printf("%s by %s", d->statistic.ui.title, what); /* both live as long as the program */
+    char *title = g_strdup_printf("%s by %s", d->statistic.ui.title, what); /* both are never freed */
     menus_add_command("ovni", title, g_strdup_printf("%s,%s", command, word));
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks); tables-ovni.c has
- * the tables.
- * They listen to the tap "ovni" and take a display filter as last argument, as Wireshark's own do. What is counted is
- * the event that ends a state or task. */
+/* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks). The tables
+ * are in tables-ovni.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
+ * Wireshark. The event that ends a state or task is counted. */
 #include "calltree.h"
 #include "counts.h"
 #include "ovni-states.h"
@@ -24,7 +23,7 @@ bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo)
     return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
 }
 
-/* A state that is nested ends with an event of its own, a value that is set with the next one. */
+/* A nested state ends with an event of its own; a value ends when the next one is set. */
 bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k)
 {
     bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;

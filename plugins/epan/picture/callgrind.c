@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile in callgrind's format, for KCachegrind and callgrind_annotate: what functions cost themselves, and with whom they
- * have called. See "Callgrind Format Specification" in Valgrind's manual. */
+/* A profile in callgrind's format, for KCachegrind and callgrind_annotate: the cost of functions and of calls between
+ * them. See "Callgrind Format Specification" in Valgrind's manual. */
 #include "picture.h"
 
 #include "sums.h"
 
-/* Keys are "place\nname", of edges "place\nname\nplace\nname": caller, callee. Their numbers are how often, and the costs. */
+/* Keys are "place\nname", and of edges "place\nname\nplace\nname": caller, callee. The numbers are a count, and costs. */
 typedef struct profile {
     sums functions, edges;
 } profile;
@@ -28,7 +28,7 @@ static void callgrind_free(void *data)
     g_free(f);
 }
 
-/* --- adding up ------------------------------------------------------------------------------------------------------------- */
+/* --- adding up --------------------------------------------------------------------------------------------------------- */
 
 static void add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
 {
@@ -54,9 +54,9 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- writing --------------------------------------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-/* `file:line` as two; without a place the line is 0. */
+/* Splits `file:line`; the line is 0 if there is none. */
 static unsigned take_line(char *place)
 {
     char *colon = strrchr(place, ':');
@@ -80,7 +80,7 @@ static void append_function(GString *text, const char *prefix, const char *file,
     g_string_append_printf(text, "%s%s=%s\n%sfn=%s\n", prefix, *prefix ? "fi" : "fl", *file ? file : "???", prefix, name);
 }
 
-/* Every edge stands with its caller, which may be no function that has ended itself. */
+/* Writes a function with its outgoing edges. A caller need not have ended itself. */
 static void write_function(picture *p, const char *key)
 {
     const profile *f = p->data;

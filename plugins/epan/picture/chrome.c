@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and Firefox's profiler read. Every event is written as
- * it comes; what is kept is a number for each lane. Times are microseconds with three decimals. */
+/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox profiler read. Each event is
+ * written at once; only a number per lane is kept. Times are in microseconds with three decimals. */
 #include "picture.h"
 
 #include "hash.h"
 
 typedef struct chrome {
     GHashTable *lanes;     /* key -> lane_number */
-    GHashTable *processes; /* name -> the number that stands for it, int64_t */
-    GHashTable *taken;     /* names of numbers that stand for something: "process", "process/thread" */
+    GHashTable *processes; /* name -> its number, int64_t */
+    GHashTable *taken;     /* numbers in use: "process", "process/thread" */
     bool begun;
 } chrome;
 
 typedef struct lane_number {
-    uint64_t key; /* first: hashed by it */
+    uint64_t key; /* first, so that it is the key */
     int64_t process, thread;
 } lane_number;
 
-#define LANES_MAX 100000u /* further ones have no names and count as one */
+#define LANES_MAX 100000u /* any further ones have no names and count as one */
 
 static void *chrome_start(const picture *p)
 {
@@ -38,7 +38,7 @@ static void chrome_free(void *data)
     g_free(c);
 }
 
-/* --- one event per line ---------------------------------------------------------------------------------------------------- */
+/* --- one event per line ------------------------------------------------------------------------------------------------ */
 
 static void begin_event(picture *p, const char *phase, int64_t process, int64_t thread)
 {
@@ -76,7 +76,7 @@ static void append_values(GString *text, const moment *m)
         g_string_append_c(text, '}');
 }
 
-/* A name of a process or thread. */
+/* Writes the name of a process or thread. */
 static void write_name(picture *p, const char *what, const lane_number *n, const char *name)
 {
     begin_event(p, "M", n->process, n->thread);
@@ -86,9 +86,9 @@ static void write_name(picture *p, const char *what, const lane_number *n, const
     g_string_append(p->text, "}}");
 }
 
-/* --- lanes ----------------------------------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------------------------------- */
 
-/* The number, or the next one that stands for nothing yet: there may be two of one number, on two machines, say. */
+/* The number itself, or the next one that is free: two processes may have the same number, for example on two machines. */
 static int64_t free_number(GHashTable *taken, const char *within, int64_t number)
 {
     char *name = g_strdup_printf("%s%" PRId64, within, number);
@@ -152,7 +152,7 @@ static void chrome_show(void *out, const moment *m)
         g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
     append_text(p->text, "name", m->name);
     append_text(p->text, "cat", m->category);
-    if (p->records || m->kind != MOMENT_SPAN) /* spans of one name are added up by Speedscope where they have no values */
+    if (p->records || m->kind != MOMENT_SPAN) /* Speedscope adds up spans with the same name only if they have no values */
         append_values(p->text, m);
     g_string_append_c(p->text, '}');
 }

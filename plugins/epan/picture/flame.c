@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flame graph as one HTML page that loads nothing: the stacks, what they cost, and the libraries that draw them (page/). */
+/* A flame graph as a single HTML page that loads nothing: the stacks with their costs, and the libraries that draw them
+ * (page/). */
 #include "picture.h"
 
 #include "sums.h"
 
-/* What the linker takes into the plugin as it is, with a NUL behind. */
+/* Includes a file in the plugin, with a NUL after it. */
 #define EMBED(name, file) \
     __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
             "\"\n.byte 0\n.popsection"); \
@@ -14,7 +15,7 @@ EMBED(page_html, "flame.html");
 EMBED(page_d3, "d3.min.js");
 EMBED(page_flamegraph, "d3-flamegraph.min.js");
 
-/* Sums of folded stacks: a column for each of the source's costs. */
+/* Sums of folded stacks, with a column for each cost of the source. */
 static void *flame_start(const picture *p)
 {
     sums *stacks = g_new(sums, 1);
@@ -44,9 +45,9 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- the stacks as a tree: [name, [values], [children]] -------------------------------------------------------------------- */
+/* --- the stacks as a tree: [name, [values], [children]] ---------------------------------------------------------------- */
 
-/* So that what is inside a stack comes right behind it: ';' is below all characters of names. */
+/* Puts the stacks inside a stack directly after it: ';' comes before all characters of names. */
 static int compare_stacks(gconstpointer a, gconstpointer b)
 {
     const unsigned char *x = a, *y = b;
@@ -56,7 +57,7 @@ static int compare_stacks(gconstpointer a, gconstpointer b)
     return left - right;
 }
 
-/* How many names two stacks begin with alike. */
+/* How many names two stacks have in common at the beginning. */
 static guint common_names(char **a, char **b)
 {
     guint n = 0;
@@ -65,7 +66,7 @@ static guint common_names(char **a, char **b)
     return n;
 }
 
-/* Begins a node; its values are those of the stack where it is the last name of one, else there are none. */
+/* Begins a node; its values are those of the stack that ends with it, if there is one. */
 static void open_node(picture *p, const char *name, bool first, const uint64_t *costs)
 {
     GString *text = p->text;
@@ -82,7 +83,7 @@ static void write_tree(picture *p)
 {
     GList *keys = sums_keys(p->data, compare_stacks);
     char **before = NULL;
-    bool first = true; /* of its siblings */
+    bool first = true; /* among its siblings */
     for (const GList *k = keys; k; k = k->next) {
         char **names = g_strsplit(k->data, ";", -1);
         guint n = common_names(before, names), depth = before ? g_strv_length(before) : 0;
@@ -102,7 +103,7 @@ static void write_tree(picture *p)
     g_list_free(keys);
 }
 
-/* --- the page -------------------------------------------------------------------------------------------------------------- */
+/* --- the page ---------------------------------------------------------------------------------------------------------- */
 
 static void write_texts(picture *p, const char *const *texts, unsigned n)
 {
@@ -137,7 +138,7 @@ static void write_data(picture *p)
     g_string_append(p->text, "]}");
 }
 
-/* The page has `@data` and the like where something belongs. */
+/* Writes the page with `@data` and other placeholders filled in. */
 static void flame_finish(picture *p)
 {
     const char *rest = page_html;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting a picture, from -z or the menu, and the file that it goes to: tshark's standard output; in Wireshark a file that the
- * user names, or a temporary one for the browser. */
+/* Starts a picture, from -z or a menu, with the file that it goes to: standard output in tshark; in Wireshark a file
+ * chosen by the user, or a temporary one for the browser. */
 #include "picture.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
 
-/* A command of -z; lives as long as the program. */
+/* A command for -z; never freed. */
 typedef struct picture_command {
     const picture_source *source;
     const picture_output *output;
@@ -31,7 +31,7 @@ typedef struct picture_run {
     bool retapping, finished;
 } picture_run;
 
-/* --- writing --------------------------------------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
 #define FLUSH_FROM (64u << 10)
 
@@ -78,7 +78,7 @@ int64_t picture_time(const packet_info *pinfo)
     return (int64_t)((uint64_t)pinfo->rel_ts.secs * 1000000000u + (uint64_t)pinfo->rel_ts.nsecs);
 }
 
-/* --- what the tap calls ---------------------------------------------------------------------------------------------------- */
+/* --- tap callbacks ---------------------------------------------------------------------------------------------------- */
 
 static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                     tap_flags_t flags)
@@ -94,7 +94,7 @@ static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect
     return TAP_PACKET_REDRAW;
 }
 
-/* Everything is written once. */
+/* Writes the rest, once. */
 static void finish(picture_run *run)
 {
     picture *p = &run->picture;
@@ -129,9 +129,9 @@ static void run_free(void *data)
     g_free(run);
 }
 
-/* --- starting -------------------------------------------------------------------------------------------------------------- */
+/* --- starting ---------------------------------------------------------------------------------------------------------- */
 
-/* Words in any order. */
+/* Takes words in any order. */
 static void take_words(picture *p, const char **arguments)
 {
     for (bool taken = true; taken;) {
@@ -145,7 +145,7 @@ static void take_words(picture *p, const char **arguments)
     }
 }
 
-/* Without a file yet. NULL and a message when the filter is wrong. */
+/* Has no file yet. NULL with a message if the filter is invalid. */
 static picture_run *run_new(const picture_command *c, const char *arguments, GString **error)
 {
     picture_run *run = g_new0(picture_run, 1);
@@ -172,7 +172,7 @@ static void fail(const picture_command *c, const char *reason)
 
 static void ask(void *which);
 
-/* From -z. In Wireshark there is no standard output to write to: it asks. */
+/* From -z. Wireshark has no standard output, so there it opens a dialog. */
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
     static bool taken;
@@ -193,7 +193,7 @@ static compat_stat_start start_from_command(const char *argument, void *which)
     COMPAT_STAT_STARTED;
 }
 
-/* --- from the menu --------------------------------------------------------------------------------------------------------- */
+/* --- from the menu ----------------------------------------------------------------------------------------------------- */
 
 enum { FIELD_FILTER, FIELD_FILE, FIELD_REPLACE };
 
@@ -208,14 +208,14 @@ static void say(const funnel_ops_t *ops, const picture_command *c, const char *f
     g_free(text);
 }
 
-/* Never writes over a file unless told. NULL, and errno. */
+/* Replaces an existing file only if told to. NULL with errno. */
 static FILE *create(const char *path, bool replace)
 {
     int fd = g_open(path, O_WRONLY | O_CREAT | (replace ? O_TRUNC : O_EXCL), 0666);
     return fd < 0 ? NULL : fdopen(fd, "wb");
 }
 
-/* A file that only the user can read, whose name the browser goes by. */
+/* A file that only the user can read; browsers show its name. */
 static char *path_for_browser(const picture_command *c)
 {
     g_autofree char *folder = g_dir_make_tmp("wiretrace-XXXXXX", NULL);
@@ -231,7 +231,7 @@ static bool open_file(picture_run *run, char **fields)
     return run->picture.file;
 }
 
-/* The file has been read by now. Wireshark shows how far it is. */
+/* In Wireshark the file has been read already. Wireshark shows the progress. */
 static void run_now(const funnel_ops_t *ops, picture_run *run)
 {
     const picture_command *c = run->command;
@@ -247,10 +247,10 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
     } else
         say(ops, c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
             run->picture.looked == 1 ? "" : "s");
-    remove_tap_listener(run); /* and free it */
+    remove_tap_listener(run); /* also frees it */
 }
 
-/* The filter is tried first: a file that is to be replaced stays as it is where that is wrong. */
+/* Tries the filter first, so that a file to be replaced stays as it is if the filter is invalid. */
 static void start_from_dialog(char **fields, void *which)
 {
     const picture_command *c = which;

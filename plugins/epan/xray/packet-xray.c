@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the records of LLVM XRay logs (docs/formats/xray.md). Where the fields stand is in common/xray/layouts.c; here are their
- * names, what comes from the context, and the Info column. */
+/* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
+ * the fields, the fields from the context, and the Info column. */
 #include "environment.h"
 #include "protocol.h"
 #include "text.h"
@@ -51,7 +51,7 @@ static int ett_thread = -1;
 
 static int tap_xray;
 
-static dissector_table_t event_types; /* typed events, by type */
+static dissector_table_t event_types; /* of typed events, by type */
 static heur_dissector_list_t custom_events;
 
 static expert_field ei_truncated = EI_INIT;
@@ -126,7 +126,7 @@ static const int *const fields[XRAY_FIELD_COUNT] = {
     [XRAY_FIELD_EXTENT] = &hf_buffer_extent,
 };
 
-/* The order of records names both of them. */
+/* For a wrong order of records, names both of them. */
 static bool explain(const record_context *c, char *text, size_t size)
 {
     if (c->fault != FAULT_XRAY_ORDER)
@@ -145,7 +145,7 @@ static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 static wsbool preference_indent = FALSE;
 
-#define INDENT_MAX 30u /* levels; deeper ones are said by a number */
+#define INDENT_MAX 30u /* deeper levels are shown as a number */
 
 static void info_add_thread(info_text *t, const char *before, const record_context *c)
 {
@@ -170,7 +170,7 @@ static void info_add_function(info_text *t, uint32_t function, const char *name)
         info_add_number(t, "function ", function, "");
 }
 
-/* What happens within a call stands one level deeper than its entry and exit. */
+/* Indents a record; what happens inside a call is one level deeper than its entry and exit. */
 static void info_indent(info_text *t, const xray_record *r)
 {
     if (!preference_indent || !r->has_call || r->call.begin == 0)
@@ -182,8 +182,8 @@ static void info_indent(info_text *t, const xray_record *r)
         info_add_number(t, "[", depth, "] ");
 }
 
-/* How long a call took is known at its entry only where the exit has been seen before. The list says it at the exit alone, so
- * that it is the same in all passes. */
+/* At an entry the duration is known only if the exit has been seen before. So that the packet list is the same in all
+ * passes, it has durations only at exits. */
 static void info_function(info_text *t, const xray_record *r)
 {
     static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
@@ -209,39 +209,39 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
     info_add(t, " s since the machine was started");
 }
 
-/* The record that begins a buffer which the file does not have in full. */
+/* Whether the record begins a buffer that is incomplete in the file. */
 static bool is_short(const record_context *c)
 {
     return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) &&
            xray_context_of(c)->about_buffer;
 }
 
-/* The length of the payload without its final NULs when it is text that can be shown; else 0. *tame: it may be shown as it
- * stands (text.h, but for tabs and line feeds, which every output of Wireshark takes care of). */
-static unsigned text_length(const uint8_t *data, unsigned length, bool *tame)
+/* The length of the payload without trailing NULs if it is printable text, else 0. *safe: it can be shown as it is
+ * (text.h; tabs and line feeds do no harm, as all of Wireshark's outputs handle them). */
+static unsigned text_length(const uint8_t *data, unsigned length, bool *safe)
 {
     while (length > 0 && data[length - 1] == '\0')
         length--;
     if (length == 0 || !g_utf8_validate((const char *)data, (gssize)length, NULL))
         return 0;
-    *tame = true;
+    *safe = true;
     for (unsigned i = 0, begin = 0; i <= length; i++) {
         if (i < length && (data[i] == 0x7f || (data[i] < ' ' && !strchr("\t\n\r", data[i]))))
             return 0;
         if (i < length && data[i] != '\t' && data[i] != '\n')
             continue;
-        *tame = *tame && text_is_tame((const char *)data + begin, i - begin);
+        *safe = *safe && text_is_safe((const char *)data + begin, i - begin);
         begin = i + 1;
     }
     return length;
 }
 
-/* The text of an event, or how many bytes it has. */
+/* Adds the text of an event, or its size. */
 static void info_add_payload(info_text *t, const dissection *d, const char *before, uint64_t size)
 {
-    bool tame;
+    bool safe;
     unsigned whole = d->bytes.length > XRAY_METADATA_LENGTH ? (unsigned)d->bytes.length - XRAY_METADATA_LENGTH : 0;
-    unsigned length = whole ? text_length(d->bytes.data + XRAY_METADATA_LENGTH, whole, &tame) : 0;
+    unsigned length = whole ? text_length(d->bytes.data + XRAY_METADATA_LENGTH, whole, &safe) : 0;
     if (length == 0) {
         info_add_number(t, before, size, size == 1 ? " byte" : " bytes");
         return;
@@ -252,7 +252,7 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
     memcpy(line, text, shown);
     line[shown] = '\0';
     info_add(t, " \"");
-    info_add(t, text_tame(g_strdelimit(line, "\t\n\r", ' ')));
+    info_add(t, text_sanitize(g_strdelimit(line, "\t\n\r", ' ')));
     info_add(t, shown < length ? "...\"" : "\"");
 }
 
@@ -307,7 +307,7 @@ static void info_stretch(info_text *t, const record_context *c)
     }
 }
 
-/* All but entries and exits. */
+/* The Info column of all records but entries and exits. */
 static void info_others(info_text *t, const dissection *d, const xray_record *r)
 {
     const record_context *c = r->context;
@@ -365,7 +365,7 @@ static void entitle(const dissection *d, info_text *t)
     }
 }
 
-/* --- source and destination ------------------------------------------------------------------------------------------------ */
+/* --- source and destination -------------------------------------------------------------------------------------------- */
 
 static const char *address_of(packet_info *pinfo, uint32_t function, const char *name)
 {
@@ -373,7 +373,7 @@ static const char *address_of(packet_info *pinfo, uint32_t function, const char 
     return name ? name : tree_numbered(&numbers, pinfo, function);
 }
 
-/* A caller that is not known is left out. */
+/* An unknown caller is omitted. */
 static void address_calls(const dissection *d)
 {
     const xray_record *r = d->record;
@@ -389,7 +389,7 @@ static void address_calls(const dissection *d)
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
-/* An application's own dissector for its events, where one has registered. */
+/* Calls the dissector that an application has registered for its events. */
 static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
     heur_dtbl_entry_t *found;
@@ -406,7 +406,7 @@ static bool lacks(const dissection *d, unsigned known, enum xray_field field)
     return xray_context_of(d->context)->known & known && !(d->present & UINT64_C(1) << field);
 }
 
-/* What the record's own bytes do not say of where it happened. */
+/* Adds where the record comes from, from the context. */
 static void add_thread(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
@@ -427,7 +427,7 @@ static void add_thread(const dissection *d)
 static void add_payload(dissection *d)
 {
     unsigned length = (unsigned)d->bytes.length - XRAY_METADATA_LENGTH;
-    bool tame;
+    bool safe;
     if (length == 0)
         return;
     d->covered = (unsigned)d->bytes.length;
@@ -435,8 +435,8 @@ static void add_payload(dissection *d)
         proto_tree_add_item(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
     if (!tree_wants(d->fields, hf_event_text))
         return;
-    unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &tame);
-    if (text && tame)
+    unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
+    if (text && safe)
         proto_tree_add_item(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
     else if (text)
         tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);
@@ -454,7 +454,7 @@ static void add_fields(dissection *d)
     }
 }
 
-/* What is to be said of a buffer stands at its first record. */
+/* Faults of a buffer are shown at its first record. */
 static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
@@ -496,7 +496,7 @@ static void call_others(const dissection *d)
         call_event_dissector(d->tree, d->pinfo, d->tvb, d->record);
 }
 
-/* Calls in a buffer that stands in the log twice have been counted. */
+/* The calls in the second copy of a buffer were counted in the first. */
 static const void *tapped(const dissection *d)
 {
     return xray_context_of(d->context)->known & XRAY_REPEATED ? NULL : d->record;
@@ -568,7 +568,7 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"xray.time_cut", PI_PROTOCOL, PI_WARN,
-      "Wireshark has no room for the time of this record on this processor: shown is the nearest that fits", EXPFILL}},
+      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
     {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
     {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pictures show of an XRay log: the calls of each thread, their arguments, events, and moves to other processors. */
+/* Pictures of an XRay log: calls of each thread with their arguments, events, and changes of CPU. */
 #include "picture/picture.h"
 #include "xray-calls.h"
 
 #include "text.h"
 
-/* Times are made of the counter, so that a call never ends after the one that it is in, as rounded durations might. */
+/* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. */
 typedef struct xray_times {
     bool known;
-    uint64_t origin; /* ns of the counter at the first record of the file */
+    uint64_t origin; /* counter of the first record of the file, in ns */
     uint64_t frequency;
 } xray_times;
 
@@ -62,21 +62,21 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
-        m.category = "call,left"; /* without an exit */
+        m.category = "call,left"; /* it has no exit */
     if (k->begin)
         add_number(&m, "entry", k->begin);
     add_number(&m, k->state & CALL_CLOSED ? "ended by" : "exit", pinfo->num);
     t->show(t->out, &m);
 }
 
-/* The text of a custom event, where it is one. */
+/* The payload of a custom event if it is text. */
 static const char *event_text(const packet_info *pinfo, const xray_record *r)
 {
-    uint64_t size = r->value[XRAY_FIELD_EVENT_SIZE];
+    size_t size = (size_t)MIN(r->value[XRAY_FIELD_EVENT_SIZE], (uint64_t)TEXT_MAX + 1);
     if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
         return NULL;
     const char *text = (const char *)r->bytes.data + r->bytes.length - size;
-    return g_utf8_validate(text, (gssize)size, NULL) && text_is_tame(text, size) ? wmem_strndup(pinfo->pool, text, size)
+    return g_utf8_validate(text, (gssize)size, NULL) && text_is_safe(text, size) ? wmem_strndup(pinfo->pool, text, size)
                                                                                  : NULL;
 }
 
@@ -138,7 +138,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     return true;
 }
 
-/* Ticks are added up, so that nothing is lost by rounding. */
+/* Sums are in ticks, so no rounding errors add up. */
 static uint64_t shown(const void *state, unsigned event, uint64_t sum)
 {
     return event == COST_TIME ? xray_calls_nanoseconds(sum, ((const xray_times *)state)->frequency) : sum;

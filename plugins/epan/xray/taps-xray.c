@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
- * They listen to the tap "xray" and take a display filter as last argument, as Wireshark's own do. */
+ * They use the tap "xray" and take a display filter as last argument, like Wireshark's own. */
 #include "calltree.h"
 #include "counts.h"
 #include "report.h"
@@ -15,7 +15,7 @@
 #include "hash.h"
 #include "quantile.h"
 
-/* --- account: one row per function -------------------------------------------------------------------------------------- */
+/* --- account: one row per function ------------------------------------------------------------------------------------- */
 
 enum {
     COLUMN_NAME,
@@ -46,12 +46,12 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Left", "%10u"},
 };
 
-static const unsigned percents[] = {50, 90, 99}; /* as the columns */
+static const unsigned percents[] = {50, 90, 99}; /* in the order of the columns */
 
-/* Ticks of one function; the table shows them in nanoseconds. */
+/* The sums for a function in ticks; the table shows nanoseconds. */
 typedef struct account_row {
     guint row;
-    unsigned count, left; /* calls; those of them that were left without an exit */
+    unsigned count, left; /* number of calls, and of those left without an exit */
     uint64_t min, max, sum, self;
     quantiles shown;
 } account_row;
@@ -59,7 +59,7 @@ typedef struct account_row {
 static GHashTable *account_rows; /* function id -> account_row */
 static uint64_t account_calls;
 
-#define OTHER_FUNCTIONS UINT32_MAX /* ids have 28 bits in most logs, but 32 in those of basic mode */
+#define OTHER_FUNCTIONS UINT32_MAX /* no function has this id: most logs have 28-bit ids, though basic mode has 32 */
 
 static void free_row(gpointer p)
 {
@@ -158,6 +158,7 @@ static table_statistic account_statistic = {
            .nfields = COLUMNS,
            .fields = account_columns},
     .title = "XRay functions",
+    .sorted_by = {COLUMN_SELF},
     .count = account_record,
     .forget = account_forget,
 };
@@ -205,7 +206,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks and call graph: text -------------------------------------------------------------------------------------- */
+/* --- stacks and call graph: text --------------------------------------------------------------------------------------- */
 
 static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
@@ -281,7 +282,7 @@ static const responses response_times = {
 };
 
 typedef struct graph_sum {
-    uint32_t caller, callee; /* caller 0: no caller, or a function by itself */
+    uint32_t caller, callee; /* caller 0: there is none, or the sum of a function */
     uint64_t count, ticks;
 } graph_sum;
 
@@ -289,10 +290,10 @@ typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
     uint64_t frequency, calls;
-    bool has_others; /* as a caller */
+    bool has_others; /* as callers */
 } graph;
 
-enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8 }; /* a sum takes a hundred bytes */
+enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8 }; /* a sum needs a hundred bytes of memory */
 
 static void graph_reset(void *data)
 {
@@ -303,7 +304,7 @@ static void graph_reset(void *data)
     g->has_others = false;
 }
 
-/* The function, or the one for all that have no room. */
+/* The function, or OTHER_FUNCTIONS if there is no room for another one. */
 static uint32_t graph_function(const graph *g, uint32_t function, bool room)
 {
     uint64_t key = function;
@@ -372,7 +373,7 @@ static int compare_sums(gconstpointer a, gconstpointer b)
     return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* A name as it may stand in a quoted label. */
+/* Appends a name, escaped for a quoted label. */
 static void append_label(GString *text, uint32_t function)
 {
     const char *name = function == OTHER_FUNCTIONS ? TABLE_OTHERS : xray_calls_name(function);
@@ -437,7 +438,7 @@ static const report graph_report = {
     .free = graph_free,
 };
 
-/* --- registration -------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void xray_taps_register(int proto)
 {

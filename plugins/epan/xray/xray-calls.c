@@ -33,18 +33,18 @@ static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_setting = EI_INIT;
 
-#define LEFT_MARKS 1000u /* of calls that were left, on one exit: Wireshark holds a million items */
+#define LEFT_MARKS 1000u /* most calls listed as left at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;
 static wsbool preference_calls = TRUE;
 
-/* Of the open file. */
-static calls *file_calls;          /* made by the first function record */
-static xray_functions *file_names; /* NULL: unknown */
-static GString *file_problems;     /* what was wrong with the binaries */
-static uint32_t file_first;        /* frame, at which it is shown */
-static uint32_t file_unnamed;      /* the first frame of a function that has no name although there are names; 0: none */
+/* State of the open file. */
+static calls *file_calls;          /* made for the first function record */
+static xray_functions *file_names; /* NULL: names are unknown */
+static GString *file_problems;     /* problems with the binaries */
+static uint32_t file_first;        /* frame at which they are shown */
+static uint32_t file_unnamed;      /* the first frame of a function without a name although there are names; 0: none */
 static bool file_names_loaded;
 
 static void forget_file(void)
@@ -60,8 +60,8 @@ static void forget_file(void)
     file_unnamed = 0;
 }
 
-/* Names from the preference, or from the executable beside the log: interface 0 is described by the log's path.
- * Exported records have left their place. */
+/* Loads names from the binaries in the preference, or from the executable beside the log, whose path is the description
+ * of interface 0. Exported records do not know where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
 {
     file_names_loaded = true;
@@ -77,7 +77,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
         file_names = xray_functions_load(paths, preference_demangle, file_problems);
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
-    if (file_problems->len) /* statistics show no expert information */
+    if (file_problems->len) /* statistics do not show expert infos */
         notices_print(g_strchomp(file_problems->str));
     g_free(found);
 }
@@ -90,7 +90,7 @@ const char *xray_calls_name(uint32_t function)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-/* The entry of the call around the record; 0: none is known. */
+/* The entry of the enclosing call; 0: unknown. */
 static uint32_t entry_around(const xray_record *r)
 {
     return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
@@ -104,7 +104,7 @@ static void find_call(xray_record *r, uint32_t frame)
         r->around = calls_function(file_calls, entry_around(r));
 }
 
-/* The call around is the innermost that is open: before an entry, but after anything else. */
+/* The enclosing call is the innermost open one: before an entry, but after any other record. */
 static void visit_call(xray_record *r, uint32_t frame)
 {
     uint8_t kind = r->context->kind;
@@ -172,7 +172,7 @@ static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint
     return calls_stack(file_calls, r->stack, k, own, functions, left_out);
 }
 
-/* "#17" where there is no name, in a buffer that holds at least any number. */
+/* "#17" if there is no name, in a buffer large enough for any number. */
 static const char *name_or_number(uint32_t function, char *text, size_t size)
 {
     const char *name = xray_calls_name(function);
@@ -212,7 +212,7 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
     return true;
 }
 
-/* --- fields ---------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
@@ -247,7 +247,7 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
         tree_generated_string(tree, hf_call_caller_name, tvb, name);
 }
 
-/* An argument says which entry it belongs to, an event which call it happened in. */
+/* Adds the entry that an argument belongs to, or the call that an event happened in. */
 static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     tree = tree_branch(tree, tvb, ett_call, "Call");
@@ -272,7 +272,7 @@ bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *
     return n > 1;
 }
 
-/* What is wrong with the binaries, at the first record, and at the first one that would have had a name. */
+/* Problems with the binaries, at the first record, and at the first function that should have a name. */
 static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     if (pinfo->num == file_first && file_problems && file_problems->len)
@@ -298,7 +298,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
                                "records of this thread were lost, or its counter went back, during this call");
 }
 
-/* In one pass the exit that ends them is all that can tell of calls that were left. */
+/* Lists the calls left without an exit at the exit that ended them: in one pass, nothing else can. */
 static void add_left(proto_item *item, packet_info *pinfo)
 {
     uint32_t count = calls_closed_count(file_calls, pinfo->num);
@@ -309,7 +309,7 @@ static void add_left(proto_item *item, packet_info *pinfo)
                                count - LEFT_MARKS);
 }
 
-/* An entry that was never left is known only when all records have been seen. */
+/* An entry without an exit is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
@@ -327,7 +327,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
         add_unsure(item, pinfo, k);
 }
 
-/* A setting that is not used, at the first record; one that was changed is used when the file is opened again. */
+/* An invalid setting, at the first record. A changed one is used when the file is opened again. */
 static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
@@ -357,7 +357,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         add_time(tree, hf_call_duration, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
     }
-    if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* else its exit says so */
+    if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, tvb, r, k->self);
     if (r->has_around)
         add_caller_items(tree, tvb, k->caller, r->around);

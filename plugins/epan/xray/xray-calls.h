@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls and names of XRay records: what the call engine and the function names of the traced program add to a function record,
- * and what the statistics hear of it. State is that of the open file; first-pass results are stored once and read back. */
+/* Calls and function names of XRay records (common/calls.h, common/xray/functions.h), as fields and for statistics. The
+ * analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
 #ifndef WIRETRACE_XRAY_CALLS_H
 #define WIRETRACE_XRAY_CALLS_H
 
@@ -13,22 +13,22 @@
 #include "calls.h"
 #include "xray/xray.h"
 
-/* What is known of one record. Lives as long as its dissection. */
+/* What is known about a record. Valid during its dissection. */
 typedef struct xray_record {
     const record_context *context;
     cursor bytes;
-    uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 where it has none */
-    uint32_t function;                /* id; of function and basic argument records */
+    uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 if it does not have the field */
+    uint32_t function;                /* id; in function records, and arguments of basic mode */
     bool has_function;
-    bool has_call;   /* `call` is known */
-    bool has_around; /* `around` is known */
+    bool has_call;   /* `call` is valid */
+    bool has_around; /* `around` is valid */
     call call;
-    uint32_t around;  /* function: of an entry or exit the caller, else that of the call which the record is in */
-    uint64_t stack;   /* key of the thread in the call engine */
-    const char *name; /* of the function, or NULL; lives as long as the file is open */
+    uint32_t around;  /* function: the caller of an entry or exit, or the call that another record is in */
+    uint64_t stack;   /* key of the thread in calls.h */
+    const char *name; /* of the function, or NULL; valid as long as the file is open */
 } xray_record;
 
-/* A call that a record ended. */
+/* A call ended by a record. */
 typedef struct xray_ended {
     call call;
     uint32_t function;
@@ -38,34 +38,34 @@ typedef struct xray_ended {
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);
 
-/* Works out what is known of the record; the first time a record is seen, its call begins or ends here. */
+/* Fills in *r, and visits the record if this is its first dissection. */
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo);
-/* Adds what is known as generated fields. */
+/* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 
 extern const picture_source xray_picture;
-/* What the statistics and pictures call a stack. */
+/* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
-/* The statistics, which are told of records by the tap "xray" (its data: xray_record). */
+/* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 
-/* Name of a function of the open file, or NULL. */
+/* The name of a function in the open file, or NULL. */
 const char *xray_calls_name(uint32_t function);
-/* `file:line` of a function, or NULL; lives as long as the file is open. */
+/* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
-/* What is known by now of the call that a record began; false: nothing was kept. */
+/* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
-/* The calls that a tapped record ended: its own (i = 0), and those within that were left, the innermost first. Not all
- * of them have a duration. False: there are no more. */
+/* The calls that a tapped record ended: its own (i = 0), and inner ones left without an exit, innermost first. Some have
+ * no duration. False if there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
-/* Function of the call around one that the record ended; false when there is none. */
+/* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
-/* Appends the stack of functions that such a call is on, outermost first, as `outer;...;inner` of names or #id. */
+/* Appends the stack of such a call as `outer;...;inner`, with names or #id. */
 void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended);
-/* How long the call of an entry or exit took; false where that is not known. */
+/* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_record *r, uint64_t *ns);
-/* Ticks in nanoseconds at a frequency (0: ticks are nanoseconds), clamped to what fits. */
+/* Converts ticks to nanoseconds at a frequency (0: ticks are nanoseconds); at most UINT64_MAX. */
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records of an XRay log have in common, for Wireshark's menus: thread, call, function; and a thread as text. */
+/* Relations between records of an XRay log, for Wireshark's menus: the same thread, call or function; and a thread as
+ * text. */
 #include "xray-relations.h"
 
 #include "relations.h"
@@ -7,7 +8,7 @@
 
 static int hf_stream = -1;
 
-/* --- filters ----------------------------------------------------------------------------------------------------------------- */
+/* --- filters ----------------------------------------------------------------------------------------------------------- */
 
 static void append_thread(const dissection *d, wmem_strbuf_t *filter)
 {
@@ -19,8 +20,8 @@ static void append_thread(const dissection *d, wmem_strbuf_t *filter)
     relations_and(filter, "xray.thread", x->thread);
 }
 
-/* From entry to exit on its thread; of an argument or event the call that it stands in. The records of other files that were
- * put together with this one have other numbers. */
+/* A call from entry to exit on its thread; for an argument or event, the call that it is in. Frame numbers alone are not
+ * enough if records of several files are put together. */
 static void append_call(const dissection *d, wmem_strbuf_t *filter)
 {
     const xray_record *r = d->record;
@@ -49,7 +50,7 @@ const protocol_filter xray_filters[] = {
     {NULL, NULL},
 };
 
-/* --- a thread as text -------------------------------------------------------------------------------------------------------- */
+/* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
 static const char *name_of(uint32_t function, const char *name, char *text, size_t size)
 {
@@ -80,7 +81,7 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
              k->state & CALL_CLOSED ? ", left without an exit" : "");
 }
 
-/* An exit first ends the calls that were left within its own. */
+/* An exit also ends the calls left without an exit inside its own. */
 static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
 {
     (void)pinfo;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records of an XRay log have in common: rows for protocol.h. */
+/* Relations between records of an XRay log: rows for protocol.h. */
 #ifndef WIRETRACE_XRAY_RELATIONS_H
 #define WIRETRACE_XRAY_RELATIONS_H
 
@@ -8,7 +8,7 @@
 extern const protocol_filter xray_filters[];
 extern const protocol_follower xray_follower;
 
-/* Registers their fields. */
+/* Registers the fields that they need. */
 void xray_relations_register(int proto);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and CPUs in Wireshark's own tables: Statistics > Conversations shows which thread ran on which CPU, Endpoints the
- * threads and CPUs by themselves. */
+/* Threads and CPUs in Wireshark's Statistics menu: Conversations shows which thread ran on which CPU, and Endpoints each
+ * of them. */
 #include "xray-threads.h"
 
 #include "endpoints.h"
@@ -23,18 +23,20 @@ static void find_tapped(const packet_info *pinfo, const void *tapped, endpoints_
     find(((const xray_record *)tapped)->context, of);
 }
 
+/* Conversations of a thread and a CPU have no direction. */
+static const endpoints threads = {.any = {"xray.endpoint", &hf_endpoint}, .find = find_tapped};
+
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
 {
-    if (!tree_wants(tree, hf_endpoint))
+    if (!endpoints_wanted(tree, &threads))
         return;
     endpoints_of of = {0};
     find(c, &of);
-    endpoints_add(tree, hf_endpoint, tvb, &of);
+    endpoints_add(tree, &threads, tvb, &of);
 }
 
 void xray_threads_register(int proto)
 {
-    static const endpoints threads = {"xray.endpoint", find_tapped};
     static hf_register_info hf[] = {
         {&hf_endpoint,
          {"Endpoint", "xray.endpoint", FT_STRING, BASE_NONE, NULL, 0,

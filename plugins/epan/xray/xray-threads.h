@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and CPUs as Wireshark's tables of conversations and endpoints know them. */
+/* Threads and CPUs as conversations and endpoints. */
 #ifndef WIRETRACE_XRAY_THREADS_H
 #define WIRETRACE_XRAY_THREADS_H
 
@@ -8,7 +8,7 @@
 #include "record.h"
 
 void xray_threads_register(int proto);
-/* Adds the fields that the filters of these tables name. */
+/* Adds the field for filters from these tables. */
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 
 #endif

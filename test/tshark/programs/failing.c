@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* To be preloaded: lets one call fail that opens or reads something below a folder, as a disk or a system at its limits does.
+/* Preloaded into a program: makes one of the calls fail that open or read something below a folder, like a bad disk, or a
+ * system that has reached a limit.
  *   FAILING_ROOT   the folder
- *   FAILING_CALL   which of the calls, from 1; with 0 all succeed, and their number is written to descriptor 9
+ *   FAILING_CALL   which of the calls fails, from 1; with 0 all succeed, and their number is written to descriptor 9
  *   FAILING_ERROR  its errno */
 #define _GNU_SOURCE
 #include <dirent.h>

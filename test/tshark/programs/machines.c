@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A struct that lies differently on each machine, for programs that are never run: no C library, no start-up code. */
+/* A struct with a different layout on each machine, for programs that are never run: no C library, no start-up code. */
 struct layout {
-    unsigned a : 3, b : 10, c : 7, d : 12; /* in the order of memory on all machines: their bits are counted differently */
+    unsigned a : 3, b : 10, c : 7, d : 12; /* in memory order on all machines, though their bits are counted differently */
     char e;
     short f;
     void *pointer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types and variables of C. Comments of the form "type size: bytes member, ..." say what lies where on x86-64; they were
- * worked out by hand, and the compiler checks the sizes. "variable NAME elements*size" stands for a variable;
- * "-" for one that has no members. */
+/* Types and variables of C. Comments of the form "type size: bytes member, ..." say what is where on x86-64; they were
+ * worked out by hand, and the compiler checks the sizes. "variable NAME elements*size" is a variable; "-" means no
+ * members. */
 #define IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
 
 /* struct.inner 8: 0 first, 1-3 <padding>, 4-7 second */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the dialog for opening files shows of "All Capture Files", with patterns made of extensions as Wireshark's does. */
+/* What the Open dialog shows as "All Capture Files", with patterns made from extensions as Wireshark does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Beat logs (docs/formats/beat.md): a format that nobody uses, so that the tests have one more than the program, and
+/* Beat logs (docs/formats/beat.md): a format that nobody uses. It gives the tests one more format than the program has, and
  * docs/adding-a-format.md an example. */
 #ifndef WIRETRACE_BEAT_H
 #define WIRETRACE_BEAT_H
@@ -12,16 +12,16 @@
 #define BEAT_MAGIC "BEATLOG1"
 #define BEAT_MAGIC_LENGTH 8
 
-/* Record kinds, record_context.kind. */
+/* Record kinds, as in record_context.kind. */
 enum { BEAT_HEADER, BEAT_BEAT, BEAT_KINDS };
 
 /* Field ids of the layout tables. */
 typedef enum beat_field { BEAT_FIELD_CLOCK, BEAT_FIELD_ID, BEAT_FIELDS } beat_field;
 
-/* Of a beat; a header has no fields. */
+/* For a beat; a header has no fields. */
 extern const layout beat_layout;
 
-/* The row in the list of formats. */
+/* For the row in the list of formats. */
 bool beat_probe(const probe *p);
 bool beat_open(trace *t, const trace_input *in, char **reason);
 void beat_enter(const trace *t, const stream_range *range, stream_state *state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The row in the list of formats, and what exported records say of theirs. */
+/* The row in the list of formats, and the part of an exported record that is beat's. */
 #include "beat/beat.h"
 #include "formats.h"
 

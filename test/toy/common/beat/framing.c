@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From bytes to records: a header, then beats without a gap. Any bytes make a beat, so only the end of the file can cut
- * one, and only its clock can be wrong. */
+/* Reads one record: a header, then beats without gaps. Any bytes are a beat, so only the end of the file can cut one, and
+ * only its clock can be wrong. */
 #include "beat/beat.h"
 
 bool beat_probe(const probe *p)
@@ -12,7 +12,7 @@ bool beat_open(trace *t, const trace_input *in, char **reason)
 {
     static const stream_range whole = {.begin = 0, .end = UINT64_MAX};
     stream *s = trace_add_stream(t, "beats");
-    (void)reason; /* no file is hopeless */
+    (void)reason; /* never fails */
     s->sequential = in->sequential;
     s->random = in->random;
     stream_add_range(s, &whole);
@@ -64,7 +64,7 @@ step_result beat_step(walk *w)
     uint8_t length = w->state.offset == 0 ? BEAT_MAGIC_LENGTH : beat_layout.length;
     size_t there = window_at(&w->window, w->state.offset, length, &data);
     if (there == 0)
-        return STEP_END; /* a read error too: walk_next() tells them apart */
+        return STEP_END; /* also on a read error: walk_next() distinguishes them */
     if (there < length)
         give_cut(w, there);
     else if (w->state.offset == 0)
@@ -74,7 +74,7 @@ step_result beat_step(walk *w)
     return STEP_RECORD;
 }
 
-/* What has no clock has that of the beat before. */
+/* A record without a clock gets that of the previous beat. */
 void beat_time(walk *w)
 {
     const uint32_t second = 1000000000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the fields of a beat stand. */
+/* The layout of a beat. */
 #include "beat/beat.h"
 
 static const layout_row beat_rows[] = {

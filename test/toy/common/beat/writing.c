@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving a beat log: one header, and the beats. */
+/* Saving a beat log: a header and the beats. */
 #include "beat/beat.h"
 
 typedef struct beat_writer {

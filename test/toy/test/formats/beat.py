@@ -26,7 +26,7 @@ MERGED = {"captures": ["beat/two.beat"], "filter": "beat.kind == 1", "chosen": l
 
 
 def parts(table):
-    """A beat that is cut has the time of the one before."""
+    """A cut beat has the time of the previous one."""
     count = len(table.rows)
     return {"thirds": lambda n, k, t, f: n % 3 == 1 and k < 254,
             "a window": lambda n, k, t, f: count // 3 < n < 2 * count // 3 and k < 254,
@@ -54,6 +54,6 @@ def seeds(path, data):
 
 
 def exported():
-    """Row of the format, kind, numbers of its own, record, fault."""
+    """Row of the format, kind, its own numbers, record, fault."""
     for kind, data in ((0, b"BEATLOG1"), (1, struct.pack("<QI", 5, 7)), (254, b"BEAT")):
         yield "beat", kind, struct.pack("<Q", 4), data, b""

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Beat logs: each record whole, cut at every byte, and with a clock that goes back. */
+/* Beat logs: each record complete, cut at every byte, and with a clock that goes back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void test_cut_at_every_byte(void **state)
     (void)state;
     for (size_t length = 1; length < sizeof log_of_two; length++) {
         source *from;
-        uint8_t *exact = g_memdup2(log_of_two, length); /* so that the sanitizer sees every byte too much */
+        uint8_t *exact = g_memdup2(log_of_two, length); /* so that the sanitizer sees any byte beyond the end */
         trace *t = open_log(&from, exact, length);
         size_t left = length;
         for (size_t whole = HEAD; left >= whole; left -= whole, whole = BEAT)
@@ -90,7 +90,7 @@ static void test_clock_goes_back(void **state)
     source_close(from);
 }
 
-/* --- saved -------------------------------------------------------------------------------------------------------- */
+/* --- saving ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct memory {
     sink base;
@@ -122,7 +122,7 @@ static void test_saved(void **state)
     void *writer = beat_write.begin();
     assert_true(save(writer, &out, BEAT_BEAT, one, BEAT, 5));
     assert_true(save(writer, &out, BEAT_HEADER, log_of_two, HEAD, 0)); /* of another log */
-    assert_false(save(writer, &out, BEAT_BEAT, one + BEAT, BEAT, 8));  /* has the time 9 */
+    assert_false(save(writer, &out, BEAT_BEAT, one + BEAT, BEAT, 8));  /* its time was 9 */
     assert_true(save(writer, &out, KIND_CUT, one + BEAT, 3, 5));
     assert_false(save(writer, &out, BEAT_BEAT, one + BEAT, BEAT, 9));
     assert_true(beat_write.finish(writer, &out.base));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of beat logs as trees, and how many beats each id has. */
+/* The dissector of beat logs, and how many beats each id has. */
 #include "counts.h"
 #include "protocol.h"
 #include "relations.h"
@@ -40,9 +40,9 @@ static const int *const beat_fields[BEAT_FIELDS] = {
 };
 static const header_field_info *beat_field_infos[TREE_INFOS(BEAT_FIELDS)];
 
-/* --- a record ----------------------------------------------------------------------------------------------------- */
+/* --- a record ---------------------------------------------------------------------------------------------------------- */
 
-/* What is kept of a record while it is shown, and what the statistics get. */
+/* What the dissector knows about a record; also the data of the tap. */
 typedef struct shown {
     bool is_beat;
     uint32_t id;
@@ -93,7 +93,7 @@ static void append_id(const dissection *d, wmem_strbuf_t *filter)
 
 static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
 
-/* --- how many beats each id has ----------------------------------------------------------------------------------- */
+/* --- how many beats each id has ---------------------------------------------------------------------------------------- */
 
 static int node_beats = -1;
 static const char *const name_beats = "Beats";
@@ -125,7 +125,7 @@ static void hand_off(void)
     stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, NULL);
 }
 
-/* --- the row in the list of protocols ----------------------------------------------------------------------------- */
+/* --- the row in the list of protocols ---------------------------------------------------------------------------------- */
 
 /* clang-format off */
 static hf_register_info hf_beat[] = {
