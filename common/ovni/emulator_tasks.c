@@ -2,6 +2,7 @@
 /* Tasks as ovniemu sees them: a task has a body, a parallel one several; the bodies of a thread nest. */
 #include "emulator_private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "hash.h"

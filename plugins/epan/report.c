@@ -12,7 +12,7 @@ typedef struct report_run {
     void *data;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
-    struct report_run *self; /* its address stands for the listener for every record */
+    struct report_run *self; /* its address identifies the listener to every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
 

@@ -22,7 +22,7 @@ typedef struct report {
     void (*reset)(void *data);
     /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
-    /* Every record, whatever the filter, before packet() gets it; NULL: not needed. */
+    /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. */
     void (*every)(void *data, packet_info *pinfo, const void *tapped);
     /* Writes the text. Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
