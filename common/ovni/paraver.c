@@ -74,7 +74,7 @@ void ovni_paraver_cancel(ovni_paraver *p)
 /* The date is ovniemu's; the time has always as many digits, as it is known at the end only. */
 static void write_header(FILE *file, int64_t duration, uint32_t rows)
 {
-    fprintf(file, "#Paraver (19/01/38 at 03:14):%020" G_GINT64_FORMAT "_ns:0:1:1(%u:1)\n", duration, rows);
+    fprintf(file, "#Paraver (19/01/38 at 03:14):%020" G_GINT64_FORMAT "%s:0:1:1(%u:1)\n", duration, "_ns", rows);
 }
 
 static void begin(ovni_paraver *p, const ovni_emulator *e)
@@ -157,9 +157,7 @@ static void write_label(void *file, int32_t type, int64_t value, const char *lab
 
 static const char *whose(const ovni_channel *c, bool of_cpu)
 {
-    static const char *const words[] = {[OVNI_TRACK_ANY] = " ",
-                                        [OVNI_TRACK_RUNNING] = " of the RUNNING thread",
-                                        [OVNI_TRACK_ACTIVE] = " of the ACTIVE thread"};
+    static const char *const words[OVNI_TRACKS] = {" ", " of the RUNNING thread", " of the ACTIVE thread", NULL};
     return words[of_cpu ? OVNI_TRACK_RUNNING : c->track];
 }
 
@@ -179,13 +177,14 @@ static void write_channel(FILE *file, const ovni_emulator *e, uint32_t id, bool 
 
 static void write_thread_types(FILE *file, const ovni_emulator *e)
 {
-    write_type(file, OVNI_PRV_CPU, "Thread: CPU affinity", "");
+    static const char *const titles[] = {"Thread: CPU affinity", "Thread: TID of the ACTIVE thread", "Thread: thread state"};
+    write_type(file, OVNI_PRV_CPU, titles[0], "");
     for (uint32_t i = 0; i < ovni_emulator_cpu_count(e); i++) {
         g_autofree char *name = cpu_name(ovni_emulator_cpu(e, i));
         write_value(file, (int32_t)i + 1, name);
     }
-    write_type(file, OVNI_PRV_TID, "Thread: TID of the ACTIVE thread", "");
-    write_type(file, OVNI_PRV_STATE, "Thread: thread state", "");
+    write_type(file, OVNI_PRV_TID, titles[1], "");
+    write_type(file, OVNI_PRV_STATE, titles[2], "");
     for (const ovni_value_label *l = ovni_thread_labels; l->label; l++)
         write_value(file, l->value, l->label);
 }

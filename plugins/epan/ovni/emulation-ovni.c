@@ -506,7 +506,7 @@ static void balance_write(const void *data, GString *text)
     const balance *b = data;
     GList *names = g_list_sort(g_hash_table_get_keys(b->loads), compare_names);
     int64_t most = 0, all = 0;
-    g_string_append_printf(text, "%-32s %16s %16s %16s\n", "", "Running (ns)", "In MPI (ns)", "Outside (ns)");
+    g_string_append_printf(text, "%-32s %16s %16s %16s\n", "", "Running (ns)", "MPI (ns)", "Outside (ns)");
     for (const GList *n = names; n; n = n->next) {
         const load *l = g_hash_table_lookup(b->loads, n->data);
         int64_t outside = l->running - l->mpi;
@@ -517,8 +517,7 @@ static void balance_write(const void *data, GString *text)
         report_flush(text);
     }
     if (most)
-        g_string_append_printf(text, "load balance (mean / maximum): %.4f\n",
-                               (double)all / g_list_length(names) / (double)most);
+        g_string_append_printf(text, "balance: %.4f\n", (double)all / g_list_length(names) / (double)most);
     g_list_free(names);
 }
 

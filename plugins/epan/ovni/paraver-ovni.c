@@ -12,7 +12,8 @@
 
 #include "ovni/paraver.h"
 
-static const char title[] = "ovni Export for Paraver", command[] = "ovni,paraver";
+static const char command[] = "ovni,paraver";
+static const char *const names[] = {"ovni Export for Paraver"};
 
 typedef struct export
 {
@@ -137,7 +138,7 @@ enum { FIELD_FILTER, FIELD_FOLDER, FIELD_REPLACE };
 
 static void say(const funnel_ops_t *ops, const char *text)
 {
-    ops->append_text(ops->new_text_window(ops->ops_id, title), text);
+    ops->append_text(ops->new_text_window(ops->ops_id, names[0]), text);
 }
 
 static void start_from_dialog(char **fields, void *unused)
@@ -170,15 +171,15 @@ static void ask(void *unused)
     if (!ops)
         return;
     const char *filter = ops->get_filter(ops->ops_id);
-    const char *names[] = {"Display filter:", "Folder to write to:", "Replace files that are there:", NULL};
+    const char *fields[] = {"Display filter:", "Folder to write to:", "Replace files that are there:", NULL};
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
     const char *values[] = {filter ? filter : "", folder, "no", NULL};
-    ops->new_dialog(ops->ops_id, title, names, values, start_from_dialog, NULL, NULL);
+    ops->new_dialog(ops->ops_id, names[0], fields, values, start_from_dialog, NULL, NULL);
 }
 
 void ovni_paraver_register(void)
 {
     stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = start_from_command};
     register_stat_tap_ui(&ui, NULL);
-    menus_add("ovni", title, ask, NULL);
+    menus_add("ovni", names[0], ask, NULL);
 }
