@@ -295,11 +295,13 @@ def hostile_functions(place):
     return log, ["-o", f"xray.binary:{program}"]
 
 
-def statistics(protocol):
-    """Our statistics for -z, from the page of statistics."""
+def statistics(protocol, place):
+    """Our statistics for -z, from the page of statistics; those that need an argument stand there with one."""
     page = (check.TOP / "docs/statistics.md").read_text("utf-8")
-    rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`", page, re.M)
-    return [f"{row},ascii,1" if row.startswith("follow,") else row for row in rows]
+    rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`(.*)", page, re.M)
+    for name, words in rows:
+        example = re.search(rf"`({name},[^`]+)`", words)
+        yield f"{name},ascii,1" if name.startswith("follow,") else example[1].replace("FOLDER", str(place)) if example else name
 
 
 def steering(text):
@@ -316,8 +318,9 @@ def test_hostile():
             names = [*all_fields(protocol), "frame.interface_name", "frame.interface_description", "frame.comment", check.INFO]
             fields = ["-T", "fields", *[word for name in names for word in ("-e", name)]]
             seen = 0
-            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol), "expert"])]:
+            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol, place / "made"), "expert"])]:
                 text = output(path, *options, *form).decode("utf-8")
+                text += "".join(file.read_text("utf-8") for file in (place / "made").glob("*"))
                 found = steering(text)
                 require(not found, protocol, " ".join(form)[:60], "lets through:", sorted(set(map(repr, found))),
                         [line for line in text.split("\n") if steering(line)][:3])

@@ -166,9 +166,9 @@ void ovni_taps_register(int proto)
 {
     static report stacks_report;
     ovni_tables_register();
+    responses_register(proto, &response_times);
     ovni_emulation_register();
     ovni_paraver_register();
-    responses_register(proto, &response_times);
     stacks_register(&stacks_report, &ovni_stacks);
 }
 
