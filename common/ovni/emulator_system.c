@@ -117,7 +117,7 @@ typedef struct {
     bool has_version, has_part, has_require, has_library, has_commit, has_app, has_rank, has_ranks, has_cpus, is_thread;
     int64_t version, pid, tid, finished, app, rank, ranks, cpus, counters;
     char *loom;
-    GArray *cpu_pairs; /* of int32_t[2]: index, number of the system */
+    GArray *cpu_numbers; /* of int32_t, two for each CPU: its index, and its number in the system */
 } said;
 
 static void note_member(said *s, const ovni_metadata_item *item)
@@ -246,7 +246,7 @@ static void note_counter(said *s, const ovni_metadata_item *item)
 static void note(void *data, const ovni_metadata_item *item)
 {
     said *s = data;
-    const int32_t pair[2] = {(int32_t)item->number, (int32_t)item->value};
+    const int32_t pair[] = {(int32_t)item->number, (int32_t)item->value};
     switch (item->kind) {
     case OVNI_ITEM_MARK_TITLE:
         note_title(s, item);
@@ -264,7 +264,7 @@ static void note(void *data, const ovni_metadata_item *item)
         check_version(s, item->key, item->text);
         break;
     case OVNI_ITEM_CPU:
-        g_array_append_val(s->cpu_pairs, pair);
+        g_array_append_vals(s->cpu_numbers, pair, 2);
         break;
     case OVNI_ITEM_MEMBER:
         note_member(s, item);
@@ -286,8 +286,9 @@ static void add_cpus(said *s, emulated_loom *loom)
 {
     if (s->has_cpus && s->cpus == 0)
         emulator_find(s->e, OVNI_LINT_CPUS, "the list of CPUs is empty");
-    for (guint i = 0; i < s->cpu_pairs->len; i++) {
-        const int32_t *pair = ((int32_t(*)[2])(void *)s->cpu_pairs->data)[i];
+    for (guint i = 0; i < s->cpu_numbers->len / 2; i++) {
+        const int32_t pair[] = {g_array_index(s->cpu_numbers, int32_t, 2 * i),
+                                g_array_index(s->cpu_numbers, int32_t, 2 * i + 1)};
         const emulated_cpu *found = named(s->e, 'c', loom, 0, pair[1]);
         if (pair[0] < 0 || pair[1] < 0)
             emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", pair[1], pair[0]);
@@ -362,7 +363,7 @@ static void add_thread(said *s)
 
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
-    said s = {.e = e, .cpu_pairs = g_array_new(FALSE, FALSE, sizeof(int32_t[2]))};
+    said s = {.e = e, .cpu_numbers = g_array_new(FALSE, FALSE, sizeof(int32_t))};
     emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3 && !e->built) {
         ovni_metadata_visit(text, length, note, &s);
@@ -373,7 +374,7 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
         if (s.counters && e->counters->len != (guint)s.counters)
             emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
     }
-    g_array_free(s.cpu_pairs, TRUE);
+    g_array_free(s.cpu_numbers, TRUE);
     g_free(s.loom);
 }
 
