@@ -6,6 +6,7 @@
 #include <epan/tap.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <epan/tap.h>
@@ -149,14 +150,16 @@ static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
 typedef struct sortable {
     stat_tap_table_item_type *cells;
     uint64_t key;
+    guint row;
     bool others;
 } sortable;
 
-static int compare_rows(gconstpointer a, gconstpointer b, gpointer unused)
+static int compare_rows(const void *a, const void *b)
 {
-    (void)unused;
     const sortable *x = a, *y = b;
-    return x->others != y->others ? x->others - y->others : (x->key < y->key) - (x->key > y->key);
+    if (x->others != y->others)
+        return x->others - y->others;
+    return x->key != y->key ? (x->key < y->key) - (x->key > y->key) : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Nothing may be counted afterwards, since rows change their numbers. */
@@ -164,12 +167,12 @@ static void sort_rows(const table_statistic *s, stat_tap_table *table)
 {
     sortable *rows = g_new(sortable, table->num_elements);
     for (guint row = 0; row < table->num_elements; row++) {
-        rows[row] = (sortable){.cells = table->elements[row]};
+        rows[row] = (sortable){.cells = table->elements[row], .row = row};
         rows[row].others = strstr(rows[row].cells[0].value.string_value, TABLE_OTHERS) != NULL;
         for (guint i = 0; i < G_N_ELEMENTS(s->sorted_by) && s->sorted_by[i]; i++)
             rows[row].key += number_in(table, row, s->sorted_by[i]);
     }
-    g_qsort_with_data(rows, (gint)table->num_elements, sizeof *rows, compare_rows, NULL);
+    qsort(rows, table->num_elements, sizeof *rows, compare_rows);
     for (guint row = 0; row < table->num_elements; row++)
         table->elements[row] = rows[row].cells;
     g_free(rows);
