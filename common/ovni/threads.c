@@ -182,12 +182,14 @@ static uint8_t state_set(const ovni_event *event)
 
 static bool counts(const ovni_thread *thread, ovni_track track)
 {
-    static const bool table[OVNI_TRACKS][OVNI_THREAD_STATES] = {
-        [OVNI_TRACK_RUNNING] = {[OVNI_THREAD_RUNNING] = true},
-        [OVNI_TRACK_ACTIVE] = {[OVNI_THREAD_RUNNING] = true, [OVNI_THREAD_COOLING] = true, [OVNI_THREAD_WARMING] = true},
-        [OVNI_TRACK_ON_CPU] = {[OVNI_THREAD_RUNNING] = true},
+    enum { RUNNING = 1 << OVNI_THREAD_RUNNING, COOLING_OR_WARMING = 1 << OVNI_THREAD_COOLING | 1 << OVNI_THREAD_WARMING };
+    static const uint8_t states[OVNI_TRACKS] = {
+        [OVNI_TRACK_RUNNING] = RUNNING,
+        [OVNI_TRACK_ACTIVE] = RUNNING | COOLING_OR_WARMING,
+        [OVNI_TRACK_ON_CPU] = RUNNING,
     };
-    return table[track][thread->state] && !(track == OVNI_TRACK_ON_CPU && thread->out);
+    _Static_assert(OVNI_THREAD_STATES <= 8, "a bit for each state");
+    return states[track] >> thread->state & 1 && !(track == OVNI_TRACK_ON_CPU && thread->out);
 }
 
 /* The time up to `clock` that counts, ns. */
