@@ -15,7 +15,7 @@ from formats.edits import at, cut_inside, insert, put, put_at
 TITLE = "XRay"
 STATISTICS = {
     "xray,account": ("table", "per function: calls, least, median, 90th and 99th percentile, greatest and summed duration, "
-                              "self time, calls left without an exit"),
+                              "self time, calls left without an exit, file and line"),
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
     "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
