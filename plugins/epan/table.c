@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <epan/tap.h>
+#include "wide.h"
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
@@ -65,13 +65,13 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(LONGEST + COMMAS + 1);
+    cell.value.string_value = g_malloc0(1 + LONGEST + COMMAS + 1); /* with a sign */
     return cell;
 }
 
-/* Called for every record that counts, so it writes into the existing text. Programs get plain digits, windows groups
- * with commas. Where there is no comma there is a blank of the same width, or numbers would not sort. */
-void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
+/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or numbers would
+ * not sort. */
+static void set_number(stat_tap_table *table, guint row, guint column, bool negative, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
     char digits[LONGEST];
@@ -81,12 +81,36 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
         value /= 10;
     } while (value);
     const bool grouped = menus_windows() != NULL;
-    for (unsigned place = MAX(n, WIDTH); place > 0; place--) {
-        text[at++] = place <= n ? digits[place - 1] : ' ';
+    for (unsigned place = MAX(n + negative, WIDTH); place > 0; place--) {
+        text[at++] = place <= n ? digits[place - 1] : negative && place == n + 1 ? '-' : ' ';
         if (grouped && place % 3 == 1 && place > 1)
             text[at++] = place <= n ? ',' : ' ';
     }
     text[at] = '\0';
+}
+
+void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
+{
+    set_number(table, row, column, false, value);
+}
+
+void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after)
+{
+    set_number(table, row, column, after < before, after < before ? before - after : after - before);
+}
+
+void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after)
+{
+    enum { RATIO_WIDTH = 12 };
+    uint64_t thousandths = before ? wide_scale(after, 1000, before) : 0, whole = thousandths / 1000;
+    char *text = before ? g_strdup_printf("%*" PRIu64 ".%03u", RATIO_WIDTH, whole, (unsigned)(thousandths % 1000))
+                        : g_strdup("");
+    table_set_text(table, row, column, text);
+}
+
+void table_set_none(stat_tap_table *table, guint row, guint column)
+{
+    *(char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value = '\0';
 }
 
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text)
@@ -149,10 +173,13 @@ typedef struct sortable {
     bool others;
 } sortable;
 
+/* Without its sign: what has changed most may have become less. */
 static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
 {
     const stat_tap_table_item_type *cell = &table->elements[row][column];
-    return cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : g_ascii_strtoull(cell->value.string_value, NULL, 10);
+    if (cell->type == TABLE_ITEM_UINT)
+        return cell->value.uint_value;
+    return g_ascii_strtoull(cell->value.string_value + strspn(cell->value.string_value, " -"), NULL, 10);
 }
 
 static int compare_cells(const sortable *x, const sortable *y)
@@ -380,5 +407,8 @@ void table_register(table_statistic *s)
     register_stat_tap_table_ui(&s->ui);
     if (!menus_windows())
         register_command(s);
-    table_add_entry(s, s->ui.title, "");
+    if (s->start)
+        menus_add(s->ui.tap_name, s->ui.title, s->start, s);
+    else
+        table_add_entry(s, s->ui.title, "");
 }

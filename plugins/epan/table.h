@@ -32,6 +32,8 @@ typedef struct table_statistic {
     char *(*begin)(void);
     /* Adds what is known only after all records; called again if more records follow. NULL: nothing. */
     void (*finish)(stat_tap_table *table);
+    /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
+    void (*start)(void *statistic);
     table_words asked; /* private to table.c, like the rest: the words that were given */
     bool listens;      /* its listener is registered */
     bool finished;     /* its rows are complete and sorted */
@@ -56,6 +58,12 @@ stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
+/* The same for how much a number has changed, and for the ratio of the second to the first, with three decimals (nothing if the first
+ * is 0). Where the sign stands, numbers sort by their size first. */
+void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
+void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
+/* Empties a cell with a number: there is none. */
+void table_set_none(stat_tap_table *table, guint row, guint column);
 /* Changes a text in a table; takes ownership of it. */
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb; frees the strings of cells made here. */

@@ -131,10 +131,10 @@ static char *text_of(const stat_tap_table_item *column, const stat_tap_table_ite
     return table_holds_numbers(column) ? g_strstrip(text) : text;
 }
 
-/* Digits that may have a sign before them and a fraction. */
+/* Digits that may have a minus sign before them and a fraction after them. */
 static bool is_number(const char *text)
 {
-    const char *digits = text + (*text == '-' || *text == '+');
+    const char *digits = text + (*text == '-');
     size_t whole = strspn(digits, "0123456789");
     const char *rest = digits + whole;
     size_t fraction = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
@@ -148,7 +148,7 @@ static char *shown(const stat_tap_table_item *column, const stat_tap_table_item_
     if (w->unit != TABLE_US || !is_time(column) || !is_number(text))
         return text;
     bool negative = *text == '-';
-    guint64 ns = g_ascii_strtoull(text + (negative || *text == '+'), NULL, 10);
+    guint64 ns = g_ascii_strtoull(text + negative, NULL, 10);
     g_free(text);
     return g_strdup_printf("%s%" PRIu64 ".%03u", negative ? "-" : "", ns / 1000, (unsigned)(ns % 1000));
 }
@@ -159,7 +159,7 @@ static int compare_numbers(const char *a, const char *b)
     bool negative = *a == '-';
     if (negative != (*b == '-'))
         return negative ? -1 : 1;
-    const char *x = a + (negative || *a == '+'), *y = b + (negative || *b == '+');
+    const char *x = a + negative, *y = b + negative;
     size_t m = strcspn(x, "."), n = strcspn(y, ".");
     int order = m != n ? (m > n) - (m < n) : strcmp(x, y);
     return negative ? -order : order;
@@ -243,7 +243,7 @@ static void append_member(GString *text, const stat_tap_table_item *column, cons
     if (!table_holds_numbers(column))
         json_text_append(text, value);
     else if (is_number(value))
-        g_string_append(text, value + (*value == '+'));
+        g_string_append(text, value);
     else if (*value)
         json_text_append(text, value);
     else

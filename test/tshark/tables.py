@@ -77,7 +77,11 @@ def check_sorted(path, what, options, columns, rows):
     require(best == usual and len(best) == min(2, len(rows)), what, "top:2 is", best, usual)
 
 
-TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file"}
+TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file", "caller", "seen"}
+
+
+def in_us(ns):
+    return f"{'-' * ns.startswith('-')}{abs(int(ns)) // 1000}.{abs(int(ns)) % 1000:03}" if ns else ""
 
 
 def check_units(path, what, options, columns, rows):
@@ -85,12 +89,14 @@ def check_units(path, what, options, columns, rows):
     if not times:
         require(run("tshark", "-q", "-r", path, "-z", f"{what},us")[0] == 1, what, "knows a unit without times")
         return
+    first = f"sort:+{columns[0]}"  # not by times, whose order may be another one in ticks
+    rows = of_csv(statistic(path, f"{what},csv,{first}", *options))[1]
     for unit in ("us", "ticks"):
-        names, got = of_csv(statistic(path, f"{what},{unit},csv", *options))
+        names, got = of_csv(statistic(path, f"{what},{unit},csv,{first}", *options))
         require(names == [re.sub("_ns$", f"_{unit}", c) for c in columns], what, unit, names)
         for row, ns in zip(got, rows):
             for i, cell in enumerate(row):
-                want = f"{int(ns[i]) // 1000}.{int(ns[i]) % 1000:03}" if i in times and unit == "us" else ns[i]
+                want = in_us(ns[i]) if i in times and unit == "us" else ns[i]
                 require(cell == want or (i in times and unit == "ticks"), what, unit, columns[i], cell, "expected", want)
     titles, shown = of_text(statistic(path, f"{what},us", *options))
     require(shown == of_csv(statistic(path, f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
@@ -109,7 +115,7 @@ def tables_of(f):
     for name, (kind, meaning) in f.STATISTICS.items():
         if kind == "table" and name.startswith(f"{f.NAME},") and not name.endswith(",srt"):
             example = re.search(rf"`({name},[^`]+)`", meaning)
-            yield example[1] if example else name
+            yield formats.with_example(example[1], "") if example else name
 
 
 CASES = {

@@ -422,6 +422,25 @@ static void append_sum(GString *text, const graph_sum *s)
                            xray_calls_sum_nanoseconds(s->ticks));
 }
 
+/* Callers none of whose own calls have ended, so that they have no sums. `edges`: sorted by caller. */
+static void append_other_callers(const graph *g, const GList *edges, GString *text)
+{
+    uint32_t last = 0;
+    for (const GList *e = edges; e; e = e->next) {
+        uint32_t caller = ((const graph_sum *)e->data)->caller;
+        uint64_t key = caller;
+        if (caller == last || caller == OTHER_FUNCTIONS)
+            continue;
+        last = caller;
+        if (g_hash_table_contains(g->functions, &key))
+            continue;
+        g_string_append_printf(text, "F%u [label=\"", caller);
+        append_label(text, caller);
+        g_string_append(text, "\"];\n");
+        report_flush(text);
+    }
+}
+
 static void graph_write(const void *data, GString *text)
 {
     const graph *g = data;
@@ -442,6 +461,7 @@ static void graph_write(const void *data, GString *text)
         append_sum(text, s);
         report_flush(text);
     }
+    append_other_callers(g, edges, text);
     if (g->has_others)
         g_string_append_printf(text, "F%u [label=\"" TABLE_OTHERS "\"];\n", OTHER_FUNCTIONS);
     g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
@@ -477,6 +497,7 @@ void xray_taps_register(int proto)
     responses_register(proto, &response_times);
     stacks_register(&stacks_report, &xray_stacks);
     report_register(&graph_report);
+    xray_diff_register();
 }
 
 void xray_taps_handoff(void)

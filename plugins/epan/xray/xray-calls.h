@@ -49,8 +49,12 @@ extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
+void xray_diff_register(void);
 
-/* The name of a function in the open file, or NULL. */
+/* Whether names are demangled. */
+bool xray_calls_demangled(void);
+/* Whether there are names of functions; the name of one in the open file, or NULL. */
+bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);

@@ -211,7 +211,7 @@ static void wrong_words_are_refused(void **state)
 static void cells_are_compared_by_value(void **state)
 {
     (void)state;
-    static const char *const rising[] = {"-20", "-3", "0", " +7", "9.50", "10.25", "18446744073709551615"};
+    static const char *const rising[] = {"-20", "-3", "0", "  7", "9.50", "10.25", "18446744073709551615"};
     const stat_tap_table_item *column = &columns[LONG];
     for (size_t i = 0; i < G_N_ELEMENTS(rising); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(rising); k++) {
