@@ -38,6 +38,8 @@ static char *column_name(const stat_tap_table_item *column)
         else if (name->len && name->str[name->len - 1] != '_')
             g_string_append_c(name, '_');
     }
+    if (name->len && name->str[name->len - 1] == '_')
+        g_string_truncate(name, name->len - 1);
     return g_string_free(name, FALSE);
 }
 
@@ -289,7 +291,9 @@ static void append_cell(GString *text, const stat_tap_table_item *column, const 
     bool as_it_is = cell->type == TABLE_ITEM_STRING && (w->unit != TABLE_US || !is_time(column));
     g_autofree char *value = as_it_is ? text_show(cell->value.string_value, -1) : shown(column, cell, w);
     g_autofree char *safe = without_bars(value);
-    g_string_append_printf(text, "%*s |", *safe ? width_of(column) : 0, safe);
+    int width = *safe ? width_of(column) : 0,
+        more = (int)(strlen(safe) - (size_t)g_utf8_strlen(safe, -1)); /* bytes than characters */
+    g_string_append_printf(text, "%*s |", width < 0 ? width - more : width + more, safe);
 }
 
 static void print_text(GString *text, const stat_tap_table_ui *ui, const stat_tap_table *table, const table_words *w,

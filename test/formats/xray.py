@@ -18,6 +18,9 @@ STATISTICS = {
                               "self time, calls left without an exit, file and line"),
     "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median and 99th percentile in an earlier log and in this one, with "
                            "difference and ratio; `graph`: who calls whom"),
+    "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: the calls that it made, where its own time lies between them, moves "
+                           "to other CPUs, events"),
+    "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
     "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),

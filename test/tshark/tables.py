@@ -97,7 +97,7 @@ def check_units(path, what, options, columns, rows):
         for row, ns in zip(got, rows):
             for i, cell in enumerate(row):
                 want = in_us(ns[i]) if i in times and unit == "us" else ns[i]
-                require(cell == want or (i in times and unit == "ticks"), what, unit, columns[i], cell, "expected", want)
+                require(cell == want or (unit == "ticks" and (i in times or "ratio" in columns[i])), what, unit, columns[i], cell, "expected", want)
     titles, shown = of_text(statistic(path, f"{what},us", *options))
     require(shown == of_csv(statistic(path, f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
 
@@ -119,7 +119,7 @@ def tables_of(f):
 
 
 CASES = {
-    "xray": ("xray/fdr-left.xray", ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"]),
+    "xray": ("xray/fdr-wrap.xray", ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"]),
     "ovni": ("ovni/v3-two-nodes", []),
     "cacheray": ("cacheray/falseshare.trace", ["-o", f"cacheray.binary:{CAPTURES}/cacheray/falseshare.elf"]),
 }
@@ -142,7 +142,7 @@ def test_words(name):
         check_units(path, what, options, columns, rows)
         check_refused(path, what, columns)
         none = statistic(path, f"{what},json,{name}.offset == 1", *options)
-        require(of_json(none)[0] == [], what, "without records:", none)
+        require(of_json(none)[0] == [] or ",diff," in what, what, "without records:", none)
         done += 1
     require(done, "no tables of", name)
     if name == "xray":

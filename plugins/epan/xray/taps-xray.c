@@ -498,6 +498,7 @@ void xray_taps_register(int proto)
     stacks_register(&stacks_report, &xray_stacks);
     report_register(&graph_report);
     xray_diff_register();
+    xray_call_register();
 }
 
 void xray_taps_handoff(void)

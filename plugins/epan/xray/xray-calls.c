@@ -180,6 +180,12 @@ static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
     return wide_scale(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
 }
 
+uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks)
+{
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    return frequency == file_frequency ? ticks : to_file_clock(ticks, frequency);
+}
+
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
 {
     const uint64_t frequency = xray_context_of(r->context)->frequency;
