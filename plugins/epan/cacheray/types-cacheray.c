@@ -273,6 +273,7 @@ static table_statistic types_statistic = {
 
 void cacheray_types_register(void)
 {
+    static const char title[] = "Cacheray Types by Element";
     table_register(&types_statistic);
-    menus_add_command("cacheray", "Cacheray Types by Element", "cacheray,types,elements");
+    menus_add_command("cacheray", title, "cacheray,types,elements");
 }
