@@ -42,7 +42,7 @@ void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ovni_finding f = {rule, g_strdup_vprintf(format, arguments)};
+    ovni_finding f = {rule, 0, g_strdup_vprintf(format, arguments)};
     va_end(arguments);
     g_array_append_val(e->findings, f);
 }
@@ -63,10 +63,11 @@ static bool same(emulated_value a, emulated_value b)
 static void show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
                  emulated_value value)
 {
+    shown->record = e->record;
     if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && same(shown->value, value) &&
         (c->flags & OVNI_CH_SKIP || !value.set))
         return;
-    *shown = (shown_value){value, true};
+    *shown = (shown_value){value, true, e->record};
     write_value(e, of_cpu, row, c->type, value.set ? value.number : 0);
 }
 
@@ -649,17 +650,28 @@ void emulator_begin_record(ovni_emulator *e)
     e->changes->len = e->cpu_changes->len = e->touched->len = 0;
 }
 
+void ovni_emulator_record(ovni_emulator *e, uint32_t number)
+{
+    e->record = number;
+}
+
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
 {
     emulator_begin_record(e);
     emulated_thread *t = emulator_know_stream(e, c, loom);
     e->first_stream = MIN(e->first_stream, c->stream);
-    if (t)
+    if (t) {
         t->header = true;
+        t->record = e->record;
+    }
     if (c->fault)
         emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
-    if (ovni_context_of(c)->clocks)
-        emulator_find(e, OVNI_LINT_CLOCKS, "the table of clock offsets is not what ovniemu expects");
+    char words[160];
+    const ovni_context *o = ovni_context_of(c);
+    if (o->clocks && !e->clocks_told)
+        emulator_find(e, OVNI_LINT_CLOCKS, "%s",
+                      fault_text(&ovni_faults, (fault)o->clocks, o->clocks_value, words, sizeof words));
+    e->clocks_told = true;
 }
 
 void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
@@ -687,6 +699,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
     emulated_thread *t = thread_of(e, c->stream);
     if (!t || bytes->length < OVNI_EVENT_SIZE)
         return;
+    t->record = e->record;
     check_clock(e, c, t, bytes);
     play(e, t, event, ovni_mcv(bytes), bytes);
     if (e->shows)
@@ -698,7 +711,7 @@ GArray *ovni_emulator_at_end(const ovni_emulator *e)
     GArray *all = findings_new();
     for (guint i = 0; e->built && i < e->threads->len; i++) {
         const emulated_thread *t = g_ptr_array_index(e->threads, i);
-        ovni_finding f = {OVNI_LINT_ALIVE, NULL};
+        ovni_finding f = {OVNI_LINT_ALIVE, t->record, NULL};
         if (t->seen.state == OVNI_THREAD_DEAD)
             continue;
         f.text = g_strdup_printf("thread %d of loom %s never ends", t->seen.tid, t->loom->name);
@@ -813,6 +826,11 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
                                       : ((const emulated_thread *)g_ptr_array_index(e->threads, row))->shown;
     *value = shown[channel].value.number;
     return shown[channel].value.set;
+}
+
+bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel)
+{
+    return ((const emulated_cpu *)g_ptr_array_index(e->cpus, cpu))->shown[channel].record == e->record;
 }
 
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)
