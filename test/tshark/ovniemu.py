@@ -187,7 +187,7 @@ CHANGES = [
     ("v3-hwc", "stream.obs", put_code(b"OHx", b"OB."), "outside"),
     ("v3-two-nodes", "stream.json", put_code(b'"chan_type": "single"', b'"chan_type": "stack"'), "mark"),
     ("v3-two-nodes", "stream.json", put_code(b'"chan_type": "single"', b'"kind": "single"'), "mark"),
-    ("v3-two-nodes", "stream.json", put_code(b'"title"', X), "mark"),
+    ("v3-two-nodes", "stream.json", put_code(b'"title"', b'"name"'), "mark"),
     ("v3-two-nodes", "clock-offsets.txt", lambda data: data + b"2 node03 0 0 0\n", "clocks"),
     ("v3-two-nodes", "stream.obs", add_types(b"task 76653", b"task 69849"), "type"),  # Paraver's numbers of both are the same
 ]
