@@ -24,10 +24,15 @@ static expert_field ei_rules[OVNI_LINT_RULES];
 
 static wsbool preference_lint = TRUE;
 
+/* As ovni_cpu_change, in less room. */
 typedef struct kept_cpu {
-    uint32_t frame;
-    ovni_cpu_change change;
+    uint64_t idle; /* ns; KEPT_BUSY: it was not idle */
+    uint32_t frame, row;
+    int32_t tid;
+    uint16_t running, claimed;
 } kept_cpu;
+#define KEPT_BUSY UINT64_MAX
+_Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
 /* In one pass the trace is played only if somebody asks. */
 static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
@@ -81,7 +86,8 @@ static void keep_finding(GHashTable *all, uint32_t frame, const ovni_finding *fi
 static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 {
     for (guint i = 0; i < cpus->len; i++) {
-        kept_cpu kept = {frame, g_array_index(cpus, ovni_cpu_change, i)};
+        const ovni_cpu_change *c = &g_array_index(cpus, ovni_cpu_change, i);
+        const kept_cpu kept = {c->was_idle ? c->idle : KEPT_BUSY, frame, c->row, c->tid, c->running, c->claimed};
         g_array_append_val(file_cpus, kept);
     }
     for (guint i = 0; i < findings->len; i++)
@@ -154,6 +160,13 @@ static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *chan
         tree_generated_time(tree, hf_idle, tvb, change->idle);
 }
 
+static void add_kept(proto_tree *tree, tvbuff_t *tvb, const kept_cpu *kept)
+{
+    const bool idle = kept->idle != KEPT_BUSY;
+    const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, idle, idle ? kept->idle : 0};
+    add_cpu(tree, tvb, &change);
+}
+
 static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
 {
     const GArray *now = ovni_emulator_cpu_changes(file_emulator);
@@ -161,7 +174,7 @@ static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
         add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
     size_t i = SORTED_COUNT(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
     for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
-        add_cpu(tree, tvb, &g_array_index(file_cpus, kept_cpu, i).change);
+        add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
 }
 
 static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r,
