@@ -2,14 +2,13 @@
 #include "emulator_private.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
 #include "layout.h"
 
 enum { CHANNEL_STACK_MAX = 512 };
-static const int64_t HOUR = INT64_C(3600) * 1000 * 1000 * 1000;
+static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 
 #define LINT_ERROR OVNI_REFUSED
 #define LINT_STRICT OVNI_STRICT
@@ -251,7 +250,7 @@ static void tell_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
     ovni_cpu_change change = {
         cpu->row, seen->tid, (uint16_t)MIN(seen->running, UINT16_MAX), (uint16_t)MIN(seen->claimed, UINT16_MAX), false, 0};
     change.was_idle = !ran && seen->running && now >= cpu->idle_since;
-    change.idle = change.was_idle ? (uint64_t)(now - cpu->idle_since) : 0;
+    change.idle = change.was_idle ? (uint64_t)now - (uint64_t)cpu->idle_since : 0;
     if (!seen->running && ran)
         cpu->idle_since = now;
     g_array_append_val(e->cpu_changes, change);
@@ -604,6 +603,12 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
 
 /* --- time ----------------------------------------------------------------------------------------------------------------- */
 
+/* Clocks of a damaged trace may be any: a signed difference would overflow. */
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
 /* First events of streams must not be hours apart. */
 static void check_gate(ovni_emulator *e, uint32_t stream, int64_t clock)
 {
@@ -613,12 +618,12 @@ static void check_gate(ovni_emulator *e, uint32_t stream, int64_t clock)
     if (stream == e->first_stream) {
         g_hash_table_iter_init(&all, e->first_clocks);
         while (g_hash_table_iter_next(&all, NULL, &other))
-            if (llabs(clock - *(int64_t *)other) > HOUR) {
+            if (distance(clock, *(int64_t *)other) > HOUR) {
                 emulator_find(e, OVNI_LINT_CLOCKS,
                               "other streams begin more than an hour before: ovnisync finds the offsets");
                 break;
             }
-    } else if (first && llabs(clock - *first) > HOUR) {
+    } else if (first && distance(clock, *first) > HOUR) {
         emulator_find(e, OVNI_LINT_CLOCKS,
                       "this stream begins more than an hour from the first one: ovnisync finds the offsets");
     }
@@ -635,7 +640,7 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
     if (!t->clocked)
         check_gate(e, c->stream, clock);
     if (clock < t->last)
-        emulator_find(e, OVNI_LINT_ORDER, "the clock goes back by %" G_GINT64_FORMAT " ns", t->last - clock);
+        emulator_find(e, OVNI_LINT_ORDER, "the clock goes back by %" PRIu64 " ns", distance(t->last, clock));
     t->clocked = true;
     t->last = clock;
     e->last_clock = MAX(e->last_clock, clock);
@@ -791,7 +796,7 @@ bool ovni_emulator_has_threads(const ovni_emulator *e)
 
 int64_t ovni_emulator_time(const ovni_emulator *e)
 {
-    return e->last_clock - e->first_clock;
+    return (int64_t)((uint64_t)e->last_clock - (uint64_t)e->first_clock);
 }
 
 uint32_t ovni_emulator_thread_count(const ovni_emulator *e)

@@ -283,7 +283,7 @@ static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
     cpus *c = data;
     const int64_t now = picture_time(pinfo);
     look_again(c);
-    c->interval = MAX(now - c->last, 0);
+    c->interval = now > c->last ? now - c->last : 0;
     c->last = MAX(c->last, now);
     ovni_play(c->emulator, pinfo, tapped);
     const GArray *touched = ovni_emulator_touched(c->emulator);
