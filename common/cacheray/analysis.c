@@ -187,6 +187,7 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
     v->member = found.member;
     v->index = found.index;
     v->offset = found.offset;
+    v->many = found.count > 1;
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
@@ -237,6 +238,7 @@ static void settle(cacheray_analysis *a, cacheray_view *v)
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->member = member_of(a, v);
+        v->many = v->region.elem_count > 1;
     }
 }
 

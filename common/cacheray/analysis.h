@@ -17,6 +17,7 @@ typedef struct cacheray_view {
     bool is_access; /* a complete read or write */
     bool touches;   /* the access counts for its cache line; set by the caller */
     bool has_cache; /* `cache` is valid */
+    bool many;      /* the annotated region or variable of the access has several elements */
     bool atomic, unaligned, overlaps;
     uint8_t kind; /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
     uint8_t size;

@@ -451,6 +451,11 @@ uint32_t lines_count(const line_table *t)
     return t->lines.count;
 }
 
+uint64_t lines_address(const line_table *t, uint32_t number)
+{
+    return address_of(line_at(t, number));
+}
+
 line_summary lines_summary(const line_table *t, uint64_t address)
 {
     const line *l = known_line(t, address);

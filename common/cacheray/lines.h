@@ -61,6 +61,8 @@ uint32_t *lines_note(const line_table *t, uint32_t number);
 
 /* The number of lines touched so far. */
 uint32_t lines_count(const line_table *t);
+/* The first address of a line. */
+uint64_t lines_address(const line_table *t, uint32_t number);
 
 typedef struct line_summary {
     sharing sharing;

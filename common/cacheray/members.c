@@ -176,6 +176,7 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
         return false;
     uint64_t distance = address - v->start;
     *found = (members_variable){.name = v->name,
+                                .count = v->count,
                                 .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)

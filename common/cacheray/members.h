@@ -35,6 +35,7 @@ typedef struct members_variable {
     const char *name;
     const char *member; /* NULL: the variable or element has no members */
     uint32_t index, offset;
+    uint64_t count; /* elements */
 } members_variable;
 
 /* Whether the program runs at the addresses for which it was linked. */

@@ -34,6 +34,8 @@ typedef struct dwarf_source {
     GStringChunk *texts;  /* names with template arguments, and names of variables */
     GHashTable *declared; /* id of a declaration -> qualified name */
     GArray *outside;      /* of outside */
+    uint64_t function;    /* ids of what is being read: the innermost function, or 0, and the unit */
+    uint64_t unit;
 } dwarf_source;
 
 /* A name stored once in the file may be used by all entries and symbols, or be a namespace around all entries. This is
@@ -133,6 +135,8 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
         g_array_append_val(d->outside, o);
     }
     v.name = variable_name(d, full);
+    v.function = d->function;
+    v.unit = dwarf_hasattr_integrate(entry, DW_AT_external) ? 0 : d->unit;
     g_array_append_val(d->source.variables, v);
 }
 
@@ -213,8 +217,12 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
         sound = take_name(d, full);
         if (sound && name && noted)
             note(d, full, &entry, tag);
-        if (sound && is_container(tag))
+        if (sound && is_container(tag)) {
+            const uint64_t around = d->function;
+            d->function = tag == DW_TAG_subprogram ? id_of(&entry) : around;
             sound = note_all(d, &entry, full, depth + 1);
+            d->function = around;
+        }
     }
     return sound && found >= 0;
 }
@@ -239,7 +247,7 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
         return;
     g_autofree char *plain = g_strndup(name, strcspn(name, "@")); /* without the symbol version: stderr@GLIBC_2.2.5 */
     g_autofree char *readable = demangle(plain);
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain)};
+    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain), 0, 0};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
 }
@@ -275,6 +283,63 @@ static void sort_variables(GArray *all)
             g_array_index(all, known_variable, kept++) = v;
     }
     g_array_set_size(all, kept);
+}
+
+/* The function that a variable is local to, as C++ writes it (with parameters) or just its name; else the file of its
+ * unit, without folders. NULL: unknown. g_malloc'ed. */
+static char *place_of(const dwarf_source *d, const known_variable *v)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die entry;
+    if (!entry_of(d, v->function ? v->function : v->unit, &entry))
+        return NULL;
+    const char *linked = v->function ? dwarf_formstring(dwarf_attr_integrate(&entry, DW_AT_linkage_name, &a)) : NULL;
+    char *readable = linked ? demangle(linked) : NULL;
+    const char *name = readable ? NULL : dwarf_image_name(&d->image, &entry, SIZE_MAX);
+    return readable || !name || v->function ? (readable ? readable : g_strdup(name)) : g_path_get_basename(name);
+}
+
+static bool is_shared(GHashTable *counts, const known_variable *v)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(counts, v->name)) > 1;
+}
+
+static GHashTable *count_names(const GArray *all)
+{
+    GHashTable *counts = g_hash_table_new(hash_text, g_str_equal);
+    for (guint i = 0; i < all->len; i++) {
+        char *name = (char *)(uintptr_t)g_array_index(all, known_variable, i).name;
+        g_hash_table_insert(counts, name, GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, name)) + 1));
+    }
+    return counts;
+}
+
+static void rename(dwarf_source *d, known_variable *v, const char *name)
+{
+    if (take_name(d, name))
+        v->name = shown_name(d, name);
+}
+
+/* Variables that share a name get that of their function or file in front of it; any that still do, their address behind
+ * it. A global one, which is the only one of its name in a program, keeps it. */
+static void tell_apart(dwarf_source *d)
+{
+    g_autoptr(GHashTable) counts = count_names(d->source.variables);
+    for (guint i = 0; i < d->source.variables->len; i++) {
+        known_variable *v = &g_array_index(d->source.variables, known_variable, i);
+        g_autofree char *place = v->unit && is_shared(counts, v) ? place_of(d, v) : NULL;
+        g_autofree char *name = place ? g_strconcat(place, "::", v->name, NULL) : NULL;
+        if (name)
+            rename(d, v, name);
+    }
+    g_autoptr(GHashTable) again = count_names(d->source.variables);
+    for (guint i = 0; i < d->source.variables->len; i++) {
+        known_variable *v = &g_array_index(d->source.variables, known_variable, i);
+        g_autofree char *name = is_shared(again, v) ? g_strdup_printf("%s at 0x%" G_GINT64_MODIFIER "x", v->name, v->start)
+                                                    : NULL;
+        if (name)
+            rename(d, v, name);
+    }
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------------------- */
@@ -317,6 +382,7 @@ static const char *read_types(dwarf_source *d, const executable *e)
     int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
     for (; found == 0; found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL)) {
         split |= is_split(&entry);
+        d->unit = id_of(&entry);
         if (!note_all(d, &entry, "", 0))
             return DWARF_IMAGE_DAMAGED;
     }
@@ -342,6 +408,7 @@ static const char *read_all(dwarf_source *d, const executable *e)
     d->names = e->identity.size * NAMES_RATIO_MAX;
     note_symbols(d, e);
     sort_variables(d->source.variables);
+    tell_apart(d);
     return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
 }
 

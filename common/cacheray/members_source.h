@@ -30,6 +30,8 @@ typedef struct known_variable {
     used_type element;     /* type 0: unknown */
     uint32_t used;         /* number in members.c; 0: none yet */
     const char *name;      /* owned by the source */
+    /* Where it is declared: the source's ids of a function and of a unit; 0: nowhere in particular. */
+    uint64_t function, unit;
 } known_variable;
 
 typedef struct member_source member_source;

@@ -43,12 +43,12 @@ tally tallies_get(const tallies *t, uint32_t kept)
     if (kept & ELSEWHERE)
         return *(const tally *)pool_at(&t->large, kept & ~ELSEWHERE);
     return (tally){part(kept, 0, READS_BITS), part(kept, WRITES_AT, WRITES_BITS), part(kept, ATOMICS_AT, ATOMICS_BITS),
-                   part(kept, CONTENDED_AT, CONTENDED_BITS), 0};
+                   part(kept, CONTENDED_AT, CONTENDED_BITS)};
 }
 
 static bool fits(const tally *c)
 {
-    return !c->row && !(c->reads >> READS_BITS) && !(c->writes >> WRITES_BITS) && !(c->atomics >> ATOMICS_BITS) &&
+    return !(c->reads >> READS_BITS) && !(c->writes >> WRITES_BITS) && !(c->atomics >> ATOMICS_BITS) &&
            !(c->contended >> CONTENDED_BITS);
 }
 

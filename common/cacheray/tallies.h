@@ -8,7 +8,6 @@
 
 typedef struct tally {
     uint32_t reads, writes, atomics, contended;
-    uint32_t row; /* of the line in a table, from 1; 0: none */
 } tally;
 
 typedef struct tallies tallies;

@@ -7,8 +7,9 @@ from formats.edits import cut_inside, put_at, zeros_at
 
 TITLE = "Cacheray"
 STATISTICS = {
-    "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses"),
+    "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
+    "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),
     "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),

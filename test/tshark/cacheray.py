@@ -10,6 +10,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
   caches CAPTURE:DESCRIPTION
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
+  tables CAPTURE    -z cacheray,types and cacheray,types,elements; -z cacheray,lines,offsets
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
@@ -401,6 +402,135 @@ def check_caches(what, _update):
         check_report(report, data, levels, found)
 
 
+# --- tables by type and by offset -------------------------------------------------------------------------------------
+def data_of(path):
+    """(type, element, member) of each access as a table names it; None: nothing is known here about its variable."""
+    data, binary = path.read_bytes(), path.with_suffix(".elf")
+    resolved = count_members(data)
+    variables = {}
+    if binary.exists():
+        fields = [f"cacheray.access.{f}" for f in ("variable", "index", "member")]
+        variables = shown(path, fields, "-o", f"cacheray.binary:{binary}", "-Y", "cacheray.access.variable")
+    many = {}
+    for r in records(data):
+        many[r.number] = r.kind == ADD and r.elements[1] > 1
+        if r.kind > WRITE:
+            continue
+        if resolved[r.number]:
+            name, index, _, what, added = resolved[r.number]
+            yield r, name, f"[{index}]" if many[int(added)] else "", what if binary.exists() else ""
+        elif r.number in variables:
+            name, index, what = variables[r.number]
+            yield r, f"variable {name}", f"[{index}]" if index != "0" else None, what
+        else:
+            yield r, "(not annotated)", "", ""
+
+
+def folded_rows(path, elements):
+    """The rows of cacheray,types: (type, member) -> reads, writes, atomic, unaligned, threads."""
+    def add_to(key, r):
+        row = rows.setdefault(key, [0, 0, 0, 0, set()])
+        row[r.kind] += 1
+        row[2] += r.atomic
+        row[3] += r.unaligned
+        row[4].add(r.thread)
+
+    rows, parts = {}, {}
+    for r, name, _, what in data_of(path):
+        folded = re.sub(r"\[\d+\]", "[]", what)
+        top, own = folded.partition(".")[0], what if elements else folded
+        require("|" not in what, "a union is not folded here")
+        add_to((name, own), r)
+        for key in {(name, "*"), (name, top if top == folded else f"{top}.*")} - {(name, own)}:
+            add_to(key, r)
+            parts.setdefault(key, set()).add(own)
+    return {key: (*row[:4], len(row[4])) for key, row in rows.items() if len(parts.get(key, "xx")) > 1}
+
+
+def offset_lines(path):
+    """The lines of cacheray,lines,offsets: address -> [contended, accesses, rows]; a row is offset, data, thread, counts."""
+    before, lines, cells, fights = {}, {}, {}, {}
+    for r, name, index, what in data_of(path):
+        span = range(r.address, r.address + max(r.size, 1))
+        for address in sorted({byte // LINE * LINE for byte in span}):
+            lines.setdefault(address, Line()).touch(r, [byte for byte in span if byte // LINE * LINE == address])
+            cell = address, max(r.address - address, 0), name + ("?" if index is None else index) + ("." + what if what else ""), r.thread
+            counts = cells.setdefault(cell, [0, 0, 0, 0])
+            counts[r.kind] += 1
+            counts[3] += r.atomic
+            last = before.get(address)
+            if last and last[0][3] != r.thread and WRITE in (last[1], r.kind):
+                counts[2] += 1
+                for pair in ((cell, last[0]), (last[0], cell)):
+                    fights[pair] = fights.get(pair, 0) + 1
+            before[address] = cell, r.kind
+    return lines, cells, fights
+
+
+def check_folded(path, options, passes):
+    for word, elements in (("", False), (",elements", True)):
+        want = folded_rows(path, elements)
+        head, body = statistics(path, "cacheray,types" + word, *options, *passes)
+        at = [head.index(n) for n in ("Reads", "Writes", "Atomic", "Unaligned", "Threads")]
+        got = {(row[0], row[1]): tuple(int(row[i]) for i in at) for row in body}
+        require(len(got) == len(body), "a row appears twice in cacheray,types" + word)
+        require(got == want, f"cacheray,types{word}: expected", sorted(want.items()), "shown", sorted(got.items()))
+
+
+def check_offsets(path, options, passes):
+    lines, cells, fights = offset_lines(path)
+    head, body = statistics(path, "cacheray,lines,offsets", *options, *passes)
+    at = {n: head.index(n) for n in head}
+    numbers_of = lambda row: [int(row[at[n]]) for n in ("Reads", "Writes", "Contended", "Atomic")]
+    above, order, seen = None, [], set()
+    for row in body:
+        line, who, times = int(row[0], 16), row[at["Shared by"]], int(row[at["Times"]])
+        if row[at["Sharing"]]:
+            want = lines.pop(line)
+            require(numbers_of(row) == [want.reads, want.writes, want.contended, want.atomics], hex(line), "is", row)
+            require(SHARING[want.sharing()] == row[at["Sharing"]], hex(line), "is", row)
+            above = line
+            order.append((-want.contended, -want.reads - want.writes))
+            most = max((n for (a, _), n in fights.items() if a[0] == line), default=0)
+            fighters = [fighter(row[at[n]]) for n in ("Data", "Against")]
+            below = []
+        else:
+            thread = int(who.rstrip("*"))
+            cell = next((c for c in cells if c[0] == line == above and c[1] == int(row[at["Offset"]]) and same_data(c[2], row[at["Data"]])
+                         and c[3] == thread), None)
+            require(cell and cell not in seen, "nobody has accessed", row)
+            seen.add(cell)
+            require(numbers_of(row) == cells[cell] and who.endswith("*") == (cells[cell][1] > 0), row, "should be", cells[cell])
+            most = max((n for (a, _), n in fights.items() if a == cell), default=0)
+            fighters = [(row[at["Data"]], thread), fighter(row[at["Against"]])]
+            below.append((-cells[cell][2], -cells[cell][0] - cells[cell][1]))
+            require(below == sorted(below), "rows below", hex(line), "are not in order")
+        require(times == most, row, "should fight", most, "times")
+        named = [n for (a, b), n in fights.items() if a[0] == line and fighters[1] and a[3] == fighters[0][1] and b[3] == fighters[1][1]
+                 and same_data(a[2], fighters[0][0]) and same_data(b[2], fighters[1][0])]
+        require(most in named if most else not fighters[1], row, "fights somebody else")
+    require(not lines and seen == cells.keys() and order == sorted(order), "lines are missing or not in order")
+
+
+def fighter(text):
+    data, _, thread = text.rpartition(" of ")
+    return (data, int(thread)) if text else None
+
+
+def same_data(known, shown_):
+    """An element 0 of a variable may be that of an array or not."""
+    return known == shown_ or known.replace("?", "[0]", 1) == shown_ or known.replace("?", "", 1) == shown_
+
+
+def check_tables(name, _update):
+    path = CAPTURES / name
+    binary = path.with_suffix(".elf")
+    options = ["-o", f"cacheray.binary:{binary}"] if binary.exists() else []
+    for passes in ([], ["-2"]):
+        check_folded(path, options, passes)
+        check_offsets(path, options, passes)
+
+
 # --- types of programs compiled now -----------------------------------------------------------------------------------
 BIAS = 0x555555554000
 Expected = namedtuple("Expected", "name count members")
@@ -437,7 +567,8 @@ def compiled(source, compiler, dwarf, link, folder):
 def address_of(program, name):
     """The address of a variable as linked, from the symbols. A variable inside a function has a longer name."""
     out = subprocess.run(["nm", "-C", program], stdout=subprocess.PIPE, check=True).stdout.decode()
-    found = re.search(rf"^([0-9a-f]+) [BbDd] (?:\w+\.)?{re.escape(name)}(?:\.\d+)?$", out, re.M)
+    local = "_of_".join(reversed(name.split("::")))  # the symbol that types.c gives to a local one
+    found = re.search(rf"^([0-9a-f]+) [BbDd] (?:(?:\w+\.)?{re.escape(name)}(?:\.\d+)?|{re.escape(local)})$", out, re.M)
     require(found, "no symbol", name)
     return int(found[1], 16)
 
@@ -639,7 +770,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tables": check_tables, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

@@ -111,6 +111,24 @@ int next_call(void)
     return calls++;
 }
 
+/* Several of one name. The functions tell the local ones apart; the global one keeps its name. */
+/* variable same 1*2: 0-1 - */
+short same = 4;
+/* variable with_struct::same 1*8: 0 first, 1-3 <padding>, 4-7 second */
+int with_struct(void);
+int with_struct(void)
+{
+    static struct inner same __asm__("same_of_with_struct") = {1, 2};
+    return same.second++;
+}
+/* variable with_number::same 1*4: 0-3 - */
+int with_number(void);
+int with_number(void)
+{
+    static int same __asm__("same_of_with_number") = 5;
+    return same++;
+}
+
 struct outer used_outer;
 struct bits used_bits;
 struct packed used_packed;
@@ -123,5 +141,5 @@ renamed *used_renamed;
 
 int main(void)
 {
-    return next_call() + hidden + (int)counter;
+    return next_call() + hidden + (int)counter + with_struct() + with_number();
 }

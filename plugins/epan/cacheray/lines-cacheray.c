@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cacheray,lines: a row per cache line. A line takes little memory but its row takes much, so only the lines worth most
+ * have rows, and the last row sums up all others. */
+#include "cacheray-tables.h"
+
+#include <stdlib.h>
+
+#include "cacheray/cacheray.h"
+#include "cacheray/tallies.h"
+
+enum {
+    LINES_LINE,
+    LINES_READS,
+    LINES_WRITES,
+    LINES_CONTENDED,
+    LINES_SHARING,
+    LINES_WHO,
+    LINES_USERS,
+    LINES_ATOMICS,
+    LINES_COLUMNS
+};
+
+#define WHO_MAX 8u /* at most this many threads are listed */
+
+static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
+};
+
+/* A contended access is worth this many others, as it takes a program about as much longer. */
+#define CONTENDED_WORTH 64u
+
+typedef struct lines_row {
+    guint row;          /* in the table */
+    uint32_t line;      /* number + 1; 0: none yet */
+    line_summary shown; /* in the table */
+} lines_row;
+
+static line_table *lines_all;
+static tallies *lines_counts;  /* one per line, see lines_note() */
+static GArray *lines_rows;     /* of lines_row */
+static guint lines_others_row; /* G_MAXUINT: not added yet */
+static uint64_t lines_accesses;
+
+static void lines_forget(void)
+{
+    lines_free(lines_all);
+    tallies_free(lines_counts);
+    if (lines_rows)
+        g_array_free(lines_rows, TRUE);
+    lines_rows = g_array_new(FALSE, TRUE, sizeof(lines_row));
+    lines_all = lines_new(cacheray_analysis_line_size());
+    lines_counts = tallies_new();
+    lines_others_row = G_MAXUINT;
+    lines_accesses = 0;
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static void lines_count_access(const cacheray_view *v, const line_touched *touched)
+{
+    uint32_t *kept = lines_note(lines_all, touched->number);
+    tally c = tallies_get(lines_counts, *kept);
+    bool writes = v->kind == CACHERAY_WRITE;
+    c.reads += !writes;
+    c.writes += writes;
+    c.atomics += v->atomic;
+    c.contended += touched->contended;
+    tallies_set(lines_counts, kept, &c);
+}
+
+static bool lines_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
+{
+    (void)table;
+    (void)pinfo;
+    const cacheray_view *v = tapped;
+    if (!v->is_access)
+        return false;
+    line_touch access = {v->address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
+    line_result result;
+    lines_touch(lines_all, &access, &result);
+    lines_accesses++;
+    lines_count_access(v, &result.touched[0]);
+    if (result.split)
+        lines_count_access(v, &result.touched[1]);
+    return true;
+}
+
+/* --- the lines worth most ---------------------------------------------------------------------------------------------- */
+
+/* A heap with the line worth least at its top; of equal ones the last. */
+typedef struct worthy {
+    uint64_t worth;
+    uint32_t line; /* number */
+} worthy;
+
+static tally lines_tally(uint32_t number)
+{
+    return tallies_get(lines_counts, *lines_note(lines_all, number));
+}
+
+static bool is_worth_less(const worthy *a, const worthy *b)
+{
+    return a->worth != b->worth ? a->worth < b->worth : a->line > b->line;
+}
+
+static void heap_sink(worthy *heap, guint count, guint at)
+{
+    for (guint child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && is_worth_less(&heap[child + 1], &heap[child]);
+        if (!is_worth_less(&heap[child], &heap[at]))
+            return;
+        const worthy moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+    }
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const worthy *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* The `most` lines that are worth most, in order of their first access. */
+static worthy *lines_chosen(guint most)
+{
+    uint32_t count = lines_count(lines_all);
+    worthy *heap = g_new(worthy, most);
+    for (uint32_t number = 0; number < count; number++) {
+        const tally c = lines_tally(number);
+        const worthy w = {(uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH, number};
+        if (number < most)
+            heap[number] = w;
+        if (number == most)
+            for (guint i = most / 2; i-- > 0;)
+                heap_sink(heap, most, i);
+        if (number >= most && is_worth_less(&heap[0], &w)) {
+            heap[0] = w;
+            heap_sink(heap, most, 0);
+        }
+    }
+    if (most)
+        qsort(heap, most, sizeof *heap, compare_lines);
+    return heap;
+}
+
+/* --- showing ----------------------------------------------------------------------------------------------------------- */
+
+static int compare_threads(const void *a, const void *b)
+{
+    const line_thread *x = a, *y = b;
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+char *cacheray_line_users(const line_table *t, uint64_t line)
+{
+    line_thread threads[LINES_THREADS + 1];
+    unsigned n = lines_threads(t, line, threads, LINES_THREADS + 1);
+    GString *text = g_string_new(NULL);
+    qsort(threads, n, sizeof *threads, compare_threads);
+    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++)
+        g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
+    if (n > WHO_MAX)
+        g_string_append(text, ",...");
+    char *compact = g_strdup(text->str); /* without spare capacity, as there are very many */
+    g_string_free(text, TRUE);
+    return compact;
+}
+
+char *cacheray_line_name(uint64_t address)
+{
+    char hex[24];
+    snprintf(hex, sizeof hex, "0x%" PRIx64, address);
+    return g_strdup_printf("%18s", hex);
+}
+
+static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
+{
+    cacheray_table_number(table, row, LINES_READS, c->reads);
+    cacheray_table_number(table, row, LINES_WRITES, c->writes);
+    cacheray_table_number(table, row, LINES_ATOMICS, c->atomics);
+    cacheray_table_number(table, row, LINES_CONTENDED, c->contended);
+}
+
+/* Shows a line in a row that has so far shown this or another one, or none. */
+static void lines_show(stat_tap_table *table, lines_row *l, uint32_t number)
+{
+    uint64_t line = lines_address(lines_all, number);
+    const line_summary now = lines_summary(lines_all, line);
+    const tally c = lines_tally(number);
+    bool is_new = l->line != number + 1;
+    if (is_new)
+        table_set_text(table, l->row, LINES_LINE, cacheray_line_name(line));
+    if (is_new || now.threads != l->shown.threads || now.writers != l->shown.writers) {
+        cacheray_table_number(table, l->row, LINES_USERS, now.threads);
+        table_set_text(table, l->row, LINES_WHO, cacheray_line_users(lines_all, line));
+    }
+    if (is_new || now.sharing != l->shown.sharing)
+        table_set_text(table, l->row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
+    lines_show_counts(table, l->row, &c);
+    l->line = number + 1;
+    l->shown = now;
+}
+
+static void lines_show_others(stat_tap_table *table, const tally *others)
+{
+    if (lines_others_row == G_MAXUINT) {
+        lines_others_row = table->num_elements;
+        cacheray_table_row(table, lines_others_row, lines_columns, LINES_COLUMNS);
+        table_set_text(table, lines_others_row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
+    }
+    lines_show_counts(table, lines_others_row, others);
+}
+
+static void lines_add(tally *sum, const tally *c, uint32_t by)
+{
+    sum->reads += c->reads * by;
+    sum->writes += c->writes * by;
+    sum->atomics += c->atomics * by;
+    sum->contended += c->contended * by;
+}
+
+/* How many lines have rows: only half of the room, since lines without a row need memory, too. */
+static guint lines_room(uint32_t count)
+{
+    guint most = 0;
+    while (most < count && table_has_room(2 * most, lines_accesses))
+        most++;
+    return most;
+}
+
+static void lines_finish(stat_tap_table *table)
+{
+    uint32_t count = lines_count(lines_all);
+    guint most = lines_room(count);
+    g_autofree worthy *chosen = lines_chosen(most);
+    tally others = {0};
+    for (uint32_t number = 0; number < count; number++) {
+        const tally c = lines_tally(number);
+        lines_add(&others, &c, 1);
+    }
+    for (guint i = 0; i < most; i++) {
+        if (i == lines_rows->len) {
+            const lines_row l = {.row = table->num_elements};
+            cacheray_table_row(table, l.row, lines_columns, LINES_COLUMNS);
+            g_array_append_val(lines_rows, l);
+        }
+        const tally c = lines_tally(chosen[i].line);
+        lines_show(table, &g_array_index(lines_rows, lines_row, i), chosen[i].line);
+        lines_add(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
+    }
+    if (most < count || lines_others_row != G_MAXUINT)
+        lines_show_others(table, &others);
+}
+
+static table_statistic lines_statistic = {
+    .ui = {.title = "Cacheray Lines",
+           .tap_name = "cacheray",
+           .cli_string = "cacheray,lines",
+           .nfields = LINES_COLUMNS,
+           .fields = lines_columns},
+    .title = "Cacheray lines",
+    .sorted_by = {LINES_READS, LINES_WRITES},
+    .count = lines_record,
+    .forget = lines_forget,
+    .finish = lines_finish,
+};
+
+void cacheray_lines_register(void)
+{
+    table_register(&lines_statistic);
+}
