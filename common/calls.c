@@ -575,17 +575,29 @@ void calls_clock(calls *c, uint64_t key, uint64_t ticks)
     s->ticks = ticks;
 }
 
-bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
+static bool within(calls *c, uint64_t key, uint32_t record, uint8_t state, call *result)
 {
     const call_stack *s = find_stack(c, key);
     guint depth = s ? s->open->len : 0;
     if (depth == 0)
         return false;
-    *result = (call){.begin = open_at(s, depth - 1)->record, .depth = depth - 1, .state = CALL_INSIDE};
+    *result = (call){.begin = open_at(s, depth - 1)->record, .depth = depth - 1, .state = state};
     result->caller = depth > 1 ? open_at(s, depth - 2)->record : 0;
     if (c->keep)
         keep_end(c, record, KEPT_END, result, 0);
     return true;
+}
+
+bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
+{
+    return within(c, key, record, CALL_INSIDE, result);
+}
+
+void calls_around(calls *c, uint64_t key, uint32_t record)
+{
+    call unused;
+    if (c->keep)
+        within(c, key, record, CALL_AROUND, &unused);
 }
 
 uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
@@ -698,4 +710,27 @@ unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, ui
     if (calls_known(c))
         return kept_stack(c, s, known, functions, left_out);
     return open_stack(c, s, known, own, functions, left_out);
+}
+
+/* How many calls are open up to the one that begins in `record`, looked for from the innermost. */
+static uint32_t open_until(const call_stack *s, uint32_t record)
+{
+    guint n = s->open->len;
+    while (n > 0 && open_at(s, n - 1)->record != record)
+        n--;
+    return n;
+}
+
+unsigned calls_within(calls *c, uint64_t key, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out)
+{
+    const kept *k = c->keep ? kept_at(c, innermost) : NULL;
+    const call_stack *s = c->keep ? NULL : find_stack(c, key);
+    uint32_t total = k && k->is == KEPT_BEGIN && !c->repeated ? k->begin.depth + 1 : s ? open_until(s, innermost) : 0;
+    unsigned n = MIN(total, most);
+    *left_out = total - n;
+    for (unsigned i = n; i-- > 0;) {
+        records[i] = s ? open_at(s, i + *left_out)->record : innermost;
+        innermost = s ? 0 : kept_at(c, innermost)->begin.caller;
+    }
+    return n;
 }

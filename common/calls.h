@@ -30,6 +30,7 @@ enum {                     /* call.state */
        CALL_CLOSED = 8,    /* ended by the end of an outer call */
        CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
        CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the other members describe the call around it */
+       CALL_AROUND = CALL_INSIDE | CALL_UNMATCHED, /* the same, and the record does not belong to that call */
 };
 
 /* What is known about the call that a record begins or ends. Records count from 1; 0: none. */
@@ -85,6 +86,8 @@ void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
 /* A record that belongs to the innermost open call (an argument, an event). False if no call is open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
+/* Any other record, so that calls_find() knows the call around it, with CALL_AROUND. */
+void calls_around(calls *c, uint64_t stack, uint32_t record);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
 uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 
@@ -98,6 +101,11 @@ bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uin
 uint32_t calls_function(const calls *c, uint32_t record);
 /* The function of the value that a kept record of calls_set() has ended; 0 if there was none. */
 uint32_t calls_left(const calls *c, uint32_t record);
+
+/* The records that begin the call `innermost` and those around it, from the outermost. If there are more than `most`, the innermost,
+ * and *left_out is how many are missing. Without kept results only for the latest record; if they are not known there are none.
+ * Returns how many. */
+unsigned calls_within(calls *c, uint64_t stack, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out);
 
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing

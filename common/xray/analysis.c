@@ -37,6 +37,8 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
         calls_clock(c, stack, x->tsc);
     if (!xray_is_function(kind)) {
         bool inside = xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
+        if (!inside)
+            calls_around(c, stack, frame);
         return inside && calls_inside(c, stack, frame, result);
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)

@@ -2,12 +2,15 @@
 #include "functions.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "extract.h"
 #include "instrumentation.h"
 #include "program/demangle.h"
 #include "program/executable.h"
 #include "program/source_lines.h"
 #include "program/symbols.h"
+#include "regular.h"
 #include "text.h"
 
 /* In ids of shared libraries the bits from 24 on are the number of the library; 0 is the program. */
@@ -35,6 +38,9 @@ struct xray_functions {
     bool demangle;
     guint distinct; /* how many libraries, including the program, ids can tell apart */
 };
+
+/* Bytes of an extracted map: some million functions. */
+#define EXTRACTED_MAX (1u << 30)
 
 /* Value of entry.source if there is none. */
 static char no_source[] = "";
@@ -67,9 +73,52 @@ static size_t binary_name(binary *b, const executable *e, const uint64_t *addres
     return found;
 }
 
+/* The map that llvm-xray has extracted from a program. */
+static binary *binary_from_text(const char *path, const char *text, size_t length, GString *problems)
+{
+    unsigned line;
+    size_t count, named = 0;
+    extract_function *functions = extract_read(text, length, &count, &line);
+    if (!functions) {
+        problem(problems, "%s cannot be used for function names: line %u is not as llvm-xray extract writes it.", path,
+                line);
+        return NULL;
+    }
+    binary *b = g_new0(binary, 1);
+    b->path = g_strdup(path);
+    b->count = count;
+    b->entries = g_new0(entry, count);
+    b->lines_tried = true; /* it has none */
+    for (size_t i = 0; i < count; i++) {
+        b->entries[i].function.address = functions[i].address;
+        b->entries[i].function.linkage_name = g_steal_pointer(&functions[i].name);
+        named += b->entries[i].function.linkage_name != NULL;
+    }
+    extract_free(functions, count);
+    if (named == 0)
+        problem(problems, "%s: its functions stay without names: llvm-xray extract writes them with --symbolize.", path);
+    return b;
+}
+
+/* The text of a file that begins like an extracted map; NULL if it does not, or is too long. */
+static char *extracted_text(const char *path, size_t *length)
+{
+    char head[8];
+    struct stat st;
+    int fd = regular_open(path, true, &st);
+    int64_t n = fd < 0 ? -1 : regular_read(fd, 0, head, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && extract_is(head, (size_t)n) ? regular_text(path, true, EXTRACTED_MAX, length) : NULL;
+}
+
 static binary *binary_load(const char *path, GString *problems)
 {
     const char *reason = NULL;
+    size_t length;
+    g_autofree char *text = extracted_text(path, &length);
+    if (text)
+        return binary_from_text(path, text, length, problems);
     size_t count = 0;
     g_autoptr(executable) e = executable_open(path, &reason);
     g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;

@@ -245,6 +245,9 @@ TEXTS = {"demangle": [
     "_ZZN3foo3barEvENKUlvE_clEv", "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", "_ZTV4node",
     "_ZGVZ1fvE1x",
     "_ZN1AIXadL_Z1fvEEE1gEv", "_RNvC6_123foo3bar", "_Z1fDTcl1gfp_EE", "_ZN9_$LT$T$GT$3foo17h0123456789abcdefE",
+], "xray_functions": [
+    "---\n- { id: 1, address: 0x4233D0, function: 0x4233D0, kind: function-enter, always-instrument: true, function-name: 'f(int)', version: 2 }\n"
+    "- { id: 2, address: 0x42345C, function: 0x423420, kind: function-exit, always-instrument: true, function-name: \"\\x41\\u00e9\" }\n...\n",
 ]}
 
 

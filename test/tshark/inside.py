@@ -7,8 +7,12 @@ usage: inside.py [--build DIR] TEST
 tests:
   call      what a call consists of, for the calls with most in them of several logs
   gaps      what lies between the outermost calls of each thread
+  within    xray.call.within of every record, and filters by it
+  idle      xray.idle and ovni.idle of every record
 """
+import struct
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -161,8 +165,77 @@ def test_gaps():
     require(rows > 3, "there are", rows, "gaps only")
 
 
+def enclosing(log):
+    """Record -> the entries of the calls around it, by looking at all calls."""
+    ends = {r["number"]: r["call.exit"] or len(log.records) + 1 for r in log.entries}
+    found = {}
+    for r in log.records:
+        around = [e["number"] for e in log.entries if e["number"] < r["number"] < ends[e["number"]]
+                  and (e["process"], e["thread"]) == (r["process"], r["thread"])]
+        stray = r["kind"] in EXITS and not r["call.entry"]  # belongs to no call of this log
+        found[r["number"]] = [] if stray or r["thread"] is None else around
+    return found
+
+
+def test_within():
+    names = ["frame.number", "xray.call.within", "xray.call.within.missing"]
+    kinds = Counter()
+    for path in LOGS:
+        log = Log(path)
+        want = enclosing(log)
+        kinds += Counter(log.by_number[n]["kind"] for n, around in want.items() if around)
+        for options in ([], ["-2"]):
+            got = {int(row[0]): [int(n) for n in row[1].split(";") if n] for row in tshark(path, names, *options).rows}
+            same(f"{path.name}, within, {options}", want, got)
+        most = max(log.entries, key=lambda r: sum(r["number"] in around for around in want.values()))["number"]
+        for options in ([], ["-2"]):
+            rows = tshark(path, names, "-Y", f"xray.call.within == {most}", *options).rows
+            require([int(r[0]) for r in rows] == [n for n, around in want.items() if most in around], path.name, "filter", most, options)
+    require(len(kinds) > 7, "kinds of records within calls:", kinds)
+    with tempfile.TemporaryDirectory() as folder:
+        check_deep(Path(folder) / "deep.xray", names)
+
+
+def check_deep(path, names):
+    """The innermost 64, or 4096 if somebody names the field; how many are missing is said."""
+    deep, record = 4200, struct.Struct("<HBBiQII8x")
+    calls = [(0, 1)] * deep + [(1, 1)] * deep
+    path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
+                     + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
+    for limit, options in ((64, []), (64, ["-2"]), (4096, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"]),
+                           (4096, ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"])):
+        out = run("tshark", "-n", "-r", path, "-T", "fields", "-E", "aggregator=;", *[word for n in names for word in ("-e", n)], *options)[1]
+        rows = [line.split("\t") for line in out.split("\n")[:-1]]
+        require(len(rows) > 3, "rows:", rows)
+        for number, around, missing in rows:
+            n = min(int(number), 2 * deep + 3 - int(number))  # exits are around the same calls as entries
+            full = list(range(2, n))
+            require([int(r) for r in around.split(";") if r] == full[-limit:] and missing == (str(len(full) - limit) if full[limit:] else ""), "deep:",
+                    number, around[-99:], missing, "of", len(full))
+
+
+def test_idle():
+    for path, field, who in (*((log, "xray.idle", ["xray.process", "xray.thread"]) for log in LOGS),
+                             *((check.entry(CAPTURES / "ovni" / name), "ovni.idle", ["ovni.stream"]) for name in
+                               ("v3-two-nodes", "v3-unsorted", "v1-1.4.1-mpi"))):
+        kind = f"{field.split('.')[0]}.kind"
+        for options in ([], ["-2"]):
+            last, shown = {}, 0
+            for time, kind_of, got, *thread in tshark(path, ["frame.time_epoch", kind, field, *who], *options).rows:
+                seconds, fraction = time.split(".")
+                now, thread = int(seconds) * 10**9 + int(fraction), tuple(thread)
+                counts = thread[-1] != "" if field == "xray.idle" else kind_of in ("1", "2")
+                want = now - last[thread] if counts and thread in last and now >= last[thread] else None
+                last.update({thread: now} if counts else {})
+                require(got == ("" if want is None else f"{want // 10**9}.{want % 10**9:09}"), path.name, options, time, thread, "expected", want, "shown", got)
+                shown += want is not None
+            require(shown > 20, path.name, "shows", shown)
+        rows = tshark(path, [field], "-Y", f"{field} > 0.0001").rows
+        require(all(float(row[0]) > 0.0001 for row in rows), path.name, "filter")
+
+
 def main():
-    args = check.arguments(__doc__, test={"choices": ("call", "gaps")})
+    args = check.arguments(__doc__, test={"choices": ("call", "gaps", "within", "idle")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:

@@ -303,6 +303,17 @@ def check_names_against(tool, program, log, named):
                 f"{log.name}: source of function {function}: expected {file}:{line}, shown {place}")
 
 
+def check_extracted(tool, program, log, named):
+    """The same names from the map that it extracts, mangled or not; that has no source lines."""
+    for options in (["--symbolize"], ["--symbolize", "--no-demangle"]):
+        extracted = log.parent / "map.yaml"
+        extracted.write_text(llvm(tool, "extract", *options, program), encoding="utf-8")
+        got = shown_names(log, "-o", f"xray.binary:{extracted}")
+        calls.differences(f"{log.name}, {tool.name} extract {options}", {f: spelled(row[0]) for f, row in named.items()},
+                          {f: spelled(row[0]) for f, row in got.items()})
+        require(not any(place for _, place in got.values()), "source lines of a map")
+
+
 def check_names(tools, program, log, expected, typed_sleds):
     """llvm-xray cannot read a program with typed events."""
     unnamed = Path(shutil.copy(log, log.parent / "unnamed.xray"))
@@ -319,6 +330,7 @@ def check_names(tools, program, log, expected, typed_sleds):
     calls.differences(f"{log.name}, names in xray,account", {f: named[f][0] for f in in_table}, in_table)
     for tool in [] if typed_sleds else tools:
         check_names_against(tool, program, log, named)
+        check_extracted(tool, program, unnamed, named)
         if expected != LEFT:
             require(compare_stacks(tool, log, program), tool.name, "stack refuses", log.name)
 

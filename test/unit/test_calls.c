@@ -638,9 +638,47 @@ static void threads(void **state)
     }
 }
 
+/* The calls around a record, from the outermost; too many lose the outer ones. A repeated record number makes kept ones unknown. */
+static void test_within(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        calls *c = calls_new(keep ? CALLS_KEEP : 0);
+        uint32_t records[4], left_out, unused;
+        call r;
+        for (uint32_t i = 1; i <= 5; i++) {
+            calls_record(c, i);
+            begin(c, i, i, i);
+            assert_int_equal(calls_within(c, STACK, i, records, 4, &left_out), MIN(i, 4));
+            assert_int_equal(left_out, i > 4);
+            assert_int_equal(records[0], i > 4 ? 2 : 1);
+            assert_int_equal(records[MIN(i, 4) - 1], i);
+        }
+        assert_int_equal(calls_within(c, STACK, 2, records, 4, &left_out), 2);
+        assert_int_equal(calls_within(c, STACK, 77, records, 4, &left_out), 0);
+        assert_int_equal(calls_within(c, 99, 0, records, 4, &left_out), 0);
+        assert_int_equal(calls_within(c, STACK, 5, records, 0, &left_out), 0);
+        assert_int_equal(left_out, 5);
+        calls_record(c, 6);
+        calls_around(c, STACK, 6);
+        calls_around(c, 99, 7); /* nothing is open there */
+        assert_int_equal(calls_open(c, STACK, &unused), 5);
+        assert_int_equal(calls_find(c, 6, &r), keep);
+        assert_true(!keep || (r.begin == 5 && r.state == CALL_AROUND && r.end == 0));
+        assert_false(calls_find(c, 7, &r));
+        end(c, 8, 3, 10);
+        assert_int_equal(calls_within(c, STACK, 5, records, 4, &left_out), keep ? 4 : 0); /* known later only if kept */
+        calls_record(c, 8);
+        calls_record(c, 8);
+        assert_int_equal(calls_within(c, STACK, 1, records, 4, &left_out), !keep);
+        calls_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_within),
         cmocka_unit_test(nested),
         cmocka_unit_test(unmatched),
         cmocka_unit_test(clocks),

@@ -61,7 +61,9 @@ static void test_call(void **state)
     assert_int_equal(k.end, 5);
     assert_true(calls_find(c, 3, &k));
     assert_int_equal(k.begin, 1);
-    assert_false(calls_find(c, 4, &k));
+    assert_true(calls_find(c, 4, &k));
+    assert_int_equal(k.state, CALL_AROUND);
+    assert_int_equal(k.begin, 1);
     calls_free(c);
 }
 

@@ -4,6 +4,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
+#include "idle_field.h"
 #include "ovni/layout.h"
 #include "ovni/metadata.h"
 #include "pdu.h"
@@ -13,6 +14,7 @@ static int hf_state_number = -1;
 static int hf_thread_state = -1;
 static int hf_cpu = -1;
 static int hf_unsorted = -1;
+static int hf_idle = -1;
 static int hf_region_depth = -1;
 static int hf_region_duration = -1;
 static int hf_region_active = -1;
@@ -53,8 +55,11 @@ static wsbool preference_states = TRUE;
 
 static ovni_states *file_states; /* of the open file; made for its first record */
 
+static idle_field file_idle = {.hf = &hf_idle};
+
 static void forget_file(void)
 {
+    idle_field_forget(&file_idle);
     ovni_states_free(file_states);
     file_states = NULL;
 }
@@ -78,12 +83,14 @@ static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 }
 
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo, bool asked)
+                      packet_info *pinfo, const proto_tree *tree, bool asked)
 {
     *r = (ovni_record){.context = c, .bytes = *bytes, .event = event};
     r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     if (r->is_event)
         memcpy(r->mcv, ovni_mcv(bytes), 3);
+    if (r->is_event)
+        idle_field_look(&file_idle, c, pinfo, tree, c->stream);
     if (!preference_states || !asked)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
@@ -386,6 +393,7 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
         add_unsure(item, pinfo, &r->known.left);
     if (!tree || !r->is_event)
         return;
+    idle_field_add(&file_idle, tree, tvb, pinfo);
     add_states(tree, pinfo, tvb, bytes, r);
     if (!r->has_state)
         return;
@@ -414,6 +422,9 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_unsorted,
          {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
           "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
+        {&hf_idle,
+         {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Time since the event before on the same thread", HFILL}},
         {&hf_region_depth,
          {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
           HFILL}},

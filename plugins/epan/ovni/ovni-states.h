@@ -32,7 +32,7 @@ void ovni_states_register(int proto, module_t *module);
 /* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
  * unless the event is complete. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo, bool asked);
+                      packet_info *pinfo, const proto_tree *tree, bool asked);
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
 bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */

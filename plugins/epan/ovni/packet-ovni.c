@@ -590,7 +590,7 @@ static void look(dissection *of)
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, is_asked(of));
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, is_asked(of));
     ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event)
         describe(d, of);

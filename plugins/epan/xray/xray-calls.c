@@ -5,6 +5,7 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "idle_field.h"
 #include "notices.h"
 #include "stacks.h"
 #include "wide.h"
@@ -24,7 +25,12 @@ static int hf_call_caller_name = -1;
 static int hf_call_caller_id = -1;
 static int hf_call_stack = -1;
 
+static int hf_call_within = -1;
+static int hf_call_within_missing = -1;
+static int hf_idle = -1;
+
 static int ett_call = -1;
+static int ett_within = -1;
 
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_left = EI_INIT;
@@ -33,6 +39,9 @@ static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_setting = EI_INIT;
 
+/* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
+#define WITHIN_MAX 4096u
+#define WITHIN_SHOWN 64u
 #define LEFT_MARKS 1000u /* most calls listed as left at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
@@ -48,8 +57,11 @@ static uint32_t file_unnamed;      /* the first frame of a function without a na
 static bool file_names_loaded;
 static uint64_t file_frequency; /* of the first record: what is added up is in its ticks */
 
+static idle_field file_idle = {.hf = &hf_idle};
+
 static void forget_file(void)
 {
+    idle_field_forget(&file_idle);
     calls_free(file_calls);
     file_calls = NULL;
     xray_functions_free(file_names);
@@ -111,6 +123,9 @@ static uint32_t entry_around(const xray_record *r)
 static void find_call(xray_record *r, uint32_t frame)
 {
     r->has_call = calls_find(file_calls, frame, &r->call);
+    r->within = entry_around(r);
+    if (r->has_call && r->call.state == CALL_AROUND)
+        r->has_call = false;
     r->has_around = entry_around(r) && calls_known(file_calls);
     if (r->has_around)
         r->around = calls_function(file_calls, entry_around(r));
@@ -126,6 +141,8 @@ static void visit_call(xray_record *r, uint32_t frame)
     if (r->has_call && !entry)
         open = calls_open(file_calls, r->stack, &r->around);
     r->has_around = open && entry_around(r) == open;
+    uint32_t unused;
+    r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
 }
 
 static void look_at_call(xray_record *r, const packet_info *pinfo)
@@ -139,7 +156,8 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
         visit_call(r, pinfo->num);
 }
 
-void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo)
+void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
+                     const proto_tree *tree)
 {
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     *r = (xray_record){.context = c, .bytes = *bytes, .stack = xray_analysis_stack(c)};
@@ -153,6 +171,8 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
     }
     if (preference_calls)
         look_at_call(r, pinfo);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD)
+        idle_field_look(&file_idle, c, pinfo, tree, r->stack);
 }
 
 const char *xray_calls_source(uint32_t function)
@@ -369,6 +389,22 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                used, now);
 }
 
+/* Adds the entries of all calls around the record, or only some if no filter or column names them. */
+static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
+{
+    bool named = tree_asks(hf_call_within) || tree_asks(hf_call_within_missing);
+    if (!r->within || (!named && !tree_wants(tree, hf_call_within)))
+        return;
+    const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
+    uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
+    unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
+    tree = tree_branch(tree, tvb, ett_within, "Within");
+    for (unsigned i = 0; i < n; i++)
+        tree_generated_uint(tree, hf_call_within, tvb, entries[i]);
+    if (left_out)
+        tree_generated_uint(tree, hf_call_within_missing, tvb, left_out);
+}
+
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
@@ -402,22 +438,25 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
         add_experts(item, pinfo, r);
     if (!tree)
         return;
+    idle_field_add(&file_idle, tree, tvb, pinfo);
     if (r->has_function)
         add_names(tree, tvb, r);
     if (inside)
         add_inside(tree, tvb, r);
     else if (r->has_call)
         add_call(tree, tvb, pinfo, r);
+    add_within(tree, pinfo, tvb, r);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static void register_preferences(module_t *module)
 {
-    prefs_register_filename_preference(module, "binary", "Instrumented executable",
-                                       "The traced program, for function names; then its shared libraries, separated by "
-                                       "';'. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
-                                       &preference_binary, FALSE);
+    prefs_register_filename_preference(
+        module, "binary", "Instrumented executable",
+        "The traced program, for function names; then its shared libraries, separated by "
+        "';'. Or what llvm-xray extract prints of them. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
+        &preference_binary, FALSE);
     prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
                                    &preference_demangle);
     prefs_register_bool_preference(module, "calls", "Analyse calls",
@@ -453,6 +492,16 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_call_stack,
          {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
           "Functions from the outermost call inwards, separated by ';'", HFILL}},
+        {&hf_call_within,
+         {"Within", "xray.call.within", FT_FRAMENUM, BASE_NONE, NULL, 0,
+          "Entries of the calls around the record, innermost last: the record lies inside all of them", HFILL}},
+        {&hf_call_within_missing,
+         {"Not listed", "xray.call.within.missing", FT_UINT32, BASE_DEC, NULL, 0,
+          "How many outer calls xray.call.within leaves out: filters and columns have the innermost 4096, lists of all fields 64",
+          HFILL}},
+        {&hf_idle,
+         {"Since previous", "xray.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Time since the record before on the same thread", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
@@ -462,7 +511,7 @@ void xray_calls_register(int proto, module_t *module)
         {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
-    static int *ett[] = {&ett_call};
+    static int *ett[] = {&ett_call, &ett_within};
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));

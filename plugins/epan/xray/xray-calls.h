@@ -24,6 +24,7 @@ typedef struct xray_record {
     bool has_around; /* `around` is valid */
     call call;
     uint32_t around;  /* function: the caller of an entry or exit, or the call that another record is in */
+    uint32_t within;  /* the entry of the innermost call around the record; 0: none, or unknown */
     uint64_t stack;   /* key of the thread in calls.h */
     const char *name; /* of the function, or NULL; valid as long as the file is open */
 } xray_record;
@@ -39,7 +40,8 @@ typedef struct xray_ended {
 void xray_calls_register(int proto, module_t *module);
 
 /* Fills in *r, and visits the record if this is its first dissection. */
-void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo);
+void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
+                     const proto_tree *tree);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 

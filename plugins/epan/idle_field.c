@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "idle_field.h"
+
+#include "tree.h"
+
+#define NANOSECONDS 1000000000
+/* Records this many seconds from 1970 and more have no such time. */
+#define SECONDS_MAX (INT64_MAX / NANOSECONDS)
+
+void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+                     uint64_t thread)
+{
+    const int64_t seconds = pinfo->abs_ts.secs;
+    bool again = c->flags & CONTEXT_RANDOM_ACCESS;
+    if (!f->idle)
+        f->idle = idle_new(again);
+    if ((again && PINFO_FD_VISITED(pinfo)) || (!again && !tree_wants(tree, *f->hf)) || seconds >= SECONDS_MAX ||
+        seconds <= -SECONDS_MAX)
+        return;
+    f->known = idle_visit(f->idle, pinfo->num, thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
+    f->frame = pinfo->num;
+}
+
+void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo)
+{
+    uint64_t ns = f->ns;
+    if (!f->idle || !tree_wants(tree, *f->hf))
+        return;
+    bool latest = f->frame == pinfo->num;
+    if (latest ? f->known : idle_find(f->idle, pinfo->num, &ns))
+        tree_generated_time(tree, *f->hf, tvb, ns);
+}
+
+void idle_field_forget(idle_field *f)
+{
+    idle_free(f->idle);
+    f->idle = NULL;
+    f->frame = 0;
+}

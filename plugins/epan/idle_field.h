@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The field P.idle: the time since the record before on the same thread (common/idle.h). Where records can be read again it is
+ * worked out for every record, as somebody may ask later, otherwise only for those who ask. */
+#ifndef WIRETRACE_IDLE_FIELD_H
+#define WIRETRACE_IDLE_FIELD_H
+
+#include "../compat.h"
+
+#include <epan/packet.h>
+
+#include "idle.h"
+#include "record.h"
+
+typedef struct idle_field {
+    const int *hf;
+    idle *idle;     /* private, like the rest: of the open file; made for its first record */
+    uint32_t frame; /* the latest record visited, and what was found */
+    bool known;
+    uint64_t ns;
+} idle_field;
+
+/* Looks at a record of a thread; `tree`: of the packet, or NULL. */
+void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+                     uint64_t thread);
+void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo);
+void idle_field_forget(idle_field *f);
+
+#endif

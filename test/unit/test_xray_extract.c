@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Instrumentation maps as llvm-xray extract prints them: exactly those, and nothing else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "xray/extract.h"
+
+#define ROW(id, function, name) \
+    "- { id: " id ", address: 0x4233D0, function: " function \
+    ", kind: function-enter, always-instrument: true, function-name: " name ", version: 2 }\n"
+
+static const char sound[] = "---\n" ROW("1", "0x4233D0", "'leaf(int)'") ROW("1", "0x4233D0", "other") ROW(
+    "3", "0x10", "main") ROW("4", "0xFFFFFFFFFFFFFFFF", "'it''s, } \\ here'") ROW("5", "0x1", "\"q\\\"\\\\\\x41\\u00e9\\n\"")
+    ROW("6", "0x2",
+        "''") "- { id: 7, address: 0x1, function: 0x3, kind: function-exit, always-instrument: false, function-name: old }\n...\n";
+
+/* Copied, so that reading past the end is noticed. */
+static extract_function *read_text(const char *text, size_t length, size_t *count, unsigned *line)
+{
+    char *copy = g_memdup2(text, length);
+    extract_function *f = extract_read(copy, length, count, line);
+    g_free(copy);
+    return f;
+}
+
+static void test_sound(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"leaf(int)", NULL, "main", "it's, } \\ here", "q\"\\A\xc3\xa9?", NULL, "old"};
+    size_t count;
+    unsigned line;
+    extract_function *f = read_text(sound, strlen(sound), &count, &line);
+    assert_non_null(f);
+    assert_int_equal(count, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(f[i].name == NULL, names[i] == NULL);
+        assert_true(!names[i] || strcmp(f[i].name, names[i]) == 0);
+    }
+    assert_int_equal(f[0].address, 0x4233D0);
+    assert_true(f[3].address == UINT64_MAX);
+    extract_free(f, count);
+}
+
+/* Cut anywhere, it is whole lines or refused; with any byte changed nothing breaks. */
+static void test_cut(void **state)
+{
+    (void)state;
+    size_t count;
+    unsigned line;
+    for (size_t n = 0; n < strlen(sound); n++) {
+        extract_function *f = read_text(sound, n, &count, &line);
+        bool whole = n > 4 && (sound[n] == '\n' || sound[n - 1] == '\n');
+        assert_int_equal(f != NULL, whole);
+        if (f)
+            extract_free(f, count);
+    }
+    for (size_t n = 0; n < strlen(sound); n++)
+        for (int byte = 0; byte < 256; byte += 5) {
+            g_autofree char *copy = g_strdup(sound);
+            copy[n] = (char)byte;
+            extract_function *f = read_text(copy, strlen(sound), &count, &line);
+            if (f)
+                extract_free(f, count);
+        }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line;
+    } bad[] = {
+        {"", 1},
+        {"--- \n", 1},
+        {"---\n", 0},
+        {"---\n...\n", 0},
+        {"---\n" ROW("1", "0x1", "a") "...\n\n", 3},
+        {"---\n" ROW("1", "0x1", "a") "\n", 3},
+        {"---\n" ROW("0", "0x1", "a"), 2},
+        {"---\n" ROW("400", "0x1", "a"), 2}, /* more ids than lines */
+        {"---\n" ROW("-1", "0x1", "a"), 2},
+        {"---\n" ROW("1", "0x10000000000000000", "a"), 2},
+        {"---\n" ROW("1", "0x", "a"), 2},
+        {"---\n" ROW("1", "0x1", "'a"), 2},
+        {"---\n" ROW("1", "0x1", "\"a\\q\""), 2},
+        {"---\n" ROW("1", "0x1", "\"a\\u12\""), 2},
+        {"---\n" ROW("1", "0x1", "\"\\ud800\""), 2},
+        {"---\n" ROW("1", "0x1", "a b"), 2},
+        {"---\n- { id: 1, function: 0x1 }\n", 2},
+        {"---\n- { id: 1, function: 0x1, function-name: a }", 99}, /* sound: no line feed at the end */
+        {"---\n- { id: 1, function: 0x1, function-name: a, other: 3 }\n", 2},
+        {"---\n- {}\n", 2},
+        {"---\nnames: []\n", 2},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        size_t count;
+        unsigned line = 77;
+        extract_function *f = read_text(bad[i].text, strlen(bad[i].text), &count, &line);
+        assert_int_equal(f != NULL, bad[i].line == 99);
+        assert_true(f || line == bad[i].line);
+        if (f)
+            extract_free(f, count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
