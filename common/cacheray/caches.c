@@ -26,6 +26,11 @@ struct caches {
     GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or a single one */
 };
 
+const caches_config *caches_of(const caches *c)
+{
+    return &c->config;
+}
+
 unsigned caches_levels(const caches *c)
 {
     return c->config.count;

@@ -51,6 +51,7 @@ typedef struct cache_result {
     uint64_t evicted;
 } cache_result;
 
+const caches_config *caches_of(const caches *c);
 /* The number of levels. */
 unsigned caches_levels(const caches *c);
 /* `size` in bytes; 0 counts as 1, and anything beyond the next line is ignored. */

@@ -11,6 +11,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   tables CAPTURE    -z cacheray,types and cacheray,types,elements; -z cacheray,lines,offsets
+  whatif CAPTURE    with files for cacheray.remap: cacheray.line*, cacheray.cache.level, -z cacheray,whatif; and its proposals
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
@@ -531,6 +532,124 @@ def check_tables(name, _update):
         check_offsets(path, options, passes)
 
 
+# --- what if ----------------------------------------------------------------------------------------------------------
+# Capture -> files for cacheray.remap, with the same by hand: type -> new size, alignment, new offset by old offset.
+ORDER = {**{at: at + 16 for at in range(8)}, **{at: at - 8 for at in range(8, 14)}, **{at: at - 8 for at in range(16, 22)},
+         22: 14, **{at: at + 8 for at in range(24, 32)}}
+REMAPS = {
+    "orders": [
+        ("struct money=units,4;cents,0\n", {"struct.money": (8, 1, {0: 4, 1: 5, 2: 6, 3: 7, 4: 0, 5: 1})}),
+        ("struct order=id,16;price,0;tag,0x8;side,016;next,32;sizeof,40\n# money stays\n", {"struct.order": (40, 1, ORDER)}),
+    ],
+    "falseshare": [
+        ("packed_ctr=sizeof,64;alignof,64\n", {"struct.packed_ctr": (64, 64, {})}),
+        ("struct packed_ctr=hits,8;misses,0\nstruct shared_hdr=limit,64;sizeof,72\n",
+         {"struct.packed_ctr": (16, 1, {at: at ^ 8 for at in range(16)}),
+          "struct.shared_hdr": (72, 1, {at: at + 48 for at in range(16, 20)})}),
+    ],
+}
+
+
+def moved(data, remap):
+    """The trace with accesses where they would be. A region whose size changes, or that is not aligned, lies behind those
+    before it, from 2^60 on; an address that comes back with the same size lies where it was."""
+    live, places, following, out = [], {}, 1 << 60, b""
+    for r in records(data):
+        if r.kind == ADD:
+            size, align, _ = remap.get(r.name, (0, 1, None))
+            start, length = r.address, r.elements[0] * r.elements[1] // (LAYOUTS[r.name][0] if size else 1) * size
+            if size and (size != LAYOUTS[r.name][0] or start % align):
+                if (start, length) not in places:
+                    step = max(align, 16)
+                    places[start, length] = -(-following // step) * step
+                    following = places[start, length] + length + 16
+                start = places[start, length]
+            live.insert(0, (r, start))
+            out += add(r.address, *r.elements, r.name)
+        elif r.kind == REMOVE:
+            ended = next((a for a in live if a[0].address == r.address), None)
+            live = [a for a in live if a is not ended]
+            out += remove(r.address)
+        else:
+            address = r.address
+            for a, start in live:
+                if a.address <= address < a.address + a.elements[0] * a.elements[1]:
+                    if a.name in remap:
+                        size, _, offsets = remap[a.name]
+                        item, offset = divmod(address - a.address, LAYOUTS[a.name][0])
+                        address = start + item * size + offsets.get(offset, offset)
+                    break
+            out += struct.pack("<BQBQ", r.kind | r.atomic << 6 | r.unaligned << 7, address, r.size, r.thread)
+    return out
+
+
+def sides(data, resolved, levels):
+    """Type -> accesses, contended, misses of the first level and of all."""
+    lines, rows, found = {}, {}, simulate(data, levels)
+    for r in records(data):
+        if r.kind > WRITE:
+            continue
+        row = rows.setdefault(resolved[r.number][0] if resolved[r.number] else "", [0, 0, 0, 0])
+        span = range(r.address, r.address + max(r.size, 1))
+        for address in sorted({byte // LINE * LINE for byte in span}):
+            line = lines.setdefault(address, Line())
+            before = line.contended
+            line.touch(r, [byte for byte in span if byte // LINE * LINE == address])
+            row[1] += line.contended - before
+        level = found[r.number][0]
+        for i, more in ((0, 1), (2, level != 1), (3, level == 0)):
+            row[i] += more
+    return rows
+
+
+def whatif(path, *options):
+    """The rows of -z cacheray,whatif, and its proposals."""
+    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif", *options)
+    rows = [row.rsplit(maxsplit=7) for row in out.split("\n")[2:] if re.search(r"\d$", row) and not re.match("#|struct .*=", row)]
+    return {row[0]: [int(n) for n in row[1:]] for row in rows}, re.findall("^struct .*=.*$", out, re.M)
+
+
+def summed(rows):
+    """Variables count like data without an annotation."""
+    total = {}
+    for name, numbers_ in rows.items():
+        key = "" if name == "(not annotated)" or name.startswith("variable ") else name
+        total[key] = [a + b for a, b in zip(total.get(key, [0] * 7), numbers_)]
+    return total
+
+
+def check_whatif(name, _update):
+    path = CAPTURES / name
+    data, description = path.read_bytes(), HERE / "simulator/threads.json"
+    resolved, levels = count_members(data), json.loads(description.read_text(encoding="utf-8"))["caches"]
+    options = ["-o", f"cacheray.binary:{path.with_suffix('.elf')}", "-o", f"cacheray.caches:{description}"]
+    before = sides(data, resolved, levels)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "remap"
+        for text, remap in REMAPS[path.stem]:
+            file.write_text(text)
+            changed = moved(data, remap)
+            require(changed != data, "nothing is moved by", text)
+            after, with_file = sides(changed, resolved, levels), [*options, "-o", f"cacheray.remap:{file}"]
+            want = {n: [row[0], row[1], after[n][1], row[2], after[n][2], row[3], after[n][3]] for n, row in before.items()}
+            all_ = [sum(column) for column in zip(*want.values())]
+            lines, cached = count_lines(changed)[0], simulate(changed, levels)
+            fields = [f"cacheray.{f}" for f in ("line", "line.split", "line.sharing", "line.reuse", "cache.level", "cache.evicted")]
+            for passes in ([], ["-2"]):
+                got, _ = whatif(path, *with_file, *passes)
+                require(got.pop("(all)") == all_, "the sum is not", all_)
+                require(summed(got) == want, text, "expected", want, "shown", got)
+                for number, cells in shown(path, fields, "-Y", "cacheray.size", *with_file, *passes).items():
+                    require(numbers(cells) == lines[number] + cached[number], text, "record", number, "is", cells)
+        got, proposals = whatif(path, *options)
+        require(all(row[1] == row[2] and row[3] == row[4] and row[5] == row[6] for row in got.values()), "not the same:", got)
+        if path.stem == "falseshare":
+            require("struct packed_ctr=hits,0;misses,8;sizeof,64;alignof,64" in proposals, "proposed is", proposals)
+            file.write_text("\n".join(proposals))
+            got, _ = whatif(path, *options, "-o", f"cacheray.remap:{file}")
+            require(got["(all)"][2] * 5 < got["(all)"][1], "the proposals are of no use:", got["(all)"])
+
+
 # --- types of programs compiled now -----------------------------------------------------------------------------------
 BIAS = 0x555555554000
 Expected = namedtuple("Expected", "name count members")
@@ -742,6 +861,19 @@ def check_settings(_name, _update):
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
     said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
+    said_once(trace, "cacheray.remap is not used without cacheray.binary", "-o", "cacheray.remap:/nonexistent")
+    binary = ["-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf"]
+    said_once(trace, "/nonexistent: No such file or directory, so nothing is moved", *binary, "-o", "cacheray.remap:/nonexistent")
+    said_once(trace, "cacheray.remap moves variables only without cacheray.annotations", *binary, "-o",
+              "cacheray.remap:/nonexistent", "-o", "cacheray.annotations:FALSE")
+    with tempfile.TemporaryDirectory() as folder:
+        remap = Path(folder) / "remap"
+        for text, words in (("order=id,8", "struct order: 'price' would overlap 'id', so nothing is moved"),
+                            ("order=who,8", "struct order: it has no member 'who', so"),
+                            ("\nnobody=id,8", "struct nobody: the program has no such struct, so"),
+                            ("order=id,", "line 1: 'id,' needs a number of at most 1048576 bytes, so")):
+            remap.write_text(text)
+            said_once(trace, f"{remap}: {words}", *binary, "-o", f"cacheray.remap:{remap}")
     said_once(trace, "cacheray.load_bias is not used without cacheray.binary", "-o", "cacheray.load_bias:0x1000")
     said_once(trace, "the load bias is no hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
               "cacheray.load_bias:many")
@@ -770,7 +902,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "tables": check_tables, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tables": check_tables, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

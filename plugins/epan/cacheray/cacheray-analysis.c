@@ -33,6 +33,7 @@ static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
+static expert_field ei_remap = EI_INIT;
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -42,6 +43,7 @@ static const enum_val_t line_sizes[] = {
 static const char *preference_binary = "";
 static const char *preference_load_bias = "";
 static const char *preference_caches = "";
+static const char *preference_remap = "";
 static wsbool preference_annotations = TRUE;
 static const char *preference_line_size = "64";
 #define LINE_SIZE_USUAL 64u
@@ -83,6 +85,12 @@ static void say_problems(proto_item *item, packet_info *pinfo)
         say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
         say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
+    if (p.remap)
+        say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p.remap);
+    if (*preference_remap && !*preference_binary)
+        say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
+    if (*preference_remap && !preference_annotations)
+        say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
 }
 
 static void forget_file(void)
@@ -111,6 +119,7 @@ static void start_file(const record_context *c, uint32_t frame)
         .binary = preference_binary,
         .load_bias = preference_load_bias,
         .caches = preference_caches,
+        .remap = preference_remap,
     });
     say_problems(NULL, NULL);
 }
@@ -136,6 +145,11 @@ void cacheray_analysis_apply(void)
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
     if (!line_size_is_known())
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
+}
+
+const cacheray_analysis *cacheray_analysis_of_file(void)
+{
+    return file;
 }
 
 unsigned cacheray_levels(void)
@@ -325,6 +339,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
+        {&ei_remap, {"cacheray.remap.unusable", PI_UNDECODED, PI_WARN, "Members are not moved", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
@@ -347,6 +362,10 @@ void cacheray_analysis_register(int proto, module_t *module)
     prefs_register_filename_preference(module, "caches", "Caches",
                                        "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
                                        &preference_caches, FALSE);
+    prefs_register_filename_preference(module, "remap", "Moved members",
+                                       "File that says where members of structs would be, as Cacheray's simulator reads it: "
+                                       "cache lines and caches are computed as if they were there.",
+                                       &preference_remap, FALSE);
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
     register_postseq_cleanup_routine(forget_lines);

@@ -21,5 +21,6 @@ char *cacheray_line_users(const line_table *t, uint64_t line);
 void cacheray_types_register(void);
 void cacheray_lines_register(void);
 void cacheray_offsets_register(void);
+void cacheray_whatif_register(void);
 
 #endif
