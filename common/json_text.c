@@ -183,3 +183,16 @@ bool json_text_load(const char *path, json_text *s, const char **reason)
     g_free(s->text);
     return false;
 }
+
+void json_text_append(GString *to, const char *utf8)
+{
+    g_string_append_c(to, '"');
+    for (; *utf8; utf8++)
+        if (*utf8 == '"' || *utf8 == '\\')
+            g_string_append_printf(to, "\\%c", *utf8);
+        else if (*utf8 == '<' || (unsigned char)*utf8 < ' ') /* '<' could end a script */
+            g_string_append_printf(to, "\\u%04x", (unsigned char)*utf8);
+        else
+            g_string_append_c(to, *utf8);
+    g_string_append_c(to, '"');
+}

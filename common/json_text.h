@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks JSON text before json-glib parses it. json-glib's parser recurses for each level of nesting without a limit, and
- * adding members with the same name or hash takes quadratic time. Knows nothing of what the text means. */
+ * adding members with the same name or hash takes quadratic time. Also writes strings. Knows nothing of what the text means. */
 #ifndef WIRETRACE_JSON_TEXT_H
 #define WIRETRACE_JSON_TEXT_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,5 +43,8 @@ bool json_text_is(const char *path);
 /* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device.
  * False with *reason, a string that stays valid. */
 bool json_text_load(const char *path, json_text *s, const char **reason);
+
+/* Appends a text as a JSON string, also safe inside HTML. */
+void json_text_append(GString *to, const char *utf8);
 
 #endif

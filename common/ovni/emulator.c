@@ -120,8 +120,10 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
     const ovni_channel *c = emulator_channel(e, channel, &made);
     if (shows(t, c->track))
         show(e, false, t->row, c, &t->shown[channel], t->channels[channel].now);
-    if (runs_alone(t))
+    if (runs_alone(t)) {
         show(e, true, t->cpu->row, c, &t->cpu->shown[channel], t->channels[channel].now);
+        g_array_append_val(e->touched, t->cpu->row);
+    }
 }
 
 static const char *value_words(const ovni_channel *c, int64_t value, char *text, size_t size)
@@ -167,7 +169,7 @@ static bool pop_to(channel_state *s, int64_t value)
 {
     for (guint i = s->stack ? s->stack->len : 0; i-- > 0;)
         if (g_array_index(s->stack, int64_t, i) == value) {
-            g_array_set_size(s->stack, i);
+            s->stack->len = i; /* g_array_set_size() costs more than all else here */
             return true;
         }
     return false;
@@ -252,6 +254,7 @@ static void tell_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
     if (!seen->running && ran)
         cpu->idle_since = now;
     g_array_append_val(e->cpu_changes, change);
+    g_array_append_val(e->touched, cpu->row);
 }
 
 static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
@@ -535,12 +538,21 @@ static void play_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, con
 /* Whether the thread may write events of the model now. */
 static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
 {
-    bool running = t->seen.state == OVNI_THREAD_RUNNING, active = shows(t, OVNI_TRACK_ACTIVE);
+    enum { WHILE_ACTIVE = 1, WHILE_RUNNING = 2, ON_CPU = 4 };
+    static const uint8_t allowed[OVNI_MODEL_COUNT] = {
+        [OVNI_MODEL_NANOS6] = WHILE_ACTIVE, [OVNI_MODEL_NOSV] = WHILE_ACTIVE | ON_CPU, [OVNI_MODEL_NODES] = WHILE_RUNNING,
+        [OVNI_MODEL_MPI] = WHILE_RUNNING,   [OVNI_MODEL_OPENMP] = WHILE_RUNNING,       [OVNI_MODEL_TAMPI] = WHILE_RUNNING,
+        [OVNI_MODEL_OVNI] = ON_CPU,
+    };
+    const unsigned only = allowed[ovni_model_number(model)];
+    if (t->seen.state == OVNI_THREAD_RUNNING && !t->out_of_cpu)
+        return;
     const char *state = ovni_thread_state_name(t->seen.state);
-    if ((strchr("6V", model) && !active) || (strchr("DMPT", model) && !running))
+    if ((only & WHILE_ACTIVE && !shows(t, OVNI_TRACK_ACTIVE)) ||
+        (only & WHILE_RUNNING && t->seen.state != OVNI_THREAD_RUNNING))
         emulator_find(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
                       state ? state : "not started");
-    else if (strchr("OV", model) && t->out_of_cpu)
+    else if (only & ON_CPU && t->out_of_cpu)
         emulator_find(e, OVNI_LINT_OUTSIDE, "an event of %s, but the kernel has taken thread %d from its CPU",
                       ovni_model_name(model), t->seen.tid);
 }
@@ -634,7 +646,7 @@ void emulator_begin_record(ovni_emulator *e)
 {
     if (e->findings->len)
         g_array_set_size(e->findings, 0);
-    e->changes->len = e->cpu_changes->len = 0;
+    e->changes->len = e->cpu_changes->len = e->touched->len = 0;
 }
 
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
@@ -659,11 +671,10 @@ void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
 
 static emulated_thread *thread_of(ovni_emulator *e, uint32_t stream)
 {
-    if (!e->last_thread || e->last_stream != stream) {
-        e->last_thread = g_hash_table_lookup(e->by_stream, GUINT_TO_POINTER(stream));
-        e->last_stream = stream;
-    }
-    return e->last_thread;
+    emulated_stream *last = &e->last_streams[stream % G_N_ELEMENTS(e->last_streams)];
+    if (!last->thread || last->stream != stream)
+        *last = (emulated_stream){stream, g_hash_table_lookup(e->by_stream, GUINT_TO_POINTER(stream))};
+    return last->thread;
 }
 
 void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes)
@@ -711,6 +722,11 @@ const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e)
     return e->cpu_changes;
 }
 
+const GArray *ovni_emulator_touched(const ovni_emulator *e)
+{
+    return e->touched;
+}
+
 /* --- what there is -------------------------------------------------------------------------------------------------------- */
 
 ovni_emulator *ovni_emulator_new(ovni_emulation what)
@@ -721,6 +737,7 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
     e->findings = findings_new();
     e->changes = g_array_new(FALSE, FALSE, sizeof(ovni_change));
     e->cpu_changes = g_array_new(FALSE, FALSE, sizeof(ovni_cpu_change));
+    e->touched = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     e->looms = g_ptr_array_new();
     e->threads = g_ptr_array_new();
     e->cpus = g_ptr_array_new();
@@ -749,6 +766,7 @@ void ovni_emulator_free(ovni_emulator *e)
     g_array_free(e->findings, TRUE);
     g_array_free(e->changes, TRUE);
     g_array_free(e->cpu_changes, TRUE);
+    g_array_free(e->touched, TRUE);
     g_free(e->order);
     g_free(e);
 }

@@ -96,6 +96,8 @@ const GArray *ovni_emulator_findings(const ovni_emulator *e);
 const GArray *ovni_emulator_changes(const ovni_emulator *e);
 /* Of ovni_cpu_change: at most two. */
 const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e);
+/* Of uint32_t: rows of CPUs that may show something else now; some may come twice. */
+const GArray *ovni_emulator_touched(const ovni_emulator *e);
 
 /* What is wrong at the end: of ovni_finding, which the caller frees with ovni_findings_free(). */
 GArray *ovni_emulator_at_end(const ovni_emulator *e);

@@ -72,9 +72,15 @@ typedef struct mark_label {
     char *text;
 } mark_label;
 
+typedef struct emulated_stream {
+    uint32_t stream;
+    emulated_thread *thread;
+} emulated_stream;
+
 struct ovni_emulator {
     bool shows, tell_changes, built;
     GArray *findings, *changes, *cpu_changes;
+    GArray *touched;                   /* uint32_t: rows of CPUs */
     GPtrArray *looms, *threads, *cpus; /* all, in the order of rows once built */
     GHashTable *by_stream;             /* stream -> emulated_thread */
     GHashTable *named;                 /* looms, processes, threads and CPUs by name */
@@ -83,9 +89,8 @@ struct ovni_emulator {
     uint32_t channel_count;            /* with marks and counters */
     uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
     uint32_t order_length;
-    uint32_t last_stream; /* whose thread was asked for last */
-    emulated_thread *last_thread;
-    unsigned enabled; /* models: bits 1 << ovni_model_number() */
+    emulated_stream last_streams[64]; /* asked for last, by the lower bits of their numbers */
+    unsigned enabled;                 /* models: bits 1 << ovni_model_number() */
     GHashTable *tasks, *types;
     GPtrArray *type_order;         /* of task_type */
     emulated_thread *stale_thread; /* its channels are to be shown anew */

@@ -159,7 +159,7 @@ static uint32_t channel_number(const ovni_event *event)
     uint16_t channels = event->channels;
     if (channels & ~OVNI_TASK)
         channels &= (uint16_t)~OVNI_TASK;
-    return channels ? 1 + (uint32_t)g_bit_nth_lsf(channels, -1) : 0;
+    return channels ? 1 + (uint32_t)__builtin_ctz(channels) : 0;
 }
 
 /* The lower half of a stack's key, from the top: a bit for values that are set, the model, the channel, and the type of a

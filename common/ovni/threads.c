@@ -20,12 +20,20 @@ _Static_assert(sizeof(change) <= 24, "24 bytes per change, fewer where numbers o
 /* How many changes per thread are enough for events in sort regions if not all are kept. */
 enum { PAST = 256 };
 
+typedef struct {
+    uint32_t stream;
+    ovni_thread *thread; /* NULL: none yet */
+} stream_thread;
+
+enum { LAST_THREADS = 64 };
+
 struct ovni_threads {
     bool keep;
     GHashTable *streams;   /* stream number -> ovni_thread */
     GHashTable *processes; /* "pid loom" -> process number */
     GHashTable *threads;   /* "tid pid loom" and "tid loom" -> ovni_thread */
     uint32_t process_count;
+    stream_thread *last; /* those found last, by the lower bits of their numbers */
 };
 
 const char *ovni_thread_state_name(uint8_t state)
@@ -51,6 +59,7 @@ ovni_threads *ovni_threads_new(bool keep)
 {
     ovni_threads *t = g_new0(ovni_threads, 1);
     t->keep = keep;
+    t->last = g_new0(stream_thread, LAST_THREADS);
     t->streams = g_hash_table_new_full(NULL, NULL, NULL, free_thread);
     t->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     t->threads = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
@@ -64,6 +73,7 @@ void ovni_threads_free(ovni_threads *t)
     g_hash_table_destroy(t->threads);
     g_hash_table_destroy(t->processes);
     g_hash_table_destroy(t->streams);
+    g_free(t->last);
     g_free(t);
 }
 
@@ -104,7 +114,10 @@ static void name_thread(ovni_threads *t, char *key, ovni_thread *thread)
 
 ovni_thread *ovni_threads_find(const ovni_threads *t, uint32_t stream)
 {
-    return g_hash_table_lookup(t->streams, GUINT_TO_POINTER(stream));
+    stream_thread *last = &t->last[stream % LAST_THREADS];
+    if (!last->thread || last->stream != stream)
+        *last = (stream_thread){stream, g_hash_table_lookup(t->streams, GUINT_TO_POINTER(stream))};
+    return last->thread;
 }
 
 ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_context *c, const char *loom)

@@ -45,3 +45,29 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
         calls_end(c, stack, frame, function, x->tsc, clocked, result);
     return true;
 }
+
+bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
+                         uint32_t *function)
+{
+    if (kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT)
+        return false;
+    if (i > 0)
+        return calls_closed(c, own->end, i - 1, k, function);
+    *k = *own;
+    *function = own_function;
+    return true;
+}
+
+bool xray_analysis_caller(calls *c, uint64_t stack, const call *k, uint32_t own, uint32_t *function)
+{
+    uint32_t left_out, functions[CALLS_STACK_MAX];
+    if (k->caller == 0)
+        return false;
+    if (calls_known(c)) {
+        *function = calls_function(c, k->caller);
+        return true;
+    }
+    unsigned n = calls_stack(c, stack, k, own, functions, &left_out);
+    *function = n > 1 ? functions[n - 2] : 0;
+    return n > 1;
+}

@@ -21,23 +21,62 @@ void counts_leave(bool bursts)
     prefs.st_enable_burstinfo = bursts;
 }
 
+/* A name below a node. */
+typedef struct counts_place {
+    int parent;
+    const char *name;
+} place;
+
+static guint hash_place(gconstpointer p)
+{
+    const place *key = p;
+    return hash_text(key->name) ^ (guint)key->parent * 2654435761u;
+}
+
+static gboolean equal_places(gconstpointer a, gconstpointer b)
+{
+    const place *x = a, *y = b;
+    return x->parent == y->parent && strcmp(x->name, y->name) == 0;
+}
+
+/* The name stands behind it. */
+static place *keep_place(const place *like)
+{
+    size_t size = strlen(like->name) + 1;
+    place *p = g_malloc(sizeof *p + size);
+    *p = (place){like->parent, memcpy(p + 1, like->name, size)};
+    return p;
+}
+
 void counts_begin(counts *c)
 {
     if (c->names)
         g_hash_table_destroy(c->names);
-    c->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    c->names = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
+    memset(c->recent, 0, sizeof c->recent);
+}
+
+/* Where the place is, if it was asked for lately: a hash of the last two letters is enough, and much quicker than one of all. */
+static const place **recent_place(counts *c, const place *key)
+{
+    size_t length = strlen(key->name);
+    unsigned last = length ? (uint8_t)key->name[length - 1] : 0, other = length > 1 ? (uint8_t)key->name[length - 2] : 0;
+    return &c->recent[(last + 7 * other + (unsigned)key->parent) % G_N_ELEMENTS(c->recent)];
 }
 
 /* Whether the name has a node, or there is room for one. */
 static bool has_room(counts *c, int parent, const char *name)
 {
-    char *key = g_strdup_printf("%d %s", parent, name);
-    bool known = g_hash_table_contains(c->names, key), room = known || g_hash_table_size(c->names) < COUNTS_MAX;
-    if (!known && room)
-        g_hash_table_add(c->names, key);
-    else
-        g_free(key);
-    return room;
+    const place key = {parent, name};
+    const place **recent = recent_place(c, &key);
+    if (*recent && equal_places(*recent, &key))
+        return true;
+    gpointer known = NULL;
+    if (!g_hash_table_lookup_extended(c->names, &key, &known, NULL) && g_hash_table_size(c->names) < COUNTS_MAX)
+        g_hash_table_add(c->names, known = keep_place(&key));
+    if (known)
+        *recent = known;
+    return known != NULL;
 }
 
 int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool inner)

@@ -62,13 +62,17 @@ void menus_add(const char *tap, const char *title, void (*start)(void *data), vo
 }
 
 /* Stratoshark has no windows for some of Wireshark's tables. */
-static void start_command(void *command)
+void menus_start(const char *command)
 {
     if (process_stat_cmd_arg(command))
         start_requested_stats();
     else
-        report_failure("This program has no window for this table. tshark -z %s prints it, Wireshark shows it.",
-                       (const char *)command);
+        report_failure("This program has no window for this table. tshark -z %s prints it, Wireshark shows it.", command);
+}
+
+static void start_command(void *command)
+{
+    menus_start(command);
 }
 
 void menus_add_command(const char *tap, const char *title, const char *command)

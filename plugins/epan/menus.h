@@ -18,5 +18,7 @@ void menus_open(int proto, const char *tap, const char *title);
 /* Adds a menu entry for a statistic that can also be started with -z, or for any function. */
 void menus_add_command(const char *tap, const char *title, const char *command);
 void menus_add(const char *tap, const char *title, void (*start)(void *data), void *data);
+/* Starts a statistic as with -z. */
+void menus_start(const char *command);
 
 #endif

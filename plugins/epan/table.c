@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <epan/tap.h>
+#include "wide.h"
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
@@ -65,13 +65,13 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(LONGEST + COMMAS + 1);
+    cell.value.string_value = g_malloc0(1 + LONGEST + COMMAS + 1); /* with a sign */
     return cell;
 }
 
-/* Called for every record that counts, so it writes into the existing text. Programs get plain digits, windows groups
- * with commas. Where there is no comma there is a blank of the same width, or numbers would not sort. */
-void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
+/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or numbers would
+ * not sort. */
+static void set_number(stat_tap_table *table, guint row, guint column, bool negative, uint64_t value)
 {
     char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
     char digits[LONGEST];
@@ -81,12 +81,36 @@ void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
         value /= 10;
     } while (value);
     const bool grouped = menus_windows() != NULL;
-    for (unsigned place = MAX(n, WIDTH); place > 0; place--) {
-        text[at++] = place <= n ? digits[place - 1] : ' ';
+    for (unsigned place = MAX(n + negative, WIDTH); place > 0; place--) {
+        text[at++] = place <= n ? digits[place - 1] : negative && place == n + 1 ? '-' : ' ';
         if (grouped && place % 3 == 1 && place > 1)
             text[at++] = place <= n ? ',' : ' ';
     }
     text[at] = '\0';
+}
+
+void table_set(stat_tap_table *table, guint row, guint column, uint64_t value)
+{
+    set_number(table, row, column, false, value);
+}
+
+void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after)
+{
+    set_number(table, row, column, after < before, after < before ? before - after : after - before);
+}
+
+void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after)
+{
+    enum { RATIO_WIDTH = 12 };
+    uint64_t thousandths = before ? wide_scale(after, 1000, before) : 0, whole = thousandths / 1000;
+    char *text = before ? g_strdup_printf("%*" PRIu64 ".%03u", RATIO_WIDTH, whole, (unsigned)(thousandths % 1000))
+                        : g_strdup("");
+    table_set_text(table, row, column, text);
+}
+
+void table_set_none(stat_tap_table *table, guint row, guint column)
+{
+    *(char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value = '\0';
 }
 
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text)
@@ -141,25 +165,38 @@ static void warn_of_another(const stat_tap_table_ui *ui)
 
 /* Windows sort rows themselves. Programs print them in the order of the table. */
 
-static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
-{
-    const stat_tap_table_item_type *cell = &table->elements[row][column];
-    return cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : g_ascii_strtoull(cell->value.string_value, NULL, 10);
-}
-
 typedef struct sortable {
+    const table_statistic *statistic;
     stat_tap_table_item_type *cells;
-    uint64_t key;
+    uint64_t key; /* in the table's own order */
     guint row;
     bool others;
 } sortable;
+
+/* Without its sign: what has changed most may have become less. */
+static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
+{
+    const stat_tap_table_item_type *cell = &table->elements[row][column];
+    if (cell->type == TABLE_ITEM_UINT)
+        return cell->value.uint_value;
+    return g_ascii_strtoull(cell->value.string_value + strspn(cell->value.string_value, " -"), NULL, 10);
+}
+
+static int compare_cells(const sortable *x, const sortable *y)
+{
+    const table_words *w = &x->statistic->asked;
+    const stat_tap_table_item *column = &x->statistic->ui.fields[w->sorted_by];
+    bool falling = w->order == TABLE_FALLING || (w->order == TABLE_USUAL && table_holds_numbers(column));
+    return table_compare_cells(column, &x->cells[w->sorted_by], &y->cells[w->sorted_by], falling);
+}
 
 static int compare_rows(const void *a, const void *b)
 {
     const sortable *x = a, *y = b;
     if (x->others != y->others)
         return x->others - y->others;
-    return x->key != y->key ? (x->key < y->key) - (x->key > y->key) : (x->row > y->row) - (x->row < y->row);
+    int order = x->statistic->asked.order == TABLE_OWN_ORDER ? (x->key < y->key) - (x->key > y->key) : compare_cells(x, y);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Nothing may be counted afterwards, since rows change their numbers. */
@@ -167,7 +204,7 @@ static void sort_rows(const table_statistic *s, stat_tap_table *table)
 {
     sortable *rows = g_new(sortable, table->num_elements);
     for (guint row = 0; row < table->num_elements; row++) {
-        rows[row] = (sortable){.cells = table->elements[row], .row = row};
+        rows[row] = (sortable){.statistic = s, .cells = table->elements[row], .row = row};
         rows[row].others = strstr(rows[row].cells[0].value.string_value, TABLE_OTHERS) != NULL;
         for (guint i = 0; i < G_N_ELEMENTS(s->sorted_by) && s->sorted_by[i]; i++)
             rows[row].key += number_in(table, row, s->sorted_by[i]);
@@ -181,11 +218,14 @@ static void sort_rows(const table_statistic *s, stat_tap_table *table)
 /* Programs draw once, at the end; windows also in between. */
 static void before_drawing(void *data)
 {
-    const table_statistic *s = data;
-    stat_tap_table *table = stat_tap_find_table((stat_tap_table_ui *)data, s->title);
-    if (table && s->finish)
+    table_statistic *s = data;
+    stat_tap_table *table = stat_tap_find_table(&s->ui, s->title);
+    if (!table || s->finished)
+        return;
+    s->finished = !menus_windows();
+    if (s->finish)
         s->finish(table);
-    if (table && table->num_elements && s->sorted_by[0] && !menus_windows())
+    if (table->num_elements && (s->sorted_by[0] || s->asked.order) && s->finished)
         sort_rows(s, table);
 }
 
@@ -213,6 +253,7 @@ static void statistic_init(stat_tap_table_ui *ui)
     if (stat_tap_find_table(ui, s->title))
         warn_of_another(ui);
     s->forget();
+    s->finished = false;
     make(ui, s->title, (int)ui->nfields);
 }
 
@@ -230,26 +271,128 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
 
 static void statistic_reset(stat_tap_table *table)
 {
-    const table_statistic *s = registered;
+    table_statistic *s = registered;
     while (strcmp(s->title, table->title) != 0)
         s = s->next;
     empty(table);
     s->forget();
+    s->finished = false;
 }
 
-/* Wireshark passes no statistic, only the command. */
-static void statistic_words(const char *command, const char **filter, char **error)
+/* --- words and starting ------------------------------------------------------------------------------------------------ */
+
+bool table_in_ticks(const table_statistic *s)
 {
-    (void)error;
-    const char *none = "";
-    const table_statistic *of = NULL;
-    for (const table_statistic *s = registered; s; s = s->next)
-        if (g_str_has_prefix(command, s->ui.cli_string) && (!of || strlen(s->ui.cli_string) > strlen(of->ui.cli_string)))
-            of = s;
-    if (of && of->words)
-        of->words(*filter ? filter : &none);
-    if (*filter && !**filter)
-        *filter = NULL;
+    return s->asked.unit == TABLE_TICKS;
+}
+
+/* Takes the words at the front of the arguments. NULL, or what is wrong. */
+static char *take_words(table_statistic *s, const char **arguments)
+{
+    char *error = NULL;
+    s->asked = (table_words){0};
+    if (s->word)
+        s->word(NULL);
+    while (**arguments && !error) {
+        size_t n = strcspn(*arguments, ",");
+        g_autofree char *word = g_strndup(*arguments, n);
+        if (!table_words_take(&s->asked, &s->ui, word, &error) && !(s->word && s->word(word)))
+            break;
+        *arguments += n + ((*arguments)[n] == ',');
+    }
+    return error || !s->begin ? error : s->begin();
+}
+
+/* A table that a program prints. */
+typedef struct table_run {
+    table_statistic *statistic;
+    char *filter;
+} table_run;
+
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                    tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    table_statistic *s = ((table_run *)data)->statistic;
+    return s->count(g_array_index(s->ui.tables, stat_tap_table *, 0), pinfo, tapped) ? TAP_PACKET_REDRAW
+                                                                                     : TAP_PACKET_DONT_REDRAW;
+}
+
+static void run_draw(void *data)
+{
+    const table_run *run = data;
+    table_statistic *s = run->statistic;
+    before_drawing(s);
+    table_print(&s->ui, stat_tap_find_table(&s->ui, s->title), &s->asked, run->filter);
+}
+
+static void run_free(void *data)
+{
+    table_run *run = data;
+    g_free(run->filter);
+    g_free(run);
+}
+
+/* Ends the program, as Wireshark's own statistics do. */
+static void refuse(const table_statistic *s, const char *error)
+{
+    g_autofree char *help = table_words_help(&s->ui, s->words);
+    fprintf(stderr, "%s: %s%s %s\n", s->ui.cli_string, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    exit(1);
+}
+
+static compat_stat_start start_from_command(const char *argument, void *statistic)
+{
+    table_statistic *s = statistic;
+    argument += strlen(s->ui.cli_string);
+    argument += *argument == ',';
+    g_autofree char *error = take_words(s, &argument);
+    if (error)
+        refuse(s, error);
+    table_run *run = g_new(table_run, 1);
+    *run = (table_run){s, *argument ? g_strdup(argument) : NULL};
+    statistic_init(&s->ui);
+    GString *wrong = register_tap_listener(s->ui.tap_name, run, run->filter, TL_REQUIRES_NOTHING, NULL, run_packet, run_draw,
+                                           run_free);
+    if (wrong)
+        refuse(s, wrong->str);
+    COMPAT_STAT_STARTED;
+}
+
+char *table_start(table_statistic *s, const char *words, const char *filter)
+{
+    char *error = take_words(s, &words);
+    if (error)
+        return error;
+    g_autofree char *command = g_strdup_printf("%s%s%s", s->ui.cli_string, *filter ? "," : "", filter);
+    menus_start(command);
+    return NULL;
+}
+
+typedef struct table_entry {
+    table_statistic *statistic;
+    const char *words;
+} table_entry;
+
+static void start_from_menu(void *data)
+{
+    const table_entry *e = data;
+    g_free(table_start(e->statistic, e->words, ""));
+}
+
+void table_add_entry(table_statistic *s, const char *title, const char *words)
+{
+    table_entry *e = wmem_new(wmem_epan_scope(), table_entry);
+    *e = (table_entry){s, words};
+    menus_add(s->ui.tap_name, title, start_from_menu, e);
+}
+
+/* Programs without windows start it here, since Wireshark's tables know only one form. */
+static void register_command(table_statistic *s)
+{
+    stat_tap_ui ui = {.group = MENUS_GROUP, .cli_string = s->ui.cli_string, .tap_init_cb = start_from_command};
+    register_stat_tap_ui(&ui, s);
 }
 
 void table_register(table_statistic *s)
@@ -259,9 +402,13 @@ void table_register(table_statistic *s)
     s->ui.packet_func = statistic_packet;
     s->ui.stat_tap_reset_table_cb = statistic_reset;
     s->ui.stat_tap_free_table_item_cb = table_free_cell;
-    s->ui.stat_filter_check_cb = s->words ? statistic_words : NULL;
     s->next = registered;
     registered = s;
     register_stat_tap_table_ui(&s->ui);
-    menus_add_command(s->ui.tap_name, s->ui.title, s->ui.cli_string);
+    if (!menus_windows())
+        register_command(s);
+    if (s->start)
+        menus_add(s->ui.tap_name, s->ui.title, s->start, s);
+    else
+        table_add_entry(s, s->ui.title, "");
 }

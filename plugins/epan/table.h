@@ -9,6 +9,8 @@
 
 #include <epan/stat_tap_ui.h>
 
+#include "table_words.h"
+
 #define TABLE_NUMBER(title) \
     { \
         TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, title, "%s" \
@@ -22,16 +24,29 @@ typedef struct table_statistic {
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
-    /* Removes the words of this statistic from the arguments that precede the filter, and forgets earlier ones; NULL: it
+    /* Takes a word of its own from before the filter; false if it is none. NULL as word: earlier ones are forgotten. NULL: it
      * has none. */
-    void (*words)(const char **arguments);
+    bool (*word)(const char *word);
+    const char *words; /* its own words, for messages; NULL: none */
+    /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: not needed. */
+    char *(*begin)(void);
     /* Adds what is known only after all records; called again if more records follow. NULL: nothing. */
     void (*finish)(stat_tap_table *table);
-    bool listens; /* private to table.c: its listener is registered */
+    /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
+    void (*start)(void *statistic);
+    table_words asked; /* private to table.c, like the rest: the words that were given */
+    bool listens;      /* its listener is registered */
+    bool finished;     /* its rows are complete and sorted */
     struct table_statistic *next;
 } table_statistic;
 
 void table_register(table_statistic *s);
+/* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
+void table_add_entry(table_statistic *s, const char *title, const char *words);
+/* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
+char *table_start(table_statistic *s, const char *words, const char *filter);
+/* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
+bool table_in_ticks(const table_statistic *s);
 
 /* Whether there is room for a new row when this many records have counted: a row needs about a thousand bytes. Without
  * room, records count in the row TABLE_OTHERS. */
@@ -43,6 +58,12 @@ stat_tap_table_item_type table_text(const char *text);
 stat_tap_table_item_type table_number(void);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
+/* The same for how much a number has changed, and for the ratio of the second to the first, with three decimals (nothing if the first
+ * is 0). Where the sign stands, numbers sort by their size first. */
+void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
+void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
+/* Empties a cell with a number: there is none. */
+void table_set_none(stat_tap_table *table, guint row, guint column);
 /* Changes a text in a table; takes ownership of it. */
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb; frees the strings of cells made here. */

@@ -5,6 +5,7 @@ of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.tx
   TITLE                      as pages call it
   STATISTICS, EXAMPLES       its statistics for -z: {name: (kind, meaning)}; examples of Wireshark's own for it
   PICTURES                   of its statistics: {file below docs/images: what is seen}
+  BASELINE                   a capture to compare others with
   NAMES                      beginnings of the names of captures and damaged cases
   OWN, CONTEXT               fields from the bytes of a record, and from its context: the same in one pass, in two, in every copy
   ANALYSIS                   fields of the analysis: complete only in two passes
@@ -60,7 +61,7 @@ def require(condition, *words):
 
 
 DEFAULTS = {
-    "STATISTICS": {}, "EXAMPLES": {}, "PICTURES": {}, "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
+    "STATISTICS": {}, "BASELINE": "", "EXAMPLES": {}, "PICTURES": {}, "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
     "THREAD": None, "FUNCTION": None, "STREAM": None, "ABSENT": set(), "PLAIN": set(), "EVENTS": set(), "ALONE": "",
     "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
     "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
@@ -128,3 +129,14 @@ def captures():
 def file_type(name):
     """The native file type of a capture."""
     return next(kind for pattern, kind in of(name).FILE_TYPES.items() if re.search(pattern, name))
+
+
+def with_example(statistic, folder):
+    """A statistic as its row shows it, with files for what stands there in capitals."""
+    f = formats()[re.split("[,.]", statistic)[0]]
+    return statistic.replace("FOLDER", folder).replace("BASELINE", str(entry_of(capture(f.BASELINE))) if f.BASELINE else "")
+
+
+def entry_of(path):
+    """The file to open of a capture, which may be a folder."""
+    return of(name_of(path)).entry(path) if path.is_dir() else path

@@ -15,7 +15,12 @@ from formats.edits import at, cut_inside, insert, put, put_at
 TITLE = "XRay"
 STATISTICS = {
     "xray,account": ("table", "per function: calls, least, median, 90th and 99th percentile, greatest and summed duration, "
-                              "self time, calls left without an exit"),
+                              "self time, calls left without an exit, file and line"),
+    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median and 99th percentile in an earlier log and in this one, with "
+                           "difference and ratio; `graph`: who calls whom"),
+    "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: the calls that it made, where its own time lies between them, moves "
+                           "to other CPUs, events"),
+    "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
     "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
@@ -30,6 +35,7 @@ STATISTICS = {
     "conv,xray": ("table", "threads and the CPUs they ran on"),
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
+BASELINE = "xray/fdr-single.xray"  # for comparisons
 EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT"}
 PICTURES = {"xray-account.png": "Functions of an XRay log"}
 

@@ -301,7 +301,7 @@ def statistics(protocol, place):
     rows = re.findall(rf"^\| `((?:{protocol}[,.]|\w+,{protocol}\b)[^`]*)`(.*)", page, re.M)
     for name, words in rows:
         example = re.search(rf"`({name},[^`]+)`", words)
-        yield f"{name},ascii,1" if name.startswith("follow,") else example[1].replace("FOLDER", str(place)) if example else name
+        yield f"{name},ascii,1" if name.startswith("follow,") else check.formats.with_example(example[1], str(place)) if example else name
 
 
 def steering(text):

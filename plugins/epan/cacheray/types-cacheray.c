@@ -252,9 +252,12 @@ static void types_finish(stat_tap_table *table)
     }
 }
 
-static void types_words(const char **arguments)
+static bool types_word(const char *word)
 {
-    types_elements = report_take_word(arguments, "elements");
+    if (word && strcmp(word, "elements") != 0)
+        return false;
+    types_elements = word;
+    return true;
 }
 
 static table_statistic types_statistic = {
@@ -267,13 +270,13 @@ static table_statistic types_statistic = {
     .sorted_by = {TYPES_READS, TYPES_WRITES},
     .count = types_record,
     .forget = types_forget,
-    .words = types_words,
+    .word = types_word,
+    .words = "elements",
     .finish = types_finish,
 };
 
 void cacheray_types_register(void)
 {
-    static const char title[] = "Cacheray Types by Element";
     table_register(&types_statistic);
-    menus_add_command("cacheray", title, "cacheray,types,elements");
+    table_add_entry(&types_statistic, "Cacheray Types by Element", "elements");
 }

@@ -140,28 +140,42 @@ static const cpu_model cpu_models[] = {
     {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
 };
 
+/* What a CPU is doing, for each model that tells. */
+typedef struct cpu_doing {
+    uint32_t running; /* threads */
+    struct {
+        bool told;
+        cpu_does does;
+        int64_t value;
+    } of[G_N_ELEMENTS(cpu_models)];
+} cpu_doing;
+
+/* A CPU, and what it has been doing since then, ns of counted time. */
+typedef struct cpu_sum {
+    cpu_time time;
+    cpu_doing now;
+    int64_t since;
+} cpu_sum;
+
+/* Time counts up to each record that passes the filter, from the record before. A CPU is looked at only when a record has
+ * changed it. */
 typedef struct cpus {
     ovni_emulator *emulator;
-    GArray *times;     /* of cpu_time, by row: of records that count */
-    GArray *pending;   /* the same up to the record that is looked at */
+    GArray *sums;      /* of cpu_sum, by row */
+    GArray *changed;   /* rows that the last record has changed */
     GHashTable *split; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
-    GArray *parts;     /* of part: what is pending of it */
-    int64_t last;      /* ns */
+    int64_t last;      /* record, ns */
+    int64_t interval;  /* ns until the record that is looked at */
+    int64_t counted;   /* ns in all */
 } cpus;
-
-typedef struct part {
-    hash_pair key;
-    int64_t ns;
-} part;
 
 static void *cpus_start(const void *unused, const char **arguments)
 {
     (void)unused;
     cpus *c = g_new0(cpus, 1);
     c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
-    c->times = g_array_new(FALSE, TRUE, sizeof(cpu_time));
-    c->pending = g_array_new(FALSE, TRUE, sizeof(cpu_time));
-    c->parts = g_array_new(FALSE, FALSE, sizeof(part));
+    c->sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
+    c->changed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     if (report_take_word(arguments, "breakdown"))
         c->split = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return c;
@@ -172,10 +186,11 @@ static void cpus_reset(void *data)
     cpus *c = data;
     ovni_emulator_free(c->emulator);
     c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
-    g_array_set_size(c->times, 0);
+    g_array_set_size(c->sums, 0);
+    g_array_set_size(c->changed, 0);
     if (c->split)
         g_hash_table_remove_all(c->split);
-    c->last = 0;
+    c->last = c->interval = c->counted = 0;
 }
 
 /* As ovniemu -b chooses. False: the model says nothing of the CPU. */
@@ -194,38 +209,68 @@ static bool does_now(const ovni_emulator *e, uint32_t row, const cpu_model *m, c
     return in_runtime || m->idle != OVNI_CH_COUNT;
 }
 
-static void count_cpu(cpus *c, uint32_t row, int64_t ns)
+static cpu_doing doing_of(const ovni_emulator *e, uint32_t row)
 {
-    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(c->emulator, row);
-    cpu_time *t = &g_array_index(c->pending, cpu_time, row);
-    cpu_does does;
-    part p = {.ns = ns};
-    int64_t value;
-    *(cpu->running == 0 ? &t->idle : cpu->running == 1 ? &t->busy : &t->crowded) += ns;
-    for (size_t i = 0; cpu->running == 1 && i < G_N_ELEMENTS(cpu_models); i++) {
-        if (!ovni_emulator_enabled(c->emulator, cpu_models[i].model) ||
-            !does_now(c->emulator, row, &cpu_models[i], &does, &value))
+    cpu_doing d = {.running = ovni_emulator_cpu(e, row)->running};
+    for (size_t i = 0; d.running == 1 && i < G_N_ELEMENTS(cpu_models); i++)
+        d.of[i].told = ovni_emulator_enabled(e, cpu_models[i].model) &&
+                       does_now(e, row, &cpu_models[i], &d.of[i].does, &d.of[i].value);
+    return d;
+}
+
+static void add_part(const cpus *c, uint32_t row, size_t model, cpu_does does, int64_t value, int64_t ns)
+{
+    const hash_pair key = {(uint64_t)row << 32 | model << 8 | does, (uint64_t)value};
+    int64_t *sum = g_hash_table_lookup(c->split, &key);
+    if (sum)
+        *sum += ns;
+    else
+        g_hash_table_insert(c->split, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
+}
+
+/* Counts what a CPU has been doing until now. */
+static void count_cpu(const cpus *c, uint32_t row)
+{
+    cpu_sum *s = &g_array_index(c->sums, cpu_sum, row);
+    const int64_t ns = c->counted - s->since;
+    s->since = c->counted;
+    *(s->now.running == 0 ? &s->time.idle : s->now.running == 1 ? &s->time.busy : &s->time.crowded) += ns;
+    for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
+        if (!s->now.of[i].told)
             continue;
-        t->does[does] += ns;
-        p.key = (hash_pair){(uint64_t)row << 32 | i << 8 | does, (uint64_t)value};
+        s->time.does[s->now.of[i].does] += ns;
         if (c->split)
-            g_array_append_val(c->parts, p);
+            add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
     }
 }
 
-/* What was done until this record is known before it is played. */
+/* What the last record has changed holds from there on. CPUs are known from the first event on. */
+static void look_again(const cpus *c)
+{
+    for (uint32_t row = c->sums->len; row < ovni_emulator_cpu_count(c->emulator); row++) {
+        const cpu_sum new = {.since = c->counted};
+        g_array_append_val(c->sums, new);
+    }
+    for (guint i = 0; i < c->changed->len; i++) {
+        const uint32_t row = g_array_index(c->changed, uint32_t, i);
+        count_cpu(c, row);
+        g_array_index(c->sums, cpu_sum, row).now = doing_of(c->emulator, row);
+    }
+    g_array_set_size(c->changed, 0);
+}
+
+/* Whether time counts up to the last record is known only now. */
 static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
 {
     cpus *c = data;
-    const int64_t now = picture_time(pinfo), ns = now - c->last;
-    uint32_t n = ovni_emulator_cpu_count(c->emulator);
-    g_array_set_size(c->pending, 0);
-    g_array_set_size(c->parts, 0);
-    g_array_set_size(c->pending, n);
-    for (uint32_t row = 0; row < n && ns > 0; row++)
-        count_cpu(c, row, ns);
+    const int64_t now = picture_time(pinfo);
+    look_again(c);
+    c->interval = MAX(now - c->last, 0);
     c->last = MAX(c->last, now);
     ovni_play(c->emulator, pinfo, tapped);
+    const GArray *touched = ovni_emulator_touched(c->emulator);
+    if (touched->len)
+        g_array_append_vals(c->changed, touched->data, touched->len);
 }
 
 static bool cpus_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -233,24 +278,7 @@ static bool cpus_packet(void *data, packet_info *pinfo, const void *tapped)
     cpus *c = data;
     (void)pinfo;
     (void)tapped;
-    g_array_set_size(c->times, MAX(c->times->len, c->pending->len));
-    for (guint row = 0; row < c->pending->len; row++) {
-        const cpu_time *more = &g_array_index(c->pending, cpu_time, row);
-        cpu_time *t = &g_array_index(c->times, cpu_time, row);
-        t->busy += more->busy;
-        t->idle += more->idle;
-        t->crowded += more->crowded;
-        for (int i = 0; i < DOES_COUNT; i++)
-            t->does[i] += more->does[i];
-    }
-    for (guint i = 0; i < c->parts->len; i++) {
-        const part *p = &g_array_index(c->parts, part, i);
-        int64_t *sum = g_hash_table_lookup(c->split, &p->key);
-        if (sum)
-            *sum += p->ns;
-        else
-            g_hash_table_insert(c->split, g_memdup2(&p->key, sizeof p->key), g_memdup2(&p->ns, sizeof p->ns));
-    }
+    c->counted += c->interval;
     return true;
 }
 
@@ -318,8 +346,10 @@ static void cpus_write(const void *data, GString *text)
     }
     g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)", "Crowded (ns)",
                            "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
-    for (guint row = 0; row < c->times->len; row++) {
-        const cpu_time *t = &g_array_index(c->times, cpu_time, row);
+    look_again(c);
+    for (guint row = 0; row < c->sums->len; row++) {
+        count_cpu(c, row);
+        const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
         g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, row));
         g_string_append_printf(
             text, "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", cpu,
@@ -334,9 +364,8 @@ static void cpus_free(void *data)
 {
     cpus *c = data;
     ovni_emulator_free(c->emulator);
-    g_array_free(c->times, TRUE);
-    g_array_free(c->pending, TRUE);
-    g_array_free(c->parts, TRUE);
+    g_array_free(c->sums, TRUE);
+    g_array_free(c->changed, TRUE);
     if (c->split)
         g_hash_table_destroy(c->split);
     g_free(c);

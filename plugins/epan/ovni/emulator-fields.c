@@ -2,8 +2,11 @@
 /* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
  * is played in the first pass; what was learnt is kept by frame. */
 #include "hash.h"
+#include "notices.h"
 #include "ovni-states.h"
 #include "sorted.h"
+
+#include <epan/column-info.h>
 
 #include "ovni/context.h"
 #include "ovni/layout.h"
@@ -26,6 +29,8 @@ typedef struct kept_cpu {
     ovni_cpu_change change;
 } kept_cpu;
 
+/* In one pass the trace is played only if somebody asks. */
+static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
 static ovni_emulator *file_emulator;
 static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
 static GArray *file_cpus;         /* of kept_cpu, in order of frames */
@@ -39,6 +44,7 @@ static void forget_file(void)
 {
     ovni_emulator_free(file_emulator);
     file_emulator = NULL;
+    file_asked = UNKNOWN;
     if (file_findings)
         g_hash_table_destroy(file_findings);
     if (file_cpus)
@@ -52,9 +58,8 @@ static void clear_finding(gpointer p)
     g_free(((ovni_finding *)p)->text);
 }
 
-static void keep(uint32_t frame)
+static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 {
-    const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     for (guint i = 0; i < cpus->len; i++) {
         kept_cpu kept = {frame, g_array_index(cpus, ovni_cpu_change, i)};
         g_array_append_val(file_cpus, kept);
@@ -71,10 +76,29 @@ static void keep(uint32_t frame)
     g_hash_table_insert(file_findings, GUINT_TO_POINTER(frame), copy);
 }
 
-void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo)
+/* Whether anybody needs what is said of a record, which is the same for all records of a pass. */
+static bool is_asked(const packet_info *pinfo, proto_tree *tree)
+{
+    static const int *const fields[] = {&hf_lint, &hf_running, &hf_claimed, &hf_tid, &hf_idle, &proto_expert};
+    if (tree_is_seen(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
+        return true;
+    for (size_t i = 0; tree && i < G_N_ELEMENTS(fields); i++)
+        if (proto_field_is_referenced(tree, *fields[i]))
+            return true;
+    for (size_t i = 0; tree && i < OVNI_LINT_RULES; i++)
+        if (proto_field_is_referenced(tree, ei_rules[i].hf))
+            return true;
+    return false;
+}
+
+void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file_emulator))
+        return;
+    if (file_asked == UNKNOWN)
+        file_asked = keeps || is_asked(pinfo, tree) ? ASKED : NOT_ASKED;
+    if (file_asked == NOT_ASKED)
         return;
     if (!file_emulator) {
         file_emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
@@ -82,8 +106,9 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo)
         file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
     ovni_play(file_emulator, pinfo, r);
-    if (keeps)
-        keep(pinfo->num);
+    const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
+    if (keeps && (findings->len || cpus->len))
+        keep(pinfo->num, findings, cpus);
 }
 
 static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
@@ -117,6 +142,8 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     if (!preference_lint || !file_emulator)
         return;
     bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
+    if (!tree && kept && !g_hash_table_size(file_findings))
+        return;
     const GArray *findings = kept ? g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num))
                                   : ovni_emulator_findings(file_emulator);
     for (guint i = 0; findings && i < findings->len; i++) {

@@ -78,13 +78,13 @@ static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 }
 
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo)
+                      packet_info *pinfo, bool asked)
 {
     *r = (ovni_record){.context = c, .bytes = *bytes, .event = event};
     r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     if (r->is_event)
         memcpy(r->mcv, ovni_mcv(bytes), 3);
-    if (!preference_states)
+    if (!preference_states || !asked)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
         visit(r, bytes, pinfo);

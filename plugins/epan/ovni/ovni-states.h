@@ -29,9 +29,10 @@ typedef struct ovni_record {
 /* Registers fields, expert infos and the preference. */
 void ovni_states_register(int proto, module_t *module);
 
-/* Fills in *r, and visits the record if this is its first dissection. `event` must be NULL unless the event is complete. */
+/* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
+ * unless the event is complete. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo);
+                      packet_info *pinfo, bool asked);
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
 bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
@@ -42,7 +43,8 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
 extern const picture_source ovni_picture;
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol ovni_stacks;
-/* The statistics. They listen to the tap "ovni", whose data is an ovni_record. */
+/* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing. */
+#define OVNI_EVENTS_TAP "ovni_events"
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
@@ -57,8 +59,8 @@ bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
 const char *ovni_model_words(char model);
 /* What ovniemu would say of a record: fields and expert infos (emulator-fields.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
-/* The first time a record is seen it is played. */
-void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo);
+/* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */
+void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree);
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
 void ovni_emulation_register(void);

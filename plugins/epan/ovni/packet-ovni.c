@@ -9,6 +9,7 @@
 #include "pdu.h"
 
 #include <epan/prefs.h>
+#include <epan/tap.h>
 #include <wiretap/wtap.h>
 
 #include "ovni/clocks.h"
@@ -65,6 +66,7 @@ static int ett_metadata = -1;
 static int ett_thread = -1;
 
 static int tap_ovni;
+static int tap_events; /* for listeners that need no more than the event itself */
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
@@ -572,6 +574,13 @@ static void describe(ovni_dissection *d, const dissection *of)
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
+/* Whether anybody needs what the event means among others, which is the same for all records of a pass. */
+static bool is_asked(const dissection *of)
+{
+    return of->context->flags & CONTEXT_RANDOM_ACCESS || of->tree || of->listed || notices_counted() ||
+           have_tap_listener(tap_ovni);
+}
+
 static void look(dissection *of)
 {
     ovni_dissection *d = of->record;
@@ -581,8 +590,8 @@ static void look(dissection *of)
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo);
-    ovni_emulator_look(&d->known, d->pinfo);
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, is_asked(of));
+    ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event)
         describe(d, of);
 }
@@ -599,9 +608,19 @@ static void add_known(const dissection *of)
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
+static void queue_event(const dissection *of)
+{
+    ovni_dissection *d = of->record;
+    if (!d->is_event || !have_tap_listener(tap_events))
+        return;
+    d->known.stream = pdu_stream_name(d->pinfo, d->context);
+    tap_queue_packet(tap_events, d->pinfo, wmem_memdup(d->pinfo->pool, &d->known, sizeof d->known));
+}
+
 static void call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
+    queue_event(of);
     call_for_code(of->tree, d);
     if (of->tree && d->context->kind == OVNI_METADATA)
         add_json(of->tree, d);
@@ -711,6 +730,7 @@ static void set_up(int proto, module_t *module)
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
     ovni_relations_register(proto);
+    tap_events = register_tap(OVNI_EVENTS_TAP);
     ovni_states_register(proto, module);
     ovni_emulator_fields_register(proto, module);
     ovni_taps_register(proto);

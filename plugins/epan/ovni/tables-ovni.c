@@ -3,9 +3,7 @@
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
 #include "hash.h"
-#include "menus.h"
 #include "ovni-states.h"
-#include "report.h"
 #include "table.h"
 
 #include "ovni/context.h"
@@ -70,18 +68,16 @@ typedef enum { BY_NOTHING, BY_RANK, BY_PROCESS, BY_THREAD, BY_CPU, BY_LOOM, GROU
 
 static const char *const grouping_words[GROUPINGS] = {NULL, "by:rank", "by:process", "by:thread", "by:cpu", "by:loom"};
 
-static grouping take_grouping(const char **arguments)
+static bool take_grouping(grouping *by, const char *word)
 {
-    grouping by = BY_NOTHING;
-    for (bool taken = true; taken;) {
-        taken = false;
-        for (grouping g = BY_RANK; g < GROUPINGS; g++)
-            if (report_take_word(arguments, grouping_words[g])) {
-                by = g;
-                taken = true;
-            }
-    }
-    return by;
+    if (!word)
+        *by = BY_NOTHING;
+    for (grouping g = BY_RANK; word && g < GROUPINGS; g++)
+        if (strcmp(word, grouping_words[g]) == 0) {
+            *by = g;
+            return true;
+        }
+    return false;
 }
 
 /* A process or CPU. Its number is unique only in the loom. */
@@ -307,9 +303,9 @@ static void states_forget(void)
     forget(&states_table);
 }
 
-static void states_words(const char **arguments)
+static bool states_word(const char *word)
 {
-    states_table.by = take_grouping(arguments);
+    return take_grouping(&states_table.by, word);
 }
 
 /* --- tasks ------------------------------------------------------------------------------------------------------------- */
@@ -366,9 +362,9 @@ static void tasks_forget(void)
     forget(&tasks_table);
 }
 
-static void tasks_words(const char **arguments)
+static bool tasks_word(const char *word)
 {
-    tasks_table.by = take_grouping(arguments);
+    return take_grouping(&tasks_table.by, word);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -383,7 +379,8 @@ static durations states_table = {
                   .sorted_by = {COLUMN_SUM},
                   .count = states_record,
                   .forget = states_forget,
-                  .words = states_words,
+                  .word = states_word,
+                  .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
                   .finish = states_finish},
     .columns = STATE_COLUMNS,
 };
@@ -397,16 +394,16 @@ static durations tasks_table = {
                   .sorted_by = {COLUMN_SUM},
                   .count = tasks_record,
                   .forget = tasks_forget,
-                  .words = tasks_words,
+                  .word = tasks_word,
+                  .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
                   .finish = tasks_finish},
     .columns = TASK_COLUMNS,
 };
 
-static void add_grouped(const durations *d, const char *what, grouping by)
+static void add_grouped(durations *d, const char *what, grouping by)
 {
-    const char *command = d->statistic.ui.cli_string, *word = grouping_words[by];
-    char *title = g_strdup_printf("%s by %s", d->statistic.ui.title, what); /* both are never freed */
-    menus_add_command("ovni", title, g_strdup_printf("%s,%s", command, word));
+    char *title = g_strdup_printf("%s by %s", d->statistic.ui.title, what); /* never freed */
+    table_add_entry(&d->statistic, title, grouping_words[by]);
 }
 
 void ovni_tables_register(void)

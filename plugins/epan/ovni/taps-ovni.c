@@ -175,6 +175,6 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    stats_tree_register_plugin("ovni", "ovni", COMPAT_TREES("ovni") "Events", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
-                               NULL);
+    stats_tree_register_plugin(OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", COUNTS_LARGEST_FIRST, tree_packet,
+                               tree_init, NULL);
 }

@@ -4,6 +4,7 @@
 #include "picture.h"
 
 #include "hash.h"
+#include "json_text.h"
 
 typedef struct chrome {
     GHashTable *lanes;     /* key -> lane_number */
@@ -52,7 +53,7 @@ static void begin_event(picture *p, const char *phase, int64_t process, int64_t 
 static void append_text(GString *text, const char *name, const char *value)
 {
     g_string_append_printf(text, ",\"%s\":", name);
-    picture_append_json(text, value);
+    json_text_append(text, value);
 }
 
 static void append_time(GString *text, const char *name, int64_t ns)
@@ -66,10 +67,10 @@ static void append_values(GString *text, const moment *m)
 {
     for (unsigned i = 0; i < m->count; i++) {
         g_string_append(text, i ? "," : ",\"args\":{");
-        picture_append_json(text, m->values[i].name);
+        json_text_append(text, m->values[i].name);
         g_string_append_c(text, ':');
         if (m->values[i].text)
-            picture_append_json(text, m->values[i].text);
+            json_text_append(text, m->values[i].text);
         else
             g_string_append_printf(text, "%" PRId64, m->values[i].number);
     }
@@ -83,7 +84,7 @@ static void write_name(picture *p, const char *what, const lane_number *n, const
     begin_event(p, "M", n->process, n->thread);
     append_text(p->text, "name", what);
     g_string_append(p->text, ",\"args\":{\"name\":");
-    picture_append_json(p->text, name);
+    json_text_append(p->text, name);
     g_string_append(p->text, "}}");
 }
 

@@ -5,6 +5,8 @@
 
 #include "sums.h"
 
+#include "json_text.h"
+
 /* Includes a file in the plugin, with a NUL after it. */
 #define EMBED(name, file) \
     __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
@@ -71,7 +73,7 @@ static void open_node(picture *p, const char *name, bool first, const uint64_t *
 {
     GString *text = p->text;
     g_string_append(text, first ? "\n[" : ",\n[");
-    picture_append_json(text, name);
+    json_text_append(text, name);
     g_string_append(text, ",[");
     for (unsigned n = 0, e = 0; e < p->events; e++)
         if (p->seen[e])
@@ -110,7 +112,7 @@ static void write_texts(picture *p, const char *const *texts, unsigned n)
     g_string_append_c(p->text, '[');
     for (unsigned i = 0; i < n && texts[i]; i++) {
         g_string_append(p->text, i ? "," : "");
-        picture_append_json(p->text, texts[i]);
+        json_text_append(p->text, texts[i]);
     }
     g_string_append_c(p->text, ']');
 }
@@ -123,12 +125,12 @@ static void write_data(picture *p)
         if (p->seen[e])
             titles[n++] = s->events[e].title;
     g_string_append(p->text, "{\"title\":");
-    picture_append_json(p->text, s->title);
+    json_text_append(p->text, s->title);
     g_string_append_printf(p->text, ",\n\"above\":%d,\n\"events\":", p->threads);
     write_texts(p, titles, COST_EVENTS);
     for (unsigned i = 0; s->filters[i].begins; i++) {
         g_string_append(p->text, i ? ",\n[" : ",\n\"filters\":[[");
-        picture_append_json(p->text, s->filters[i].begins);
+        json_text_append(p->text, s->filters[i].begins);
         g_string_append_c(p->text, ',');
         write_texts(p, s->filters[i].depths, G_N_ELEMENTS(s->filters[i].depths));
         g_string_append_c(p->text, ']');

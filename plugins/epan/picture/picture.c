@@ -60,19 +60,6 @@ uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
     return p->source->shown ? p->source->shown(p->state, event, sum) : sum;
 }
 
-void picture_append_json(GString *text, const char *utf8)
-{
-    g_string_append_c(text, '"');
-    for (; *utf8; utf8++)
-        if (*utf8 == '"' || *utf8 == '\\')
-            g_string_append_printf(text, "\\%c", *utf8);
-        else if (*utf8 == '<' || (unsigned char)*utf8 < ' ') /* '<' could end a script */
-            g_string_append_printf(text, "\\u%04x", (unsigned char)*utf8);
-        else
-            g_string_append_c(text, *utf8);
-    g_string_append_c(text, '"');
-}
-
 int64_t picture_time(const packet_info *pinfo)
 {
     return (int64_t)((uint64_t)pinfo->rel_ts.secs * 1000000000u + (uint64_t)pinfo->rel_ts.nsecs);

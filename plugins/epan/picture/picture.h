@@ -140,7 +140,5 @@ void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
 /* Writes the text so far if there is much of it. */
 void picture_flush(picture *p);
-/* Appends a JSON string, also safe inside HTML. */
-void picture_append_json(GString *text, const char *utf8);
 
 #endif

@@ -29,6 +29,8 @@ enum {
     COLUMN_SUM,
     COLUMN_SELF,
     COLUMN_LEFT,
+    COLUMN_FILE,
+    COLUMN_LINE,
     COLUMNS
 };
 
@@ -44,18 +46,22 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     TABLE_NUMBER("Sum (ns)"),
     TABLE_NUMBER("Self (ns)"),
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Left", "%10u"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "File", "%-20s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%6s"},
 };
 
 static const unsigned percents[] = {50, 90, 99}; /* in the order of the columns */
 
-/* The sums for a function in ticks; the table shows nanoseconds. */
+/* The sums for a function in ticks; the table shows nanoseconds, or ticks if they are wanted. */
 typedef struct account_row {
     guint row;
+    uint32_t function;
     unsigned count, left; /* number of calls, and of those left without an exit */
     uint64_t min, max, sum, self;
     quantiles shown;
 } account_row;
 
+static table_statistic account_statistic;
 static GHashTable *account_rows; /* function id -> account_row */
 static uint64_t account_calls;
 
@@ -82,6 +88,7 @@ static account_row *account_add_row(stat_tap_table *table, uint32_t function, co
     char number[16];
     account_row *a = g_new0(account_row, 1);
     a->row = g_hash_table_size(account_rows);
+    a->function = function;
     a->min = UINT64_MAX;
     quantiles_init(&a->shown, percents, G_N_ELEMENTS(percents));
     snprintf(number, sizeof number, "#%u", function);
@@ -90,6 +97,8 @@ static account_row *account_add_row(stat_tap_table *table, uint32_t function, co
     cells[COLUMN_ID].value.uint_value = function;
     for (int i = COLUMN_MIN; i <= COLUMN_SELF; i++)
         cells[i] = table_number();
+    cells[COLUMN_FILE] = table_text("");
+    cells[COLUMN_LINE] = table_text("");
     stat_tap_init_table_row(table, a->row, COLUMNS, cells);
     g_hash_table_insert(account_rows, GUINT_TO_POINTER(function), a);
     return a;
@@ -105,6 +114,17 @@ static account_row *account_row_of(stat_tap_table *table, uint32_t function, con
     return account_add_row(table, function, name);
 }
 
+/* Adds `file:line` as two cells. */
+static void account_show_source(stat_tap_table *table, const account_row *a)
+{
+    const char *place = a->function == OTHER_FUNCTIONS ? NULL : xray_calls_source(a->function);
+    const char *colon = place ? strrchr(place, ':') : NULL;
+    if (!colon)
+        return;
+    table_set_text(table, a->row, COLUMN_FILE, g_strndup(place, (gsize)(colon - place)));
+    table_set_text(table, a->row, COLUMN_LINE, g_strdup(colon + 1));
+}
+
 static void account_show(stat_tap_table *table, const account_row *a)
 {
     const uint64_t ticks[COLUMNS] = {
@@ -116,10 +136,21 @@ static void account_show(stat_tap_table *table, const account_row *a)
         [COLUMN_SUM] = a->sum,
         [COLUMN_SELF] = a->self,
     };
+    bool as_they_are = table_in_ticks(&account_statistic);
     stat_tap_get_field_data(table, a->row, COLUMN_COUNT)->value.uint_value = a->count;
     stat_tap_get_field_data(table, a->row, COLUMN_LEFT)->value.uint_value = a->left;
     for (unsigned i = COLUMN_MIN; i <= COLUMN_SELF; i++)
-        table_set(table, a->row, i, xray_calls_sum_nanoseconds(ticks[i]));
+        table_set(table, a->row, i, as_they_are ? ticks[i] : xray_calls_sum_nanoseconds(ticks[i]));
+    account_show_source(table, a);
+}
+
+static void account_finish(stat_tap_table *table)
+{
+    GHashTableIter all;
+    gpointer row;
+    g_hash_table_iter_init(&all, account_rows);
+    while (g_hash_table_iter_next(&all, NULL, &row))
+        account_show(table, row);
 }
 
 static void account_add(stat_tap_table *table, const xray_ended *ended)
@@ -134,7 +165,6 @@ static void account_add(stat_tap_table *table, const xray_ended *ended)
     a->min = MIN(a->min, ticks);
     a->max = MAX(a->max, ticks);
     quantiles_add(&a->shown, ticks);
-    account_show(table, a);
 }
 
 static bool account_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -160,6 +190,7 @@ static table_statistic account_statistic = {
     .sorted_by = {COLUMN_SELF},
     .count = account_record,
     .forget = account_forget,
+    .finish = account_finish,
 };
 
 /* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
@@ -391,6 +422,25 @@ static void append_sum(GString *text, const graph_sum *s)
                            xray_calls_sum_nanoseconds(s->ticks));
 }
 
+/* Callers none of whose own calls have ended, so that they have no sums. `edges`: sorted by caller. */
+static void append_other_callers(const graph *g, const GList *edges, GString *text)
+{
+    uint32_t last = 0;
+    for (const GList *e = edges; e; e = e->next) {
+        uint32_t caller = ((const graph_sum *)e->data)->caller;
+        uint64_t key = caller;
+        if (caller == last || caller == OTHER_FUNCTIONS)
+            continue;
+        last = caller;
+        if (g_hash_table_contains(g->functions, &key))
+            continue;
+        g_string_append_printf(text, "F%u [label=\"", caller);
+        append_label(text, caller);
+        g_string_append(text, "\"];\n");
+        report_flush(text);
+    }
+}
+
 static void graph_write(const void *data, GString *text)
 {
     const graph *g = data;
@@ -411,6 +461,7 @@ static void graph_write(const void *data, GString *text)
         append_sum(text, s);
         report_flush(text);
     }
+    append_other_callers(g, edges, text);
     if (g->has_others)
         g_string_append_printf(text, "F%u [label=\"" TABLE_OTHERS "\"];\n", OTHER_FUNCTIONS);
     g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
@@ -446,6 +497,8 @@ void xray_taps_register(int proto)
     responses_register(proto, &response_times);
     stacks_register(&stacks_report, &xray_stacks);
     report_register(&graph_report);
+    xray_diff_register();
+    xray_call_register();
 }
 
 void xray_taps_handoff(void)

@@ -84,6 +84,16 @@ static void load_names(packet_info *pinfo, const record_context *c)
     g_free(found);
 }
 
+bool xray_calls_demangled(void)
+{
+    return preference_demangle;
+}
+
+bool xray_calls_named(void)
+{
+    return file_names != NULL;
+}
+
 const char *xray_calls_name(uint32_t function)
 {
     const xray_function *f = file_names ? xray_functions_find(file_names, function) : NULL;
@@ -157,14 +167,10 @@ bool xray_calls_find(uint32_t begin, call *k)
 
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 {
-    if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT))
+    if (!r->has_call ||
+        !xray_analysis_ended(file_calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
         return false;
-    if (i == 0)
-        *ended = (xray_ended){r->call, r->function, r->name};
-    else if (!calls_closed(file_calls, r->call.end, i - 1, &ended->call, &ended->function))
-        return false;
-    else
-        ended->name = xray_calls_name(ended->function);
+    ended->name = i == 0 ? r->name : xray_calls_name(ended->function);
     return true;
 }
 
@@ -172,6 +178,12 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
 {
     return wide_scale(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
+}
+
+uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks)
+{
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    return frequency == file_frequency ? ticks : to_file_clock(ticks, frequency);
 }
 
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
@@ -284,17 +296,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
 {
-    uint32_t left_out, functions[CALLS_STACK_MAX];
-    const call *k = &ended->call;
-    if (k->caller == 0)
-        return false;
-    if (calls_known(file_calls)) {
-        *function = calls_function(file_calls, k->caller);
-        return true;
-    }
-    unsigned n = stack_of(r, k, ended->function, functions, &left_out);
-    *function = n > 1 ? functions[n - 2] : 0;
-    return n > 1;
+    return xray_analysis_caller(file_calls, r->stack, &ended->call, ended->function, function);
 }
 
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */

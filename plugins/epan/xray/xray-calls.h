@@ -49,8 +49,13 @@ extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
+void xray_diff_register(void);
+void xray_call_register(void);
 
-/* The name of a function in the open file, or NULL. */
+/* Whether names are demangled. */
+bool xray_calls_demangled(void);
+/* Whether there are names of functions; the name of one in the open file, or NULL. */
+bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
@@ -62,6 +67,8 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be summed: merged logs may have counters of
  * different speeds. */
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
+/* Ticks of a record in those of the first one. */
+uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "table.h"
 
 #include <epan/tap.h>
@@ -16,7 +20,7 @@ enum { NAME, COUNT, LONG, COLUMNS };
 static stat_tap_table_item columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Name", "%s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%u"},
-    TABLE_NUMBER("Long"),
+    TABLE_NUMBER("Long time (ns)"),
 };
 
 typedef struct row {
@@ -131,12 +135,103 @@ static void numbers_have_one_width(void **state)
     finish();
 }
 
+/* The bytes that a table prints, after these words (separated by commas). */
+static const char *printed_as(const char *words)
+{
+    static char text[1024];
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDOUT_FILENO);
+    table_words w = {0};
+    char *error = NULL;
+    g_auto(GStrv) all = g_strsplit(words, ",", -1);
+    for (char **word = all; *word && **word; word++)
+        assert_true(table_words_take(&w, &statistic.ui, *word, &error));
+    assert_null(error);
+    table_print(&statistic.ui, stat_tap_find_table(&statistic.ui, statistic.title), &w, NULL);
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Each form keeps names apart from its own characters; bytes that steer a terminal become question marks. */
+static void names_mean_nothing_in_any_form(void **state)
+{
+    (void)state;
+    static const row rows[] = {{"a,\"b\"", 1, 2}, {"c|\\\x1b\xff", 4294967295u, 18446744073709551615u}};
+    ask(NULL);
+    count_rows(rows, G_N_ELEMENTS(rows));
+    assert_string_equal(printed_as("csv"),
+                        "name,count,long_time_ns\n\"a,\"\"b\"\"\",1,2\nc|\\?\xef\xbf\xbd,4294967295,18446744073709551615\n");
+    assert_string_equal(printed_as("json,us,top:1"),
+                        "[\n{\"name\": \"a,\\\"b\\\"\", \"count\": 1, \"long_time_us\": 0.002}\n]\n");
+    assert_string_equal(
+        printed_as("json"),
+        "[\n{\"name\": \"a,\\\"b\\\"\", \"count\": 1, \"long_time_ns\": 2},\n{\"name\": \"c|\\\\?\xef\xbf\xbd\", \"count\": "
+        "4294967295, \"long_time_ns\": 18446744073709551615}\n]\n");
+    const char *text = printed_as("us");
+    assert_non_null(strstr(text, "Name |Count |Long time (µs) |\n"));
+    assert_non_null(strstr(text, "\nc\\|\\?\xef\xbf\xbd |4294967295 |18446744073709551.615 |\n"));
+    finish();
+}
+
+/* Words that cannot be used say why; what is no word is left for the filter. */
+static void wrong_words_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *error;
+    } words[] = {{"sort:long_time", NULL},
+                 {"sort:+name", NULL},
+                 {"sort:-count", NULL},
+                 {"sort:Count", "no column"},
+                 {"sort:long_time_ns", "no column"},
+                 {"top:4294967295", NULL},
+                 {"top:4294967296", "number"},
+                 {"top: 1", "number"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        table_words w = {0};
+        g_autofree char *error = NULL;
+        assert_true(table_words_take(&w, &statistic.ui, words[i].word, &error));
+        assert_int_equal(error != NULL, words[i].error != NULL);
+        assert_true(!error || strstr(error, words[i].error));
+    }
+    char *error = NULL;
+    static const char *const others[] = {"", "CSV", "nsec", "sort", "top", "frame.number == 1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_false(table_words_take(&(table_words){0}, &statistic.ui, others[i], &error));
+}
+
+/* Numbers by value, whatever their length and sign; those that are missing last, in either direction. */
+static void cells_are_compared_by_value(void **state)
+{
+    (void)state;
+    static const char *const rising[] = {"-20", "-3", "0", "  7", "9.50", "10.25", "18446744073709551615"};
+    const stat_tap_table_item *column = &columns[LONG];
+    for (size_t i = 0; i < G_N_ELEMENTS(rising); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(rising); k++) {
+            const stat_tap_table_item_type a = {TABLE_ITEM_STRING, {.string_value = rising[i]}, {0}},
+                                           b = {TABLE_ITEM_STRING, {.string_value = rising[k]}, {0}};
+            int up = table_compare_cells(column, &a, &b, false), down = table_compare_cells(column, &a, &b, true);
+            assert_int_equal((up > 0) - (up < 0), (i > k) - (i < k));
+            assert_int_equal((down > 0) - (down < 0), (k > i) - (k < i));
+        }
+    const stat_tap_table_item_type none = {TABLE_ITEM_STRING, {.string_value = ""}, {0}},
+                                   some = {TABLE_ITEM_STRING, {.string_value = "1"}, {0}};
+    assert_true(table_compare_cells(column, &none, &some, false) > 0 && table_compare_cells(column, &none, &some, true) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_printed_in_order),
-        cmocka_unit_test(drawn_rows_stay),
-        cmocka_unit_test(numbers_have_one_width),
+        cmocka_unit_test(rows_are_printed_in_order), cmocka_unit_test(drawn_rows_stay),
+        cmocka_unit_test(numbers_have_one_width),    cmocka_unit_test(names_mean_nothing_in_any_form),
+        cmocka_unit_test(wrong_words_are_refused),   cmocka_unit_test(cells_are_compared_by_value),
     };
     wmem_init_scopes();
     register_tap("rows");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a whole trace besides the one that is open in a program, record by record in order of time. Knows nothing of what the records
+ * are for. Compressed files, pipes and exported records are not read. */
+#ifndef WIRETRACE_WHOLE_H
+#define WIRETRACE_WHOLE_H
+
+#include "record.h"
+#include "cursor.h"
+#include "stream.h"
+
+/* Sees a record. `frame` is its number, from 1. Everything is valid during the call. */
+typedef void (*whole_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from);
+
+/* Opens the trace at `path`, which must be of a format of this protocol (format.h), and with a visitor reads it. NULL, or what is
+ * wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word. */
+char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data);
+
+#endif

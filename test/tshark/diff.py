@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z xray,diff,BASELINE: each side is what xray,account and xray,graph say of that log alone, in one pass and in two.
+
+usage: diff.py [--build DIR] TEST
+
+tests:
+  functions     logs of both modes, with calls that were left, with other counters; filters; names and ids
+  refused       what is no baseline
+"""
+import math
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import calls  # noqa: E402
+import check  # noqa: E402
+from check import CAPTURES, require, run  # noqa: E402
+from tables import of_csv, statistic  # noqa: E402
+
+LOGS = CAPTURES / "xray"
+MEASURES = ("calls", "sum", "mean", "median", "99_percent")
+
+
+def named(name):
+    return ["-o", f"xray.binary:{LOGS / name}"] if name else []
+
+
+def account(path, *options):
+    """Function -> the measures, of one log. Functions of one name count together, which no capture has."""
+    names, rows = of_csv(statistic(path, "xray,account,csv", *options))
+    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns")]
+    found = {row[0]: [int(row[i]) for i in at] for row in rows}
+    return {name: (n, total, total // n, median, most) for name, (n, total, median, most) in found.items()}
+
+
+def edges(path, *options):
+    """(function, caller) -> calls and sum."""
+    lines = statistic(path, "xray,graph", *options).split("\n")
+    found, nodes = calls.graph_table(lines)
+    callers = dict(re.findall(r'^F(\d+) \[label="([^"\\]*)"\];$', "\n".join(lines), re.M))  # none of their calls have ended
+    require(not callers.keys() & set(map(str, nodes)), path, "two nodes for one function:", callers)
+    name = lambda f: nodes[f][0] if f in nodes else callers[str(f)]
+    return {(name(b), name(a) if a else "(no caller)"): numbers for (a, b), numbers in found.items()}
+
+
+def close(a, b):
+    """Ticks are added up before they become nanoseconds, and a mean is rounded twice."""
+    return abs(int(a) - b) <= 2
+
+
+def check_row(what, row, before, after):
+    seen = "both" if before and after else "gone" if before else "new"
+    require(row["seen"] == seen, what, "is", row["seen"], "instead of", seen)
+    for i, m in enumerate(MEASURES[:len(before or after)]):
+        unit = "" if m == "calls" else "_ns"
+        for side, want in (("before", before), ("after", after)):
+            cell = row[f"{m}_{side}{unit}"]
+            require((cell == "" if i > 1 else cell == "0") if want is None else close(cell, want[i]), what, m, side, cell, want)
+        cells = [row[f"{m}_{side}{unit}"] for side in ("before", "after")]
+        change, ratio = row[f"{m}_difference{unit}"], row[f"{m}_ratio"]
+        require(change == (str(int(cells[1]) - int(cells[0])) if all(cells) else ""), what, m, cells, "difference", change)
+        know = all(cells) and int(cells[0])
+        require(math.isclose(float(ratio), int(cells[1]) / int(cells[0]), abs_tol=0.002) if know and int(cells[0]) > 1000 else
+                (ratio != "") == bool(know), what, m, cells, "ratio", ratio)
+
+
+def check_pair(before, after, programs, wanted="", passes=(), frequency=()):
+    """`programs`: of the baseline and of the other log, or None."""
+    paths = LOGS / before, LOGS / after
+    options = [*named(programs[1]), *passes, *frequency]
+    words = f",binary:{LOGS / programs[0]}" if programs[0] else ""
+    alone = [*named(programs[0] or programs[1]), *frequency], [*named(programs[1] or programs[0]), *frequency]
+    limit = f",{wanted}" if wanted else ""
+    for kind, key, one in (("", ("function",), account), (",graph", ("function", "caller"), edges)):
+        if kind and wanted:
+            continue
+        names, rows = of_csv(statistic(paths[1], f"xray,diff,csv{kind}{words},{paths[0]}{limit}", *options))
+        found = {tuple(r[k] for k in key): r for r in (dict(zip(names, row)) for row in rows)}
+        require(len(found) == len(rows), before, after, "two rows for one function")
+        want = [{k if kind else (k,): v for k, v in of.items()} for of in
+                (one(paths[0], *alone[0]), of_filter(paths[1], wanted, alone[1]) if wanted else one(paths[1], *alone[1]))]
+        require(set(found) == set(want[0]) | set(want[1]), before, after, kind, "rows:", set(found) ^ (set(want[0]) | set(want[1])))
+        for name, row in found.items():
+            check_row(f"{before} -> {after}{kind} {name}", row, want[0].get(name), want[1].get(name))
+        changes = [abs(int(row[names.index("sum_difference_ns")])) for row in rows]
+        require(changes == sorted(changes, reverse=True), before, after, "is not sorted by what has changed most:", changes)
+
+
+def of_filter(path, wanted, options):
+    names, rows = of_csv(statistic(path, f"xray,account,csv,{wanted}", *options))
+    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns")]
+    found = {row[0]: [int(row[i]) for i in at] for row in rows}
+    return {name: (n, total, total // n, median, most) for name, (n, total, median, most) in found.items()}
+
+
+def test_functions():
+    check_pair("fdr-args.xray", "fdr-single.xray", (None, None))
+    check_pair("fdr-single.xray", "fdr-left.xray", (None, "calls.elf"), passes=["-2"])
+    check_pair("basic-threads.xray", "fdr-left.xray", ("calls.elf", None))
+    check_pair("llvm-fdr-log-version-3.xray", "fdr-tails-o2.xray", ("llvm-pie-v0.elf", "tails-pie.elf"))
+    check_pair("fdr-left.xray", "basic-threads.xray", ("tails-pie.elf", "calls.elf"), wanted="xray.function.id < 4")
+    check_pair("fdr-cpus.xray", "fdr-wrap.xray", (None, None), frequency=["-o", "xray.frequency:2500000001"])
+    check_pair("fdr-single.xray", "fdr-single.xray", ("tails-pie.elf", "calls.elf"))  # as if ids had changed
+    gone = of_csv(statistic(LOGS / "fdr-args.xray", f"xray,diff,{LOGS / 'fdr-single.xray'},csv,xray.offset == 1"))[1]
+    require(gone and all(row[2] == "gone" for row in gone), "a filter that nothing passes:", gone)
+    for baseline, binary, told in (("", "", False), (f",binary:{LOGS / 'calls.elf'}", "", True), ("", "calls.elf", True),
+                                   (f",binary:{LOGS / 'calls.elf'}", "calls.elf", False)):
+        code, _, error = run("tshark", "-n", "-q", "-r", LOGS / "fdr-args.xray", *named(binary), "-z",
+                             f"xray,diff,{LOGS / 'fdr-single.xray'}{baseline}")
+        require(code == 0 and ("matched by their ids" in error) == told, baseline, binary, "says:", error)
+
+
+def test_refused():
+    log = LOGS / "fdr-single.xray"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "empty").write_bytes(b"")
+        (place / "header").write_bytes(log.read_bytes()[:31])
+        for word, reason in (("", "the baseline is missing"), (f",{place / 'nothing'}", "No such file"), (f",{place}", "not a regular file"),
+                             (f",{place / 'empty'}", "no trace of this kind"), (f",{place / 'header'}", "no trace of this kind"),
+                             (f",{CAPTURES}/cacheray/orders.trace", "no trace of this kind"), (f",{log},{log}", "invalid"),
+                             (f",{log},sort:nothing", "no column")):
+            code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,diff{word}")
+            require(code == 1 and not out and reason in error, word, "gives", code, error)
+        for cut in (40, 33, 700, 1501):  # what is there is compared
+            (place / "cut").write_bytes(log.read_bytes()[:cut])
+            require(len(of_csv(statistic(log, f"xray,diff,csv,{place / 'cut'}"))[1]) > 3, "cut at", cut)
+
+
+def main():
+    args = check.arguments(__doc__, test={"choices": ("functions", "refused")})
+    try:
+        globals()[f"test_{args.test}"]()
+    except check.Failure as failure:
+        sys.exit(f"{args.test}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

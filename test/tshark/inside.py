@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z xray,call,FRAME and xray,gaps against a count from the fields of each record, in one pass and in two.
+
+usage: inside.py [--build DIR] TEST
+
+tests:
+  call      what a call consists of, for the calls with most in them of several logs
+  gaps      what lies between the outermost calls of each thread
+"""
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+from check import CAPTURES, require, run, tshark  # noqa: E402
+from tables import of_csv, statistic  # noqa: E402
+
+LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "fdr-cpus", "fdr-typed", "fdr-left", "fdr-tails-o2", "basic-threads", "fdr-wrap")]
+NAMES = ["frame.number", "xray.kind", "xray.process", "xray.thread", "xray.cpu", "xray.tsc", "xray.function.id", "xray.call.entry", "xray.call.exit",
+         "xray.call.caller", "xray.call.depth", "xray.call.ticks", "xray.event.type"]
+ENTRIES, EXITS, CUSTOM, TYPED = (1, 4), (2, 3), 21, 24
+
+
+class Log:
+    def __init__(self, path):
+        rows = tshark(path, NAMES, "-2").rows
+        self.records = [dict(zip((n.split(".", 1)[1] for n in NAMES), ([*row[:-1], row[-1]]))) for row in rows]
+        for r in self.records:
+            for key, value in r.items():
+                r[key] = int(value) if value else None
+        self.by_number = {r["number"]: r for r in self.records}
+        self.entries = [r for r in self.records if r["kind"] in ENTRIES]
+        self.children = defaultdict(list)
+        for r in self.entries:
+            if r["call.caller"]:
+                self.children[r["call.caller"]].append(r)
+
+    def end_of(self, entry):
+        return self.by_number.get(entry["call.exit"])
+
+
+def add(pieces, kind, what, at, record, took=None):
+    """Count, sum, longest; where the longest is, or the first."""
+    p = pieces.setdefault((what, kind), [0, 0, 0, at, record])
+    p[0] += 1
+    if took is not None:
+        p[1] += took
+        if took > p[2]:
+            p[2:] = [took, at, record]
+
+
+def inside(log, entry):
+    """All pieces of a call, as the rows of the table."""
+    end, begin, name = log.end_of(entry), entry["tsc"], lambda r: f"#{r['function.id']}"
+    pieces = {}
+    add(pieces, "this call", name(entry), 0, entry["number"], entry["call.ticks"])
+    last, record, before = begin, entry["number"], "(entry)"
+
+    def gap(now, after):
+        if now > last:
+            add(pieces, "own time", f"{before} → {after}", last - begin, record, now - last)
+    for child in log.children[entry["number"]]:
+        gap(child["tsc"], name(child))
+        stop = log.end_of(child)
+        add(pieces, "call", name(child), stop["tsc"] - child["call.ticks"] - begin, child["number"], child["call.ticks"])
+        last, record, before = stop["tsc"], stop["number"], name(child)
+    gap(end["tsc"], "(exit)")
+    cpu = None
+    for r in log.records[entry["number"] - 1:end["number"]]:
+        if (r["process"], r["thread"]) != (entry["process"], entry["thread"]):
+            continue
+        if r["cpu"] is not None and cpu not in (None, r["cpu"]):
+            add(pieces, "move", f"CPU {cpu} → CPU {r['cpu']}", r["tsc"] - begin, r["number"])
+        cpu = cpu if r["cpu"] is None else r["cpu"]
+        if r["kind"] in (CUSTOM, TYPED):
+            what = "custom event" if r["kind"] == CUSTOM else f"type {r['event.type']}"
+            add(pieces, "event", what, r["tsc"] - begin, r["number"])
+    return pieces
+
+
+def table(path, what, *options):
+    names, rows = of_csv(statistic(path, what, *options))
+    at = {name: i for i, name in enumerate(names)}
+    found = {}
+    for row in rows:
+        key = tuple(row[:2])
+        require(key not in found, what, "two rows for", key)
+        found[key] = [int(row[at[n]] or 0) for n in ("count", "sum_ticks", "longest_ticks", "at_ticks", "record")]
+    return found, {tuple(row[:2]): row[at["part_percent"]] for row in rows}
+
+
+def same(where, want, got):
+    wrong = [(key, want.get(key), got.get(key)) for key in want.keys() | got.keys() if want.get(key) != got.get(key)]
+    require(not wrong, where, "row, expected, shown:", wrong[:4])
+
+
+def check_call(path, log, entry, options):
+    want = inside(log, entry)
+    got, parts = table(path, f"xray,call,{entry['number']},csv,ticks", *options)
+    same(f"{path.name}, call in {entry['number']}, {options}", want, got)
+    total = entry["call.ticks"]
+    for key, part in parts.items():
+        require(part == ("" if key[1] in ("move", "event") or not total else f"{100 * want[key][1] / total:.1f}"), path.name, key, "part", part)
+    own = sum(p[1] for (_, kind), p in got.items() if kind == "own time")
+    below = sum(p[1] for (_, kind), p in got.items() if kind == "call")
+    require(own + below == total, path.name, entry["number"], "own time and calls are not the whole:", own, below, total)
+    return Counter(kind for _, kind in got)
+
+
+def test_call():
+    kinds = Counter()
+    for path in LOGS:
+        log = Log(path)
+        whole = [r for r in log.entries if r["call.ticks"] is not None and all(c["call.ticks"] is not None for c in log.children[r["number"]])]
+        whole.sort(key=lambda r: (len(log.children[r["number"]]), r["call.exit"] - r["number"]), reverse=True)
+        for i, entry in enumerate(whole[:3]):
+            kinds += check_call(path, log, entry, ["-2"] if i else [])
+        each = table(path, f"xray,call,{whole[0]['number']},csv,ticks,each,sort:+count,top:1")[0]
+        require(all(row[0] == 1 for row in each.values()), path.name, "each:", each)
+    require(all(kinds[k] for k in ("this call", "call", "own time", "move", "event")), "nothing of a kind was tested:", kinds)
+    check_words(LOGS[0])
+
+
+def check_words(path):
+    """An exit stands for its call once all records are known; what is no call says so."""
+    entry = next(r for r in Log(path).entries if r["call.exit"])
+    exits = table(path, f"xray,call,{entry['call.exit']},csv,ticks", "-2")[0]
+    require(exits == table(path, f"xray,call,{entry['number']},csv,ticks")[0], "asked for an exit:", exits)
+    for word, options, told in ((entry["call.exit"], [], f"its call begins in record {entry['number']}"), (1, [], "belongs to no call"),
+                                (10**6, [], "There is no record 1000000"), (entry["number"], ["-Y", "xray"], ""),
+                                (f"{entry['number']},xray.kind == 1", [], "never left in this log, or the filter")):
+        code, _, error = run("tshark", "-q", "-r", path, "-z", f"xray,call,{word}", *options)
+        require(code == 0 and (told in error if told else not error), word, "says:", error)
+    for word in ("", ",0", ",x", ",4294967296", ",-1"):
+        code, out, error = run("tshark", "-q", "-r", path, "-z", f"xray,call{word}")
+        require(code == 1 and not out and "FRAME" in error, word, "gives", code, error)
+
+
+def test_gaps():
+    rows = 0
+    for path in LOGS:
+        log, threads, pieces = Log(path), {}, {}
+        for r in log.records:
+            who = (r["process"], r["thread"])
+            entry = r if r["kind"] in ENTRIES else log.by_number.get(r["call.entry"]) if r["kind"] in EXITS else None
+            if not entry or entry["call.depth"] != 0:
+                continue
+            name = f"#{entry['function.id']}"
+            if r is entry and who not in threads:
+                threads[who] = [r["tsc"], None, None, None]
+            first, last, record, before = threads[who]
+            if r is not entry:
+                threads[who][1:] = [r["tsc"], r["number"], name]
+            elif last is not None and r["tsc"] > last:
+                add(pieces, f"{'?' if who[0] is None else who[0]}/{who[1]}", f"{before} → {name}", last - first, record, r["tsc"] - last)
+        for options in ([], ["-2"]):
+            same(f"{path.name}, gaps", pieces, table(path, "xray,gaps,csv,ticks", *options)[0])
+        rows += len(pieces)
+    require(rows > 3, "there are", rows, "gaps only")
+
+
+def main():
+    args = check.arguments(__doc__, test={"choices": ("call", "gaps")})
+    try:
+        globals()[f"test_{args.test}"]()
+    except check.Failure as failure:
+        sys.exit(f"{args.test}: {failure}")
+
+
+if __name__ == "__main__":
+    main()

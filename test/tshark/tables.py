@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The words that all tables of all formats take before the filter: csv, json, sort:COLUMN, top:N, ns, us, ticks.
+
+usage: tables.py [--build DIR] TEST [FORMAT]
+
+tests:
+  words FORMAT     all forms of each table of a format say the same; rows are sorted by every column; units; what is refused
+  hostile          names with characters that mean something in one of the forms
+"""
+import csv
+import io
+import json
+import re
+import struct
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+import formats  # noqa: E402
+from check import CAPTURES, TOP, require, run  # noqa: E402
+
+NAMES = [b"plain", b'quo"te', b'"', b"back\\slash", b"ends\\", b"a\\|b", b"bar|bar", b"operator||(X, Y)", b",", b"x, y", b"line\nfeed\r",
+         b"\x1b[31mred\x07", b"\xff\xfe", b"cut \xe2\x82", "µ→".encode(), b"'", b"=1+1", b"<b>&", b" | 7 |", b"(others) not"]
+
+
+def statistic(path, what, *options):
+    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", what)
+    require(code == 0, what, "of", path, "failed:", code, error[:1000])
+    return out
+
+
+def of_csv(text):
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    require(all(len(row) == len(rows[0]) for row in rows), "rows of CSV differ in length")
+    return rows[0], rows[1:]
+
+
+def of_json(text):
+    rows = json.loads(text, parse_float=str, parse_int=str)
+    return [["" if cell is None else cell for cell in row.values()] for row in rows], [list(row) for row in rows]
+
+
+def of_text(text):
+    """Titles, and the rows. A bar in a name has a backslash before it."""
+    lines = [re.split(r"(?<!\\)\|", line)[:-1] for line in text.split("\n") if " |" in line]
+    cells = [[cell.strip().replace("\\|", "|") for cell in line] for line in lines]
+    return cells[0], cells[1:]
+
+
+def number(cell):
+    return float(cell) if re.fullmatch(r"[+-]?\d+(\.\d+)?", cell) else None
+
+
+def in_order(cells, numbers, rising):
+    """Texts as bytes; cells without a number come last."""
+    found = [c for c in cells if number(c) is not None] if numbers else cells
+    keys = [number(c) for c in found] if numbers else [c.encode() for c in found]
+    rest = cells[len(found):]
+    return keys == sorted(keys, reverse=not rising) and cells[:len(found)] == found and all(number(c) is None for c in rest if numbers)
+
+
+def check_sorted(path, what, options, columns, rows):
+    for i, column in enumerate(columns):
+        name, rising = re.sub("_ns$", "", column), i % 2 == 0
+        kind = "csv" if i % 3 else "json"
+        text = statistic(path, f"{what},{kind},sort:{'+' if rising else '-'}{name}", *options)
+        got = of_csv(text)[1] if kind == "csv" else of_json(text)[0]
+        require(sorted(got) == sorted(rows), what, "sorted by", name, "has other rows")
+        numbers = any(number(row[i]) is not None for row in rows) and name not in TEXTS
+        cells = [row[i] for row in got if "(others)" not in row[0]]
+        require(in_order(cells, numbers, rising), what, "is not sorted by", name, cells[:9])
+    best = of_csv(statistic(path, f"{what},csv,sort:{name},top:2", *options))[1]
+    usual = of_csv(statistic(path, f"{what},top:2,sort:{'-' if numbers else '+'}{name},csv", *options))[1]
+    require(best == usual and len(best) == min(2, len(rows)), what, "top:2 is", best, usual)
+
+
+TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file", "caller", "seen"}
+
+
+def in_us(ns):
+    return f"{'-' * ns.startswith('-')}{abs(int(ns)) // 1000}.{abs(int(ns)) % 1000:03}" if ns else ""
+
+
+def check_units(path, what, options, columns, rows):
+    times = [i for i, c in enumerate(columns) if c.endswith("_ns")]
+    if not times:
+        require(run("tshark", "-q", "-r", path, "-z", f"{what},us")[0] == 1, what, "knows a unit without times")
+        return
+    first = f"sort:+{columns[0]}"  # not by times, whose order may be another one in ticks
+    rows = of_csv(statistic(path, f"{what},csv,{first}", *options))[1]
+    for unit in ("us", "ticks"):
+        names, got = of_csv(statistic(path, f"{what},{unit},csv,{first}", *options))
+        require(names == [re.sub("_ns$", f"_{unit}", c) for c in columns], what, unit, names)
+        for row, ns in zip(got, rows):
+            for i, cell in enumerate(row):
+                want = in_us(ns[i]) if i in times and unit == "us" else ns[i]
+                require(cell == want or (unit == "ticks" and (i in times or "ratio" in columns[i])), what, unit, columns[i], cell, "expected", want)
+    titles, shown = of_text(statistic(path, f"{what},us", *options))
+    require(shown == of_csv(statistic(path, f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
+
+
+def check_refused(path, what, columns):
+    names = ", ".join(re.sub("_ns$", "", c) for c in columns)
+    for word, reason in (("sort:nothing", 'no column is called "nothing"'), ("top:0", '"top:0" needs a number'), ("top:", "needs a number"),
+                         ("top:-1", "needs a number"), ("cvs", "cvs"), ("csv,jsno", "jsno"), ("sort:", 'no column is called ""')):
+        code, out, error = run("tshark", "-q", "-r", path, "-z", f"{what},{word}")
+        require(code == 1 and not out, what, word, "is not refused:", code, out[:200])
+        require(reason in error and f"Columns: {names}." in error and "sort:COLUMN" in error, what, word, "says:", error)
+
+
+def tables_of(f):
+    for name, (kind, meaning) in f.STATISTICS.items():
+        if kind == "table" and name.startswith(f"{f.NAME},") and not name.endswith(",srt"):
+            example = re.search(rf"`({name},[^`]+)`", meaning)
+            yield formats.with_example(example[1], "") if example else name
+
+
+CASES = {
+    "xray": ("xray/fdr-wrap.xray", ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"]),
+    "ovni": ("ovni/v3-two-nodes", []),
+    "cacheray": ("cacheray/falseshare.trace", ["-o", f"cacheray.binary:{CAPTURES}/cacheray/falseshare.elf"]),
+}
+
+
+def test_words(name):
+    f = formats.formats()[name]
+    path, options = CASES[name]
+    path = check.entry(CAPTURES / path)
+    done = 0
+    for what in tables_of(f):
+        columns, rows = of_csv(statistic(path, f"{what},csv", *options))
+        require(len(rows) > 1, what, "has no rows")
+        require(of_text(statistic(path, what, *options))[1] == rows, what, "CSV and text differ")
+        cells, names = of_json(statistic(path, f"{what},json", *options))
+        require(cells == rows and all(n == columns for n in names), what, "CSV and JSON differ")
+        two = of_csv(statistic(path, f"{what},csv", *options, "-2"))[1]
+        require(two == rows, what, "two passes differ")
+        check_sorted(path, what, options, columns, rows)
+        check_units(path, what, options, columns, rows)
+        check_refused(path, what, columns)
+        none = statistic(path, f"{what},json,{name}.offset == 1", *options)
+        require(of_json(none)[0] == [] or ",diff," in what, what, "without records:", none)
+        done += 1
+    require(done, "no tables of", name)
+    if name == "xray":
+        check_ticks()
+
+
+def check_ticks():
+    """In ticks of a counter that is faster than a nanosecond, and source lines."""
+    log = CAPTURES / "xray/llvm-fdr-log-version-3.xray"
+    for path in (log, CAPTURES / "xray/fdr-tails-o2.xray"):
+        ticks, ns = (of_csv(statistic(path, f"xray,account,csv,{unit}", "-o", "xray.frequency:2500000000"))[1] for unit in ("ticks", "ns"))
+        for a, b in zip(ticks, ns):
+            require(a[:3] == b[:3] and all(abs(int(y) - int(x) / 2.5) <= 1 for x, y in zip(a[3:10], b[3:10])), path, a, b)
+        raw, known = of_csv(statistic(path, "xray,account,csv"))[1], {r[1]: r for r in ns}
+        require(all(known[row[1]][0] == row[0] for row in raw), "other functions at another frequency")
+
+
+def shown(name):
+    """As Cacheray's names of types are shown."""
+    text = re.sub("\ufffd+", "\ufffd", name.decode("utf-8", "replace"))
+    return text.replace("\n", "\\n").replace("\r", "\\r").replace("\a", "\\a").replace("\x1b", "\\033")
+
+
+def test_hostile():
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "names.trace", b""
+        for i, name in enumerate(NAMES):
+            out += struct.pack("<BQQIII", 2, 0x7f0000001000 + 64 * i, 1, 8, 4, len(name)) + name
+            out += struct.pack("<BQBQ", 0, 0x7f0000001000 + 64 * i, 8, 1) * (i + 1)
+        path.write_bytes(out)
+        want = [[shown(name), str(i + 1)] for i, name in enumerate(NAMES)]
+        for form, read in (("csv", lambda text: of_csv(text)[1]), ("json", lambda text: of_json(text)[0])):
+            rows = [[re.sub("\ufffd+", "\ufffd", row[0]), row[2]] for row in read(statistic(path, f"cacheray,types,{form},sort:+reads"))]
+            require(sorted(rows) == sorted(want), form, [p for p in zip(rows, want) if p[0] != p[1]][:3])
+        text = [[re.sub("\ufffd+", "\ufffd", row[0]), row[2]] for row in of_text(statistic(path, "cacheray,types,sort:+reads"))[1]]
+        require(sorted(text) == sorted([name.strip(), n] for name, n in want), "text", text)
+
+
+def main():
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile")}, format={"nargs": "?", "default": ""})
+    try:
+        globals()[f"test_{args.test}"](*[args.format] if args.format else [])
+    except check.Failure as failure:
+        sys.exit(f"{args.test} {args.format}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
