@@ -18,7 +18,7 @@ typedef struct kept {
 enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
 #define KEPT_EVICTS 0x80u
 
-_Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
+_Static_assert(sizeof(kept) + 3 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
 
 struct cacheray_analysis {
     cacheray_options options;
@@ -41,6 +41,7 @@ struct cacheray_analysis {
     frames regions;      /* of uint32_t: annotation number */
     frames before;       /* of uint32_t: record of the previous access to the line */
     frames evicted;      /* of uint64_t: lines evicted; only with simulated caches */
+    frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
 /* Position-independent programs are loaded at random addresses, so only the user can know where. */
@@ -78,6 +79,8 @@ static void start_caches(cacheray_analysis *a)
     if (!*a->options.caches)
         return;
     a->caches_problem = caches_read(a->options.caches, &config);
+    config.coherent = a->options.coherence;
+    config.write_around = a->options.write_around;
     if (!a->caches_problem)
         a->caches = caches_new(&config);
 }
@@ -96,6 +99,7 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     frames_init(&a->regions, sizeof(uint32_t));
     frames_init(&a->before, sizeof(uint32_t));
     frames_init(&a->evicted, sizeof(uint64_t));
+    frames_init(&a->invalidated, sizeof(uint32_t));
     start_members(a);
     start_placing(a);
     start_caches(a);
@@ -121,6 +125,7 @@ void cacheray_analysis_free(cacheray_analysis *a)
     frames_clear(&a->regions);
     frames_clear(&a->before);
     frames_clear(&a->evicted);
+    frames_clear(&a->invalidated);
     g_free(a);
 }
 
@@ -250,6 +255,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
     k->level = v->cache.level;
     frames_keep_number(&a->regions, frame, v->number);
     frames_keep_number(&a->before, frame, v->line.before);
+    frames_keep_number(&a->invalidated, frame, v->cache.invalidated);
     if (v->cache.evicts) {
         k->level |= KEPT_EVICTS;
         *(uint64_t *)frames_keep(&a->evicted, frame) = v->cache.evicted;
@@ -293,7 +299,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
         lines_touch(a->lines, &access, &v->line);
     }
     if (v->is_access && a->caches)
-        caches_access(a->caches, v->placed, v->size, v->thread, &v->cache);
+        caches_access(a->caches, v->placed, v->size, v->thread, v->kind == CACHERAY_WRITE, &v->cache);
     if (a->options.keep)
         keep(a, v, frame);
 }
@@ -317,6 +323,7 @@ bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view 
     v->overlaps = k->about & KEPT_OVERLAPS;
     v->line.before = frames_number(&a->before, frame);
     v->line.sharing = k->about >> KEPT_SHARING_AT;
+    v->cache.invalidated = frames_number(&a->invalidated, frame);
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;
     if (v->cache.evicts)

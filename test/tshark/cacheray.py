@@ -304,10 +304,20 @@ class Cache:
         line = address >> self.bits
         return self.sets[line % len(self.sets)], line
 
-    def look_up(self, address):
+    def remove(self, address):
+        """Whether the line was there."""
+        lines, line = self.set_of(address)
+        there = line in lines
+        if there:
+            lines.remove(line)
+        return there
+
+    def look_up(self, address, load=True):
         """Whether the line is there, and the address of the evicted one."""
         lines, line = self.set_of(address)
         hit = line in lines
+        if not hit and not load:
+            return False, None
         if hit and self.policy == LRU:
             lines.remove(line)
         if not hit or self.policy == LRU:
@@ -321,17 +331,24 @@ class Cache:
         del lines[self.ways:]
 
 
-def simulate(data, levels):
-    """[level, evicted line] per access."""
+def simulate(data, levels, coherent=False, allocate=True, removed=None):
+    """[level, evicted line] per access; `removed` becomes how many copies each write removes."""
     caches, found = {}, {}
     for r in records(data):
         if r.kind > WRITE:
             continue
         size, level, evicted = 1 << levels[0]["block_size"], 0, None
+        if removed is not None:
+            removed[r.number] = 0
         for line in sorted({byte // size * size for byte in (r.address, r.address + max(r.size, 1) - 1)}):
+            byte = max(line, r.address)
+            for (i, owner), cache in caches.items() if coherent and r.kind == WRITE else ():
+                if levels[i].get("private") and owner != r.thread:
+                    removed[r.number] += cache.remove(byte)
             for i, description in enumerate(levels):
                 owner = r.thread if description.get("private") else None
-                hit, gone = caches.setdefault((i, owner), Cache(description)).look_up(line)
+                cache = caches.setdefault((i, owner), Cache(description))
+                hit, gone = cache.look_up(line, allocate or r.kind == READ)
                 if i == 0 and evicted is None:
                     evicted = gone
                 if hit:
@@ -379,6 +396,25 @@ def type_rows(data, found):
     return rows
 
 
+def check_writes(path, data, levels, options):
+    """Coherent caches, and writes that load nothing."""
+    private = any(level.get("private") for level in levels)
+    for allocate in (True, False):
+        removed = {}
+        found = simulate(data, levels, private, allocate, removed)
+        fields = ["cacheray.cache.level", "cacheray.cache.evicted", "cacheray.cache.invalidated", "cacheray.event"]
+        more = [*options, "-o", f"cacheray.write_allocate:{str(allocate).upper()}", "-o", f"cacheray.coherence:{str(private).upper()}"]
+        for passes in ([], ["-2"]):
+            for number, cells in shown(path, fields, "-Y", "cacheray.size", *more, *passes).items():
+                copies = removed[number] if private and int(cells[3]) == WRITE else None
+                require(numbers(cells[:3]) == [*found[number], copies], f"record {number}: expected {found[number]}, {copies}, shown {cells}")
+        head, body = statistics(path, "cacheray,types", *more)
+        cells = [row[head.index("Invalidations")].strip() for row in body if row[1] != "*"]
+        want = sum(removed.values())
+        require(sum(map(int, cells)) == want if private else set(cells) == {""}, "Invalidations:", cells, "expected", want)
+        require(not private or want > 0 or len({r.thread for r in records(data)}) == 1, "nothing is invalidated")
+
+
 def check_caches(what, _update):
     name, description = what.split(":")
     path, file = CAPTURES / name, HERE / "simulator" / f"{description}.json"
@@ -398,6 +434,7 @@ def check_caches(what, _update):
     require(empty == {""}, "cacheray,types: without caches their columns are", empty)
     accesses = [got[row[0]][0] + got[row[0]][1] for row in body]
     require(accesses == sorted(accesses, reverse=True), "the types are not ordered by accesses")
+    check_writes(path, data, levels, options)
     report = HERE / "simulator" / f"{path.stem}.{description}.txt"
     if report.exists():
         check_report(report, data, levels, found)
@@ -861,6 +898,11 @@ def check_settings(_name, _update):
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
     said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
+    small = ["-o", f"cacheray.caches:{HERE}/simulator/small.json"]
+    said_once(trace, "cacheray.coherence changes nothing: no cache is \"private\" in", *small, "-o", "cacheray.coherence:TRUE")
+    words = "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches"
+    said_once(trace, words, "-o", "cacheray.coherence:TRUE")
+    said_once(trace, words, "-o", "cacheray.write_allocate:FALSE")
     said_once(trace, "cacheray.remap is not used without cacheray.binary", "-o", "cacheray.remap:/nonexistent")
     binary = ["-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf"]
     said_once(trace, "/nonexistent: No such file or directory, so nothing is moved", *binary, "-o", "cacheray.remap:/nonexistent")

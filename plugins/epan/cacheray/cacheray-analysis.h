@@ -34,6 +34,8 @@ void cacheray_analysis_apply(void);
 const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
+/* Whether they are coherent. */
+bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;

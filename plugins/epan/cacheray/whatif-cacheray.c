@@ -170,7 +170,7 @@ static void count_side(whatif *w, unsigned side, const cacheray_view *v, whatif_
     if (!w->caches[side])
         w->caches[side] = caches_new(cacheray_analysis_caches(cacheray_analysis_of_file()));
     cache_result result;
-    caches_access(w->caches[side], address, v->size, v->thread, &result);
+    caches_access(w->caches[side], address, v->size, v->thread, touch.write, &result);
     r->first[side] += result.level != 1;
     r->all[side] += result.level == 0;
     w->cached = true;
