@@ -32,7 +32,7 @@ static stat_tap_table_item offsets_columns[OFFSETS_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Offset", "%-6s"},   {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data", "%-30s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Offset", "%6s"},   {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data", "%-30s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Against", "%-30s"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%10u"},
 };
 

@@ -282,6 +282,7 @@ static table_statistic types_statistic = {
 
 void cacheray_types_register(void)
 {
+    static const char title[] = "Cacheray Types by Element";
     table_register(&types_statistic);
-    table_add_entry(&types_statistic, "Cacheray Types by Element", "elements");
+    table_add_entry(&types_statistic, title, "elements");
 }
