@@ -150,6 +150,11 @@ const caches_config *cacheray_analysis_caches(const cacheray_analysis *a)
     return a->caches ? caches_of(a->caches) : NULL;
 }
 
+const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number)
+{
+    return annotations_get(a->annotations, number);
+}
+
 bool cacheray_analysis_remaps(const cacheray_analysis *a)
 {
     return a->placing != NULL;

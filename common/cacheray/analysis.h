@@ -72,6 +72,8 @@ unsigned cacheray_analysis_levels(const cacheray_analysis *a);
 
 /* Their description; NULL: none. */
 const caches_config *cacheray_analysis_caches(const cacheray_analysis *a);
+/* An annotation by its number, with the record that has ended it by now. */
+const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number);
 /* Whether members are moved. */
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
 /* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be taken apart. */

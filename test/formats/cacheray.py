@@ -10,6 +10,7 @@ STATISTICS = {
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
+    "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
     "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: used together within N accesses"),
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),

@@ -11,6 +11,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   tables CAPTURE    -z cacheray,types and cacheray,types,elements; -z cacheray,lines,offsets
+  regions CAPTURE   -z cacheray,regions and cacheray,regions,by:type, with caches
   whatif CAPTURE    with files for cacheray.remap: cacheray.line*, cacheray.cache.level, -z cacheray,whatif; and its proposals
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
@@ -569,6 +570,57 @@ def check_tables(name, _update):
         check_offsets(path, options, passes)
 
 
+# --- regions ----------------------------------------------------------------------------------------------------------
+REGIONS_HEAD = ["Type", "Added", "Added by", "Address", "Regions", "Bytes", "Reads", "Writes", "Threads", "Level 1", "Misses", "Removed", "Lifetime"]
+
+
+def region_rows(data, found):
+    """The rows of cacheray,regions in the columns of REGIONS_HEAD."""
+    resolved, live, rows = count_members(data), [], {}
+    for r in records(data):
+        if r.kind == ADD:
+            live.insert(0, r)
+            rows[r.number] = [r.name, r.number, r.thread, f"{r.address:#x}", 1, r.elements[0] * r.elements[1], 0, 0, set(), 0, 0, "", ""]
+        elif r.kind == REMOVE:
+            ended = next((a for a in live if a.address == r.address), None)
+            live = [a for a in live if a is not ended]
+            if ended:
+                rows[ended.number][11:] = [r.number, r.number - ended.number]
+        else:
+            number = int(resolved[r.number][4]) if resolved[r.number] else 0
+            row = rows.setdefault(number, ["(not annotated)", "", "", "", 0, "", 0, 0, set(), 0, 0, "", ""])
+            row[6 + r.kind] += 1
+            row[8].add(r.thread)
+            row[9] += found[r.number][0] == 1
+            row[10] += found[r.number][0] == 0
+    return [[*row[:8], len(row[8]), *row[9:]] for row in rows.values()], {row[0]: row for row in by_type(rows.values())}
+
+
+def by_type(rows):
+    types = {}
+    for row in rows:
+        types.setdefault(row[0], []).append(row)
+    for name, all_ in types.items():
+        lives = [row[12] for row in all_ if row[12] != ""]
+        total = [sum(row[i] for row in all_) if i != 5 or all_[0][4] else "" for i in (4, 5, 6, 7)]
+        yield [name, "", "", "", *total, len(set.union(*(row[8] for row in all_))), sum(row[9] for row in all_), sum(row[10] for row in all_),
+               "", sum(lives) // len(lives) if lives else ""]
+
+
+def check_regions(name, _update):
+    path, description = CAPTURES / name, HERE / "simulator/threads.json"
+    data = path.read_bytes()
+    each, types = region_rows(data, simulate(data, json.loads(description.read_text(encoding="utf-8"))["caches"]))
+    for passes in ([], ["-2"]):
+        for word, want in (("", each), (",by:type", list(types.values()))):
+            head, body = statistics(path, "cacheray,regions" + word, "-o", f"cacheray.caches:{description}", *passes)
+            got = [[row[head.index(n)] for n in REGIONS_HEAD] for row in body]
+            want = [list(map(str, row)) for row in want]
+            require(sorted(got) == sorted(want), f"cacheray,regions{word}: expected", sorted(want), "shown", sorted(got))
+            accesses = [int(row[6]) + int(row[7]) for row in got]
+            require(accesses == sorted(accesses, reverse=True), "the regions are not ordered by accesses")
+
+
 # --- what if ----------------------------------------------------------------------------------------------------------
 # Capture -> files for cacheray.remap, with the same by hand: type -> new size, alignment, new offset by old offset.
 ORDER = {**{at: at + 16 for at in range(8)}, **{at: at - 8 for at in range(8, 14)}, **{at: at - 8 for at in range(16, 22)},
@@ -944,7 +996,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "tables": check_tables, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

@@ -22,5 +22,6 @@ void cacheray_types_register(void);
 void cacheray_lines_register(void);
 void cacheray_offsets_register(void);
 void cacheray_whatif_register(void);
+void cacheray_regions_register(void);
 
 #endif

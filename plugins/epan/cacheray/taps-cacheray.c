@@ -88,6 +88,7 @@ void cacheray_taps_register(void)
     cacheray_types_register();
     cacheray_lines_register();
     cacheray_offsets_register();
+    cacheray_regions_register();
     cacheray_whatif_register();
 }
 
