@@ -5,6 +5,7 @@
 usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
+  tree phases       -z cacheray,tree for a trace with bursts: counts, and what Wireshark says of bursts
   busiest crowd     -z cacheray,lines for a trace with more lines than rows
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
   caches CAPTURE:DESCRIPTION
@@ -229,6 +230,55 @@ def golden(name, counted, got, update):
     text = path.read_text(encoding="utf-8")
     compare(f"{name}, counted", text, counted)
     compare(f"{name}, shown", text, got)
+
+
+# --- tree -------------------------------------------------------------------------------------------------------------
+INTERVAL, WINDOW = 5, 20  # of Wireshark's search for bursts: milliseconds, and how many of these
+
+
+def phases():
+    """Threads that are busy at different times, and one that comes late."""
+    chance = random.Random(2)
+    for at in range(230_000):
+        thread = 1 if at < 30_000 else chance.choice((1, 2, 2, 2) if at < 140_000 else (2, 3, 3)) if at % 3 else 4
+        yield thread if at != 229_000 else 5
+
+
+class Ticks:
+    """A node as Wireshark counts it, tick by tick: buckets of (number, count, first time)."""
+
+    def __init__(self):
+        self.count = self.now = self.most = 0
+        self.buckets, self.start = [[0, 0, 0.0]], -1.0
+
+    def tick(self, time):
+        self.count += 1
+        bucket = int(time // INTERVAL)
+        if bucket > self.buckets[-1][0]:
+            self.buckets.append([bucket, 0, time])
+        self.buckets[-1][1] += 1
+        self.now += 1
+        while bucket >= self.buckets[0][0] + WINDOW:
+            self.now -= self.buckets.pop(0)[1]
+        if self.now > self.most:
+            self.most, self.start = self.now, self.buckets[0][2]
+
+
+def check_tree(_name, _update):
+    nodes = {}
+    for number, thread in enumerate(phases()):
+        for name in ("Kinds", "Write" if thread == 2 else "Read", "Threads", str(thread), "Accesses by type", "(not annotated)"):
+            nodes.setdefault(name, Ticks()).tick(number / 1000)
+    want = {name: (n.count, f"{n.most / (INTERVAL * WINDOW):.4f}", f"{n.start / 1000:.3f}") for name, n in nodes.items()}
+    require(len({start for _, _, start in want.values()}) > 2, "all bursts are at the beginning")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "phases.trace"
+        path.write_bytes(b"".join(access(BASE + 8 * thread, WRITE if thread == 2 else READ, 8, thread) for thread in phases()))
+        for passes in ([], ["-2"]):
+            _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,tree", *passes)
+            rows = re.findall(r"^ *(\S.*?) +(\d+) +[\d.]+ +[\d.]+% +([\d.]+) +([\d.]+) *$", out, re.M)
+            got = {name: (int(count), rate, start) for name, count, rate, start in rows}
+            require(got == want, "cacheray,tree: expected", want, "shown", got)
 
 
 # --- types and members ------------------------------------------------------------------------------------------------
@@ -996,7 +1046,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tree": check_tree, "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():
