@@ -237,6 +237,8 @@ def check_others():
     nodes = CAPTURES / "v3-two-nodes"
     code, out, error = run("tshark", "-r", nodes)
     require(code == 0 and out == run("tshark", "-r", entry(nodes))[1] and "is a folder" in error, "a folder:", code, error)
+    code, out, error = run("tshark", "-n", "-C", nodes, "-r", entry(nodes), "-c", 1)
+    require("is a folder" not in error, "a value that is the name of a folder:", code, error)
     _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance")
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
