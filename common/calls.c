@@ -56,9 +56,10 @@ _Static_assert(sizeof(kept) == 17, "17 bytes per record");
  * AWAY_LONG, `self` is an index in calls.long_absences. */
 typedef struct PACKED kept_away {
     uint64_t all : 28, self : 28;
+    uint32_t record;
 } kept_away;
 
-_Static_assert(sizeof(kept) + sizeof(kept_away) == 24, "24 bytes per record where somebody was away");
+_Static_assert(sizeof(kept_away) == 11, "11 bytes per record that ends where somebody was away");
 
 #define AWAY_LONG ((UINT32_C(1) << 28) - 1)
 
@@ -92,7 +93,7 @@ struct calls {
     uint32_t last_record;
     frames kept;           /* of kept */
     GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
-    frames absences;       /* of kept_away */
+    GArray *absences;      /* of kept_away, by record */
     GArray *long_absences; /* of long_times: those that do not fit into a kept_away */
     uint64_t away;         /* latest value of calls_away() */
     GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */
@@ -123,7 +124,7 @@ calls *calls_new(unsigned options)
     c->time_closed = options & CALLS_TIME_CLOSED;
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    frames_init(&c->absences, sizeof(kept_away));
+    c->absences = g_array_new(FALSE, FALSE, sizeof(kept_away));
     c->long_absences = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     return c;
@@ -137,7 +138,7 @@ void calls_free(calls *c)
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
-    frames_clear(&c->absences);
+    g_array_free(c->absences, TRUE);
     g_array_free(c->long_absences, TRUE);
     g_array_free(c->closed, TRUE);
     g_free(c);
@@ -163,19 +164,25 @@ static kept *kept_at(const calls *c, uint32_t record)
 static void keep_away(calls *c, uint32_t record, const call *result)
 {
     long_times t = {result->away, result->self_away};
-    if (t.duration == 0 && t.self == 0) /* frames_find() returns the same for what is not kept */
+    GArray *all = c->absences;
+    if (all->len && g_array_index(all, kept_away, all->len - 1).record >= record)
+        g_array_set_size(all, all->len - 1); /* the record ends something else as well */
+    if (t.duration == 0 && t.self == 0)
         return;
     if (MAX(t.duration, t.self) >= AWAY_LONG) {
         g_array_append_val(c->long_absences, t);
         t = (long_times){AWAY_LONG, c->long_absences->len - 1};
     }
-    *(kept_away *)frames_keep(&c->absences, record) = (kept_away){t.duration & AWAY_LONG, t.self & AWAY_LONG};
+    const kept_away k = {t.duration & AWAY_LONG, t.self & AWAY_LONG, record};
+    g_array_append_val(all, k);
 }
 
 static void find_away(const calls *c, uint32_t record, call *result)
 {
-    const kept_away *k = frames_find(&c->absences, record);
-    long_times t = k ? (long_times){k->all, k->self} : (long_times){0};
+    const GArray *all = c->absences;
+    const size_t n = SORTED_COUNT(all->len, i, g_array_index(all, kept_away, i).record < record);
+    const kept_away *k = n < all->len ? &g_array_index(all, kept_away, n) : NULL;
+    long_times t = k && k->record == record ? (long_times){k->all, k->self} : (long_times){0};
     if (t.duration == AWAY_LONG)
         t = g_array_index(c->long_absences, long_times, t.self);
     result->away = t.duration;

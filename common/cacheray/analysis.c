@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "cacheray/members.h"
+#include "cacheray/placing.h"
 #include "frames.h"
 #include "hash.h"
 #include "text.h"
@@ -17,7 +18,7 @@ typedef struct kept {
 enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
 #define KEPT_EVICTS 0x80u
 
-_Static_assert(sizeof(kept) + 2 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
+_Static_assert(sizeof(kept) + 3 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
 
 struct cacheray_analysis {
     cacheray_options options;
@@ -25,7 +26,8 @@ struct cacheray_analysis {
     line_table *lines;
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
-    char *caches_problem;
+    char *caches_problem, *remap_problem;
+    placing *placing;        /* NULL: nothing is moved */
     bool has_variables;      /* the binary has variables, and their addresses are known */
     bool names_types;        /* the binary knows the type of at least one annotation */
     uint32_t unknown_struct; /* see cacheray_problems */
@@ -39,6 +41,7 @@ struct cacheray_analysis {
     frames regions;      /* of uint32_t: annotation number */
     frames before;       /* of uint32_t: record of the previous access to the line */
     frames evicted;      /* of uint64_t: lines evicted; only with simulated caches */
+    frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
 /* Position-independent programs are loaded at random addresses, so only the user can know where. */
@@ -64,12 +67,20 @@ static void start_members(cacheray_analysis *a)
         start_variables(a);
 }
 
+static void start_placing(cacheray_analysis *a)
+{
+    if (a->members && *a->options.remap)
+        a->placing = placing_new(a->options.remap, a->members, &a->remap_problem);
+}
+
 static void start_caches(cacheray_analysis *a)
 {
     caches_config config;
     if (!*a->options.caches)
         return;
     a->caches_problem = caches_read(a->options.caches, &config);
+    config.coherent = a->options.coherence;
+    config.write_around = a->options.write_around;
     if (!a->caches_problem)
         a->caches = caches_new(&config);
 }
@@ -88,7 +99,9 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     frames_init(&a->regions, sizeof(uint32_t));
     frames_init(&a->before, sizeof(uint32_t));
     frames_init(&a->evicted, sizeof(uint64_t));
+    frames_init(&a->invalidated, sizeof(uint32_t));
     start_members(a);
+    start_placing(a);
     start_caches(a);
     return a;
 }
@@ -101,6 +114,8 @@ void cacheray_analysis_free(cacheray_analysis *a)
     lines_free(a->lines);
     members_close(a->members);
     caches_free(a->caches);
+    placing_free(a->placing);
+    g_free(a->remap_problem);
     g_free(a->caches_problem);
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
@@ -110,6 +125,7 @@ void cacheray_analysis_free(cacheray_analysis *a)
     frames_clear(&a->regions);
     frames_clear(&a->before);
     frames_clear(&a->evicted);
+    frames_clear(&a->invalidated);
     g_free(a);
 }
 
@@ -120,13 +136,33 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
 
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem, !a->members,
-                               a->names_types ? 0 : a->unknown_struct};
+    return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem,
+                               a->remap_problem,  !a->members,     a->names_types ? 0 : a->unknown_struct};
 }
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)
 {
     return a->caches ? caches_levels(a->caches) : 0;
+}
+
+const caches_config *cacheray_analysis_caches(const cacheray_analysis *a)
+{
+    return a->caches ? caches_of(a->caches) : NULL;
+}
+
+const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number)
+{
+    return annotations_get(a->annotations, number);
+}
+
+bool cacheray_analysis_remaps(const cacheray_analysis *a)
+{
+    return a->placing != NULL;
+}
+
+struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type)
+{
+    return a->members && type ? parts_of(a->members, type) : NULL;
 }
 
 void cacheray_analysis_finish(cacheray_analysis *a)
@@ -165,16 +201,19 @@ static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t fra
     const char *name = g_ptr_array_index(a->names, v->region.name);
     uint32_t type = members_type(a->members, name, v->region.elem_size);
     g_array_append_val(a->types, type);
+    if (a->placing)
+        placing_add(a->placing, name, type, type ? members_size(a->members, type) : 0, v->address,
+                    annotation_length(&v->region));
     a->names_types |= type != 0;
     if (!type && !a->binary_problem && !a->names_types && !a->unknown_struct && is_struct(name))
         a->unknown_struct = frame;
 }
 
-static const char *member_of(const cacheray_analysis *a, const cacheray_view *v)
+static void find_member(const cacheray_analysis *a, cacheray_view *v)
 {
-    uint32_t type = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
-    const char *member = type ? members_at(a->members, type, v->offset) : "";
-    return *member ? member : NULL;
+    v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
+    const char *member = v->layout ? members_at(a->members, v->layout, v->offset) : "";
+    v->member = *member ? member : NULL;
 }
 
 /* Finds the variable for an access without an annotation. */
@@ -188,6 +227,11 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
     v->index = found.index;
     v->offset = found.offset;
     v->many = found.count > 1;
+    v->base = found.start + a->load_bias;
+    v->layout = found.type;
+    v->type_name = found.type_name;
+    if (a->placing && found.type)
+        v->placed = placing_in_variable(a->placing, &found, members_size(a->members, found.type), a->load_bias, v->address);
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
@@ -216,6 +260,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
     k->level = v->cache.level;
     frames_keep_number(&a->regions, frame, v->number);
     frames_keep_number(&a->before, frame, v->line.before);
+    frames_keep_number(&a->invalidated, frame, v->cache.invalidated);
     if (v->cache.evicts) {
         k->level |= KEPT_EVICTS;
         *(uint64_t *)frames_keep(&a->evicted, frame) = v->cache.evicted;
@@ -226,6 +271,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 static void settle(cacheray_analysis *a, cacheray_view *v)
 {
     v->has_cache = v->is_access && a->caches;
+    v->placed = v->address;
     if (!v->number) {
         if (v->is_access)
             find_variable(a, v);
@@ -237,7 +283,10 @@ static void settle(cacheray_analysis *a, cacheray_view *v)
         uint64_t distance = v->address - v->region.start;
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
-        v->member = member_of(a, v);
+        v->base = v->region.start;
+        find_member(a, v);
+        if (a->placing)
+            v->placed = placing_in_region(a->placing, v->number, v->base, v->address);
         v->many = v->region.elem_count > 1;
     }
 }
@@ -249,15 +298,15 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
         return;
     if (a->options.annotations)
         visit_annotation(a, v, frame, name, data);
+    settle(a, v);
     if (v->touches) {
-        line_touch access = {v->address, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
+        line_touch access = {v->placed, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);
     }
     if (v->is_access && a->caches)
-        caches_access(a->caches, v->address, v->size, v->thread, &v->cache);
+        caches_access(a->caches, v->placed, v->size, v->thread, v->kind == CACHERAY_WRITE, &v->cache);
     if (a->options.keep)
         keep(a, v, frame);
-    settle(a, v);
 }
 
 /* --- looking up -------------------------------------------------------------------------------------------------------- */
@@ -279,12 +328,13 @@ bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view 
     v->overlaps = k->about & KEPT_OVERLAPS;
     v->line.before = frames_number(&a->before, frame);
     v->line.sharing = k->about >> KEPT_SHARING_AT;
+    v->cache.invalidated = frames_number(&a->invalidated, frame);
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;
     if (v->cache.evicts)
         v->cache.evicted = *(uint64_t *)frames_find(&a->evicted, frame);
-    if (v->is_access)
-        lines_place(a->options.line_size, v->address, v->size, &v->line);
     settle(a, v);
+    if (v->is_access)
+        lines_place(a->options.line_size, v->placed, v->size, &v->line);
     return true;
 }

@@ -9,6 +9,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/lines.h"
+#include "cacheray/parts.h"
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
  * add also the elements of `region`. */
@@ -22,11 +23,15 @@ typedef struct cacheray_view {
     uint8_t kind; /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
     uint8_t size;
     uint64_t address, thread;
-    uint32_t number;      /* of the annotation that applies, is added or is removed; 0: none */
-    annotation region;    /* that annotation */
-    const char *type;     /* the name of its type; valid as long as the analysis */
-    const char *member;   /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
-    const char *variable; /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
+    uint64_t placed;    /* of an access: the address that counts for lines and caches; another one if a struct is remapped */
+    uint64_t base;      /* of an access: where the region or variable begins; 0: neither */
+    uint32_t layout;    /* of an access: for cacheray_analysis_parts(); 0: no members are known */
+    uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
+    annotation region;  /* that annotation */
+    const char *type;   /* the name of its type; valid as long as the analysis */
+    const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
+    const char *type_name; /* of an access to a variable: the struct that it consists of, without namespace, or NULL */
+    const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;
     line_result line;       /* of an access */
     uint32_t index, offset; /* of an access with an annotation or to a variable: the element, and the offset in it in
@@ -42,11 +47,14 @@ typedef struct cacheray_options {
     const char *binary;     /* program or type file with the members */
     const char *load_bias;  /* hexadecimal: load bias of the program, for its variables */
     const char *caches;     /* file that describes the caches */
+    bool coherence;         /* writes remove lines from caches of other threads */
+    bool write_around;      /* writes load nothing into caches */
+    const char *remap;      /* file that moves members; used only with `binary` */
 } cacheray_options;
 
 /* What is wrong with the options; NULL if nothing is. */
 typedef struct cacheray_problems {
-    const char *binary, *load_bias, *caches;
+    const char *binary, *load_bias, *caches, *remap;
     bool no_members; /* `binary` is of no use at all, not even for variables */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
@@ -61,6 +69,15 @@ cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a);
 
 /* The number of simulated cache levels; 0: none. */
 unsigned cacheray_analysis_levels(const cacheray_analysis *a);
+
+/* Their description; NULL: none. */
+const caches_config *cacheray_analysis_caches(const cacheray_analysis *a);
+/* An annotation by its number, with the record that has ended it by now. */
+const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number);
+/* Whether members are moved. */
+bool cacheray_analysis_remaps(const cacheray_analysis *a);
+/* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be taken apart. */
+struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */
 void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),

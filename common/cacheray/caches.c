@@ -26,6 +26,11 @@ struct caches {
     GPtrArray *all[CACHES_LEVELS]; /* of cache, one per thread or a single one */
 };
 
+const caches_config *caches_of(const caches *c)
+{
+    return &c->config;
+}
+
 unsigned caches_levels(const caches *c)
 {
     return c->config.count;
@@ -90,16 +95,20 @@ void caches_free(caches *c)
     g_free(c);
 }
 
-static cache *cache_of(caches *c, unsigned level, uint64_t thread)
+/* Which of the caches of a level a thread has: 0 is a shared one, or that of all further threads. */
+static guint index_of(caches *c, unsigned level, uint64_t thread)
+{
+    if (!c->config.levels[level].per_thread)
+        return 0;
+    uint32_t known = hash_map_find(&c->threads, thread);
+    if (!known && c->threads.count < CACHES_THREADS)
+        known = hash_map_add(&c->threads, thread);
+    return known;
+}
+
+static cache *cache_of(caches *c, unsigned level, guint i)
 {
     const cache_level *l = &c->config.levels[level];
-    guint i = 0;
-    if (l->per_thread) {
-        uint32_t known = hash_map_find(&c->threads, thread);
-        if (!known && c->threads.count < CACHES_THREADS)
-            known = hash_map_add(&c->threads, thread);
-        i = known; /* 0: shared by all further threads */
-    }
     if (i >= c->all[level]->len)
         g_ptr_array_set_size(c->all[level], (gint)i + 1);
     cache *found = g_ptr_array_index(c->all[level], i);
@@ -134,31 +143,66 @@ static way *victim(const cache_level *l, cache *c, way *set)
     return oldest;
 }
 
-/* Looks up a line, and loads it if it is not there. True if it was; otherwise *out is the evicted line (stamp 0: none). */
-static bool look_up(const cache_level *l, cache *c, uint64_t line, way *out)
+static way *set_of(const cache_level *l, const cache *c, uint64_t line)
 {
-    way *set = &c->ways[line % sets_of(l) * ways_of(l)];
+    return &c->ways[line % sets_of(l) * ways_of(l)];
+}
+
+/* The slot with a line, or NULL. */
+static way *find_way(const cache_level *l, way *set, uint64_t line)
+{
+    for (unsigned i = 0; i < ways_of(l); i++)
+        if (set[i].line == line && set[i].stamp)
+            return &set[i];
+    return NULL;
+}
+
+/* Looks up a line, and if it is not there loads it, unless `keep_out`. True if it was; otherwise *out is the evicted line
+ * (stamp 0: none). */
+static bool look_up(const cache_level *l, cache *c, uint64_t line, bool keep_out, way *out)
+{
+    way *set = set_of(l, c, line), *there = find_way(l, set, line);
     c->clock++;
-    for (unsigned i = 0; i < ways_of(l); i++) {
-        if (set[i].line != line || !set[i].stamp)
-            continue;
-        if (l->replacement == REPLACE_LRU)
-            set[i].stamp = c->clock;
-        return true;
-    }
+    if (there && l->replacement == REPLACE_LRU)
+        there->stamp = c->clock;
+    if (there || keep_out)
+        return there;
     way *place = victim(l, c, set);
     *out = *place;
     *place = (way){line, c->clock};
     return false;
 }
 
-/* The level that has the line of an address, from 1; 0: none. */
-static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, cache_result *result)
+/* Removes what a thread writes from the private caches of all others; returns how many had it. */
+static uint32_t invalidate(caches *c, uint64_t address, uint64_t thread)
 {
+    uint32_t had = 0;
+    for (unsigned i = 0; i < c->config.count; i++) {
+        const cache_level *l = &c->config.levels[i];
+        const guint own = index_of(c, i, thread);
+        const uint64_t line = address >> l->line_bits;
+        for (guint k = 0; l->per_thread && k < c->all[i]->len; k++) {
+            const cache *other = k != own ? g_ptr_array_index(c->all[i], k) : NULL;
+            way *there = other ? find_way(l, set_of(l, other, line), line) : NULL;
+            if (there) {
+                there->stamp = 0;
+                had++;
+            }
+        }
+    }
+    return had;
+}
+
+/* The level that has the line of an address, from 1; 0: none. */
+static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, bool write, cache_result *result)
+{
+    const bool keep_out = write && c->config.write_around;
+    if (write && c->config.coherent)
+        result->invalidated += invalidate(c, address, thread);
     for (unsigned i = 0; i < c->config.count; i++) {
         const cache_level *l = &c->config.levels[i];
         way out = {0, 0};
-        if (look_up(l, cache_of(c, i, thread), address >> l->line_bits, &out))
+        if (look_up(l, cache_of(c, i, index_of(c, i, thread)), address >> l->line_bits, keep_out, &out))
             return (uint8_t)(i + 1);
         if (i == 0 && out.stamp && !result->evicts) {
             result->evicts = true;
@@ -168,13 +212,13 @@ static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, cache_res
     return 0;
 }
 
-void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, cache_result *result)
+void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, bool write, cache_result *result)
 {
     uint64_t line = (uint64_t)1 << c->config.levels[0].line_bits, next = (address | (line - 1)) + 1;
     *result = (cache_result){.level = 0};
-    result->level = find_line(c, address, thread, result);
+    result->level = find_line(c, address, thread, write, result);
     if (next && size > 1 && next - address < size) {
-        uint8_t other = find_line(c, next, thread, result);
+        uint8_t other = find_line(c, next, thread, write, result);
         result->level = result->level && other ? MAX(result->level, other) : 0;
     }
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Simulated caches. Rules:
  *   - every line (of the first level) that an access touches is looked up in the first level, then in the next, until one
- *     has it; all levels before that one load it. Reads and writes are treated alike;
+ *     has it; all levels before that one load it. Without write allocation a write loads nothing; otherwise reads and writes
+ *     are treated alike;
  *   - if an access touches two lines, the level farther away counts;
  *   - a full set evicts the line used (LRU) or loaded (FIFO) longest ago, or a random one, determined by the seed;
  *   - a level is shared, or private to each thread: for CACHES_THREADS threads at most, all further ones share another one;
- *   - levels are independent: what one evicts stays in the others, and so does what another thread writes.
+ *   - levels are independent: what one evicts stays in the others;
+ *   - coherent caches: a write removes its line from the private caches of all other threads, at every level, as the states
+ *     of MESI demand. A read changes no other cache: whoever has the line keeps it, shared. Of lines of different sizes each
+ *     level loses the one with the first byte written. Otherwise what another thread writes stays.
  * Knows nothing of records. */
 #ifndef WIRETRACE_CACHERAY_CACHES_H
 #define WIRETRACE_CACHERAY_CACHES_H
@@ -31,7 +35,8 @@ typedef struct cache_level {
 typedef struct caches_config {
     cache_level levels[CACHES_LEVELS]; /* nearest level first */
     unsigned count;
-    uint64_t seed; /* for random replacement; not 0 */
+    uint64_t seed;               /* for random replacement; not 0 */
+    bool coherent, write_around; /* not from the file; see above. The second one: without write allocation */
 } caches_config;
 
 /* Reads the JSON of the simulator: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0},
@@ -49,11 +54,13 @@ typedef struct cache_result {
     uint8_t level; /* that had the line, from 1; 0: none */
     bool evicts;   /* `evicted` is the address of the line evicted from the first level; of the first one if there are two */
     uint64_t evicted;
+    uint32_t invalidated; /* copies removed from caches of other threads */
 } cache_result;
 
+const caches_config *caches_of(const caches *c);
 /* The number of levels. */
 unsigned caches_levels(const caches *c);
 /* `size` in bytes; 0 counts as 1, and anything beyond the next line is ignored. */
-void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, cache_result *result);
+void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, bool write, cache_result *result);
 
 #endif

@@ -84,8 +84,8 @@ static char *plain_name(const char *name)
     return g_string_free(plain, FALSE);
 }
 
-/* The name in the program: without the prefix, the trailing '*' of a pointer to the region, and the number. */
-static char *own_name(const char *name)
+/* Without the prefix, the trailing '*' of a pointer to the region, and the number. */
+char *members_own_name(const char *name)
 {
     static const char *const prefixes[] = {"struct.", "union.", "class."};
     name += *name == '%';
@@ -109,7 +109,7 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
     gpointer known;
     if (g_hash_table_lookup_extended(m->by_use, key, NULL, &known))
         return GPOINTER_TO_UINT(known);
-    g_autofree char *own = own_name(name), *plain = plain_name(own);
+    g_autofree char *own = members_own_name(name), *plain = plain_name(own);
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(used_type));
     if (member_source_asked(m->source))
         m->source->ops->find(m->source, own, plain, elem_size, found);
@@ -139,6 +139,11 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
     char *valid = text_show(s.found->str, -1);
     g_string_free(s.found, TRUE);
     return valid;
+}
+
+uint64_t members_size(const members *m, uint32_t type)
+{
+    return g_array_index(m->used, meaning, type - 1).stride;
 }
 
 const char *members_at(members *m, uint32_t type, uint32_t offset)
@@ -177,11 +182,14 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
     uint64_t distance = address - v->start;
     *found = (members_variable){.name = v->name,
                                 .count = v->count,
+                                .start = v->start,
                                 .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
         v->used = use(m, &v->element, 1, v->element.stride);
     const char *member = v->used ? members_at(m, v->used, found->offset) : "";
     found->member = *member ? member : NULL;
+    found->type = v->used;
+    found->type_name = v->type_name;
     return true;
 }

@@ -25,6 +25,11 @@ void members_close(members *m);
  * whose size divides it. If several remain and their members differ, all of them. 0: none. */
 uint32_t members_type(members *m, const char *name, uint32_t elem_size);
 
+/* The distance in bytes after which the members of a type repeat: its size, if that is known. */
+uint64_t members_size(const members *m, uint32_t type);
+/* The name in the program of a type in an annotation, without prefix and number; g_malloc'ed. */
+char *members_own_name(const char *name);
+
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
  * may itself be an array of the type. Valid as long as `m`. */
@@ -35,7 +40,10 @@ typedef struct members_variable {
     const char *name;
     const char *member; /* NULL: the variable or element has no members */
     uint32_t index, offset;
-    uint64_t count; /* elements */
+    uint64_t count;        /* elements */
+    uint64_t start;        /* of the variable, as linked */
+    uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
+    const char *type_name; /* without namespace, or NULL */
 } members_variable;
 
 /* Whether the program runs at the addresses for which it was linked. */

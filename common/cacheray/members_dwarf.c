@@ -130,6 +130,8 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
         return;
     if (!dwarf_type_is_struct(dwarf_tag(&type)))
         v.element.type = 0;
+    else
+        v.type_name = dwarf_image_name(&d->image, &type, SIZE_MAX);
     if (dwarf_formref_die(dwarf_attr(entry, DW_AT_specification, &a), &declaration)) {
         const outside o = {d->source.variables->len, id_of(&declaration)};
         g_array_append_val(d->outside, o);
@@ -247,7 +249,8 @@ static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *nam
         return;
     g_autofree char *plain = g_strndup(name, strcspn(name, "@")); /* without the symbol version: stderr@GLIBC_2.2.5 */
     g_autofree char *readable = demangle(plain);
-    known_variable v = {symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain), 0, 0};
+    known_variable v = {
+        symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain), 0, 0, NULL};
     if (take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
 }

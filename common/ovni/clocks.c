@@ -98,11 +98,16 @@ GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems)
     return c;
 }
 
+char *ovni_clocks_host(const char *loom)
+{
+    return g_strndup(loom, strcspn(loom, "."));
+}
+
 bool ovni_clocks_find(GHashTable *c, const char *loom, int64_t *offset)
 {
     if (!c || !loom)
         return false;
-    g_autofree char *host = g_strndup(loom, strcspn(loom, "."));
+    g_autofree char *host = ovni_clocks_host(loom);
     const int64_t *found = g_hash_table_lookup(c, host);
     if (found)
         *offset = *found;

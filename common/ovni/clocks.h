@@ -21,5 +21,7 @@ GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *pr
 GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems);
 /* Looks up the offset in ns for the node of a loom: the loom's name up to the first '.'. False if there is none. */
 bool ovni_clocks_find(GHashTable *c, const char *loom, int64_t *offset);
+/* The node of a loom; the caller frees it. */
+char *ovni_clocks_host(const char *loom);
 
 #endif

@@ -2,14 +2,13 @@
 #include "emulator_private.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
 #include "layout.h"
 
 enum { CHANNEL_STACK_MAX = 512 };
-static const int64_t HOUR = INT64_C(3600) * 1000 * 1000 * 1000;
+static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 
 #define LINT_ERROR OVNI_REFUSED
 #define LINT_STRICT OVNI_STRICT
@@ -42,7 +41,7 @@ void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ovni_finding f = {rule, g_strdup_vprintf(format, arguments)};
+    ovni_finding f = {rule, 0, g_strdup_vprintf(format, arguments)};
     va_end(arguments);
     g_array_append_val(e->findings, f);
 }
@@ -63,10 +62,11 @@ static bool same(emulated_value a, emulated_value b)
 static void show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
                  emulated_value value)
 {
+    shown->record = e->record;
     if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && same(shown->value, value) &&
         (c->flags & OVNI_CH_SKIP || !value.set))
         return;
-    *shown = (shown_value){value, true};
+    *shown = (shown_value){value, true, e->record};
     write_value(e, of_cpu, row, c->type, value.set ? value.number : 0);
 }
 
@@ -250,7 +250,7 @@ static void tell_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
     ovni_cpu_change change = {
         cpu->row, seen->tid, (uint16_t)MIN(seen->running, UINT16_MAX), (uint16_t)MIN(seen->claimed, UINT16_MAX), false, 0};
     change.was_idle = !ran && seen->running && now >= cpu->idle_since;
-    change.idle = change.was_idle ? (uint64_t)(now - cpu->idle_since) : 0;
+    change.idle = change.was_idle ? (uint64_t)now - (uint64_t)cpu->idle_since : 0;
     if (!seen->running && ran)
         cpu->idle_since = now;
     g_array_append_val(e->cpu_changes, change);
@@ -603,6 +603,12 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
 
 /* --- time ----------------------------------------------------------------------------------------------------------------- */
 
+/* Clocks of a damaged trace may be any: a signed difference would overflow. */
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
 /* First events of streams must not be hours apart. */
 static void check_gate(ovni_emulator *e, uint32_t stream, int64_t clock)
 {
@@ -612,12 +618,12 @@ static void check_gate(ovni_emulator *e, uint32_t stream, int64_t clock)
     if (stream == e->first_stream) {
         g_hash_table_iter_init(&all, e->first_clocks);
         while (g_hash_table_iter_next(&all, NULL, &other))
-            if (llabs(clock - *(int64_t *)other) > HOUR) {
+            if (distance(clock, *(int64_t *)other) > HOUR) {
                 emulator_find(e, OVNI_LINT_CLOCKS,
                               "other streams begin more than an hour before: ovnisync finds the offsets");
                 break;
             }
-    } else if (first && llabs(clock - *first) > HOUR) {
+    } else if (first && distance(clock, *first) > HOUR) {
         emulator_find(e, OVNI_LINT_CLOCKS,
                       "this stream begins more than an hour from the first one: ovnisync finds the offsets");
     }
@@ -634,7 +640,7 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
     if (!t->clocked)
         check_gate(e, c->stream, clock);
     if (clock < t->last)
-        emulator_find(e, OVNI_LINT_ORDER, "the clock goes back by %" G_GINT64_FORMAT " ns", t->last - clock);
+        emulator_find(e, OVNI_LINT_ORDER, "the clock goes back by %" PRIu64 " ns", distance(t->last, clock));
     t->clocked = true;
     t->last = clock;
     e->last_clock = MAX(e->last_clock, clock);
@@ -649,17 +655,28 @@ void emulator_begin_record(ovni_emulator *e)
     e->changes->len = e->cpu_changes->len = e->touched->len = 0;
 }
 
+void ovni_emulator_record(ovni_emulator *e, uint32_t number)
+{
+    e->record = number;
+}
+
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
 {
     emulator_begin_record(e);
     emulated_thread *t = emulator_know_stream(e, c, loom);
     e->first_stream = MIN(e->first_stream, c->stream);
-    if (t)
+    if (t) {
         t->header = true;
+        t->record = e->record;
+    }
     if (c->fault)
         emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
-    if (ovni_context_of(c)->clocks)
-        emulator_find(e, OVNI_LINT_CLOCKS, "the table of clock offsets is not what ovniemu expects");
+    char words[160];
+    const ovni_context *o = ovni_context_of(c);
+    if (o->clocks && !e->clocks_told)
+        emulator_find(e, OVNI_LINT_CLOCKS, "%s",
+                      fault_text(&ovni_faults, (fault)o->clocks, o->clocks_value, words, sizeof words));
+    e->clocks_told = true;
 }
 
 void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
@@ -687,6 +704,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
     emulated_thread *t = thread_of(e, c->stream);
     if (!t || bytes->length < OVNI_EVENT_SIZE)
         return;
+    t->record = e->record;
     check_clock(e, c, t, bytes);
     play(e, t, event, ovni_mcv(bytes), bytes);
     if (e->shows)
@@ -698,7 +716,7 @@ GArray *ovni_emulator_at_end(const ovni_emulator *e)
     GArray *all = findings_new();
     for (guint i = 0; e->built && i < e->threads->len; i++) {
         const emulated_thread *t = g_ptr_array_index(e->threads, i);
-        ovni_finding f = {OVNI_LINT_ALIVE, NULL};
+        ovni_finding f = {OVNI_LINT_ALIVE, t->record, NULL};
         if (t->seen.state == OVNI_THREAD_DEAD)
             continue;
         f.text = g_strdup_printf("thread %d of loom %s never ends", t->seen.tid, t->loom->name);
@@ -778,7 +796,7 @@ bool ovni_emulator_has_threads(const ovni_emulator *e)
 
 int64_t ovni_emulator_time(const ovni_emulator *e)
 {
-    return e->last_clock - e->first_clock;
+    return (int64_t)((uint64_t)e->last_clock - (uint64_t)e->first_clock);
 }
 
 uint32_t ovni_emulator_thread_count(const ovni_emulator *e)
@@ -813,6 +831,11 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
                                       : ((const emulated_thread *)g_ptr_array_index(e->threads, row))->shown;
     *value = shown[channel].value.number;
     return shown[channel].value.set;
+}
+
+bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel)
+{
+    return ((const emulated_cpu *)g_ptr_array_index(e->cpus, cpu))->shown[channel].record == e->record;
 }
 
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)

@@ -36,6 +36,7 @@ extern const ovni_rule_row ovni_rules[OVNI_LINT_RULES];
 /* What is wrong with a record. */
 typedef struct ovni_finding {
     ovni_rule rule;
+    uint32_t record; /* of what is wrong at the end: the last one of the thread; else 0 */
     char *text;
 } ovni_finding;
 
@@ -84,6 +85,8 @@ typedef enum ovni_emulation {
 ovni_emulator *ovni_emulator_new(ovni_emulation what);
 void ovni_emulator_free(ovni_emulator *e);
 
+/* Announces the number of the record that comes next. */
+void ovni_emulator_record(ovni_emulator *e, uint32_t number);
 /* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom);
@@ -121,6 +124,9 @@ const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
 char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row);
 /* The value of a channel on a thread's or CPU's row, as last shown; false if none. */
 bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni_channel_id channel, int64_t *value);
+
+/* Whether the record that was played last has set it on a CPU's row, be it to the same value. */
+bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel);
 
 /* What metadata declare: models in use, marks, counters, names of task types. */
 bool ovni_emulator_enabled(const ovni_emulator *e, char model);

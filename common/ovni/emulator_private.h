@@ -20,6 +20,7 @@ typedef struct channel_state {
 typedef struct shown_value {
     emulated_value value;
     bool written;
+    uint32_t record; /* that set it last, be it to the same */
 } shown_value;
 
 struct emulated_body;
@@ -54,6 +55,7 @@ typedef struct emulated_thread {
     emulated_cpu *cpu;
     bool header, out_of_cpu, started, clocked;
     int64_t last;      /* clock */
+    uint32_t record;   /* the last one */
     shown_value state; /* as written */
     channel_state *channels;
     shown_value *shown;
@@ -62,7 +64,7 @@ typedef struct emulated_thread {
 
 typedef struct emulated_mark {
     int32_t type;
-    bool stack;
+    bool stack, has_kind;
     char *title;
     GArray *labels; /* of mark_label */
 } emulated_mark;
@@ -92,12 +94,14 @@ struct ovni_emulator {
     emulated_stream last_streams[64]; /* asked for last, by the lower bits of their numbers */
     unsigned enabled;                 /* models: bits 1 << ovni_model_number() */
     GHashTable *tasks, *types;
+    GHashTable *type_labels;       /* hash_pair: model and Paraver's number -> the first label that has it */
     GPtrArray *type_order;         /* of task_type */
     emulated_thread *stale_thread; /* its channels are to be shown anew */
     emulated_cpu *stale_cpus[4];   /* likewise, in this order */
     unsigned stale_cpu_count;
-    bool first;
+    bool first, clocks_told;
     int64_t first_clock, last_clock;
+    uint32_t record;          /* that is played */
     uint32_t first_stream;    /* the lowest number of one with a header */
     GHashTable *first_clocks; /* stream -> int64_t* */
 };
@@ -111,6 +115,7 @@ bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_
 /* `value` NULL: none. */
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
 const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
+enum { EMULATOR_LABEL_MAX = 512 }; /* bytes, with the 0 at the end */
 #define EMULATOR_FIRST_MARK ((uint32_t)OVNI_CH_COUNT)
 uint32_t emulator_first_counter(const ovni_emulator *e);
 

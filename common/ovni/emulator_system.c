@@ -185,12 +185,20 @@ static emulated_mark *mark_of(ovni_emulator *e, int64_t type, bool make)
     return m;
 }
 
+static void check_mark_length(const said *s, const ovni_metadata_item *item)
+{
+    if (strlen(item->text) >= EMULATOR_LABEL_MAX)
+        emulator_find(s->e, OVNI_LINT_MARK, "a title or label of the mark %d has more than %d bytes", (int)item->number,
+                      EMULATOR_LABEL_MAX - 1);
+}
+
 static void note_title(said *s, const ovni_metadata_item *item)
 {
     if (item->number < 0 || item->number >= OVNI_MARK_TYPES) {
         emulator_find(s->e, OVNI_LINT_MARK, "the type %d of a mark is not between 0 and 99", (int)item->number);
         return;
     }
+    check_mark_length(s, item);
     emulated_mark *m = mark_of(s->e, item->number, true);
     if (!m->title)
         m->title = g_strdup(item->text);
@@ -200,6 +208,7 @@ static void note_title(said *s, const ovni_metadata_item *item)
 
 static void note_label(said *s, const ovni_metadata_item *item)
 {
+    check_mark_length(s, item);
     emulated_mark *m = mark_of(s->e, item->number, false);
     for (guint i = 0; m && i < m->labels->len; i++) {
         const mark_label *l = &g_array_index(m->labels, mark_label, i);
@@ -220,10 +229,27 @@ static void note_label(said *s, const ovni_metadata_item *item)
 static void note_mark_kind(said *s, const ovni_metadata_item *item)
 {
     emulated_mark *m = mark_of(s->e, item->number, false);
-    if (m && strcmp(item->text, "stack") == 0)
-        m->stack = true;
-    else if (m && strcmp(item->text, "single") != 0)
+    const bool stack = strcmp(item->text, "stack") == 0;
+    if (!m)
+        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
+    else if (!stack && strcmp(item->text, "single") != 0)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->text);
+    else if (m->has_kind && m->stack != stack)
+        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is both single and stack", m->type);
+    else
+        m->stack = stack;
+    if (m)
+        m->has_kind = true;
+}
+
+static void check_mark_kinds(const said *s)
+{
+    for (guint i = 0; i < s->e->marks->len; i++) {
+        emulated_mark *m = g_ptr_array_index(s->e->marks, i);
+        if (!m->has_kind)
+            emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack", m->type);
+        m->has_kind = true; /* said once */
+    }
 }
 
 static void note_counter(said *s, const ovni_metadata_item *item)
@@ -371,6 +397,7 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
             emulator_find(e, OVNI_LINT_METADATA, "the JSON is broken");
         else if (has_all(&s))
             add_thread(&s);
+        check_mark_kinds(&s);
         if (s.counters && e->counters->len != (guint)s.counters)
             emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
     }

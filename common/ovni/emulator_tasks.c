@@ -8,8 +8,6 @@
 #include "hash.h"
 #include "layout.h"
 
-enum { LABEL_MAX = 512 };
-
 typedef enum { BODY_CREATED, BODY_RUNNING, BODY_PAUSED, BODY_DEAD } body_state;
 static const char *const body_words[] = {"not started", "running", "paused", "dead"};
 
@@ -47,12 +45,14 @@ void emulator_tasks_init(ovni_emulator *e)
 {
     e->tasks = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     e->types = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_type, NULL);
+    e->type_labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     e->type_order = g_ptr_array_new();
 }
 
 void emulator_tasks_clear(ovni_emulator *e)
 {
     g_hash_table_destroy(e->tasks);
+    g_hash_table_destroy(e->type_labels);
     g_hash_table_destroy(e->types);
     g_ptr_array_free(e->type_order, TRUE);
 }
@@ -70,6 +70,18 @@ static task_body *find_body(const ovni_emulator *e, const emulated_process *p, c
 }
 
 /* --- types and creation --------------------------------------------------------------------------------------------------- */
+
+/* Paraver shows types by a number that is computed from the label. */
+static void number_type(ovni_emulator *e, task_type *type)
+{
+    type->number = ovni_label_number(type->label);
+    hash_pair key = {(uint8_t)type->model, type->number};
+    const char *other = g_hash_table_lookup(e->type_labels, &key);
+    if (!other)
+        g_hash_table_insert(e->type_labels, g_memdup2(&key, sizeof key), type->label);
+    else if (strcmp(other, type->label) != 0)
+        emulator_find(e, OVNI_LINT_TYPE, "the labels %s and %s have the same number in Paraver", other, type->label);
+}
 
 static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cursor *bytes)
 {
@@ -90,9 +102,9 @@ static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cu
     type->label = length ? g_strndup(label, length) : g_strdup_printf("(unlabeled task type %u)", id);
     type->id = id;
     type->model = model;
-    type->number = ovni_label_number(type->label);
-    if (strlen(type->label) >= LABEL_MAX)
-        emulator_find(e, OVNI_LINT_TYPE, "the label of task type %u has more than %d bytes", id, LABEL_MAX - 1);
+    number_type(e, type);
+    if (strlen(type->label) >= EMULATOR_LABEL_MAX)
+        emulator_find(e, OVNI_LINT_TYPE, "the label of task type %u has more than %d bytes", id, EMULATOR_LABEL_MAX - 1);
     g_hash_table_add(e->types, type);
     g_ptr_array_add(e->type_order, type);
 }
@@ -346,10 +358,6 @@ const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_
 {
     if (channel != OVNI_CH_NOSV_TYPE && channel != OVNI_CH_NANOS6_TYPE && channel != OVNI_CH_OPENMP_LABEL)
         return NULL;
-    for (guint i = 0; i < e->type_order->len; i++) {
-        const task_type *type = g_ptr_array_index(e->type_order, i);
-        if (type->number == number)
-            return type->label;
-    }
-    return NULL;
+    const hash_pair key = {(uint8_t)ovni_channels[channel].model, (uint64_t)number};
+    return g_hash_table_lookup(e->type_labels, &key);
 }

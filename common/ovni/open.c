@@ -336,6 +336,33 @@ static void share_start(trace *t)
         ((ovni_stream *)trace_stream(t, i)->detail)->start = start;
 }
 
+/* How many hosts of the clock table have no loom in the trace. */
+static unsigned unused_clocks(const opening *o)
+{
+    g_autoptr(GHashTable) used = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    for (guint i = 0; o->clocks && i < o->trace->streams->len; i++) {
+        const char *loom = trace_stream(o->trace, i)->description;
+        g_autofree char *host = loom ? ovni_clocks_host(loom) : NULL;
+        if (host && g_hash_table_contains(o->clocks, host))
+            g_hash_table_add(used, g_steal_pointer(&host));
+    }
+    return o->clocks ? g_hash_table_size(o->clocks) - g_hash_table_size(used) : 0;
+}
+
+/* A fault of the table itself comes first. */
+static void note_unused_clocks(opening *o)
+{
+    unsigned unused = unused_clocks(o);
+    if (!unused || o->clocks_fault)
+        return;
+    ovni_problem_fault(&o->problems, FAULT_OVNI_CLOCKS_LOOM, unused);
+    for (guint i = 0; i < o->trace->streams->len; i++) {
+        ovni_context *c = ovni_context_of(&trace_stream(o->trace, i)->base);
+        c->clocks = FAULT_OVNI_CLOCKS_LOOM;
+        c->clocks_value = unused;
+    }
+}
+
 bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
 {
     g_autofree char *relative = NULL;
@@ -359,6 +386,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
         add_missing(&o, g_ptr_array_index(files.missing, i));
     share_start(t);
     share_numbers(t);
+    note_unused_clocks(&o);
     describe_clock(&o);
     ovni_files_clear(&files);
     opening_clear(&o);

@@ -29,4 +29,27 @@ void counts_begin(counts *c);
  * must always be the same for a node: if one gets children later, Wireshark fails an assertion. */
 int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool inner);
 
+/* --- many records ------------------------------------------------------------------------------------------------------
+ * Looking up nodes by their names costs more than all else that a tree does. So records are counted in cells of our own, and
+ * handed to the tree when its search for bursts comes to a new interval, and before it is drawn. The tree becomes the same:
+ * within an interval only the number of ticks and the time of the first one matter to it. */
+
+typedef struct counts_batch counts_batch;
+
+/* For the init of a tree, whose nodes are gone then; and for its cleanup. */
+counts_batch *counts_batch_begin(stats_tree *tree);
+void counts_batch_end(stats_tree *tree);
+counts_batch *counts_batch_of(const stats_tree *tree);
+
+#define COUNTS_TOP 0u /* the cell of the tree itself */
+enum { COUNTS_KINDS = 4 };
+/* A cell for the node `name` below that of another cell. `key` stands for the name, such as its address. Of each kind there
+ * are COUNTS_MAX at most; any further ones are the cell of COUNTS_OTHERS. Nodes appear in the tree when they are counted. */
+uint32_t counts_cell(counts_batch *b, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
+/* The cell that was made for a key; 0: none. */
+uint32_t counts_known(const counts_batch *b, uint32_t parent, uint64_t key);
+/* Call this before all that counts a record. */
+void counts_batch_enter(counts_batch *b, const packet_info *pinfo);
+void counts_add(counts_batch *b, uint32_t cell);
+
 #endif

@@ -100,7 +100,7 @@ def make_cacheray(path, records, scattered=False):
 # --- ovni -------------------------------------------------------------------------------------------------------------
 OVNI_METADATA = """{{"version": 3, "ovni": {{"lib": {{"version": "1.11.0", "commit": "none"}}, "part": "thread",
  "tid": {tid}, "pid": {pid}, "loom": "{loom}", "app_id": 1,
- "require": {{"ovni": "1.1.0", "nosv": "2.4.0"}}, "finished": 1}}}}
+ "require": {{"ovni": "1.1.0", "nosv": "2.4.0"}}, "loom_cpus": [{{"index": 0, "phyid": 0}}], "finished": 1}}}}
 """
 OVNI_LOOP = [b"VS[", b"VAs", b"VAS", b"VS]", b"VTx", b"VU[", b"VU]", b"VTe"]  # a task runs in every iteration
 
@@ -118,13 +118,16 @@ def make_ovni_stream(path, events, start=10**12, step=1000):
     with Writer(path) as out:
         out.add(b"ovni" + struct.pack("<I", 1))
         out.add(struct.pack("<B3sQiiQ", 15, b"OHx", start - 2, 0, -1, 0))
+        out.add(struct.pack("<B3sQII5s", 16, b"VYc", start - 1, 9, 1, b"task"))
         out.add(struct.pack("<B3sQII", 7, b"VTc", start - 1, 1, 1))
         for event in ovni_events(events, start, step):
             out.add(event)
+        out.add(struct.pack("<B3sQ", 0, b"OHe", start + events * step))
 
 
 def make_ovni(folder, events, streams):
-    """A trace of two nodes whose streams interleave event by event; returns the path of one of its metadata files."""
+    """A trace of two nodes whose streams interleave event by event; returns the path of one of its metadata files. ovniemu
+    accepts it if there are no more than two streams, as those of a node share a CPU, and if iterations are whole."""
     for number in range(streams):
         node, tid = f"node{number % 2}", 1000 + number
         stream = Path(folder) / f"loom.{node}.0" / f"proc.{1000 + number % 2}" / f"thread.{tid}"

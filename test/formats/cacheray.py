@@ -10,6 +10,8 @@ STATISTICS = {
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
+    "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
+    "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: used together within N accesses"),
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),
     "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),
@@ -87,6 +89,9 @@ TEXTS = {"cacheray_caches": [
     '{"caches":[{"cache_size":15,"block_size":6,"set_assoc":8,"rep_policy":0},'
     '{"cache_size":20,"block_size":6,"set_assoc":0,"rep_policy":1,"private":true}],"seed":7}',
     '{"caches":[{"cache_size":8,"block_size":4,"set_assoc":4,"rep_policy":4}]}',
+], "cacheray_remap": [
+    "# moved\nstruct S=a,16;b,0x0;sizeof,32;alignof,64\n\nclass ns::T=c,8\n",
+    "S=a,010;c,12;sizeof,1048576",
 ]}
 NOISE = ["cacheray_analysis"]
 

@@ -194,6 +194,7 @@ def seeds(path, data):
     if name.endswith(".obs") or (name.startswith("thread.") and "." not in name[7:]):
         yield from fuzz.both("ovni", data)
         yield from fuzz.both("ovni_states", data)
+        yield from fuzz.both("ovni_emulator", data)
         yield from event_seeds(data)
     elif name.endswith(".json"):
         yield "ovni_metadata", data

@@ -79,7 +79,7 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         cache_result cache;
         FUZZ_CHECK(annotations_find(a, touch.address) == model_find(m, touch.address), "another one is found");
         lines_touch(lines, &touch, &line);
-        caches_access(c, touch.address, touch.size, touch.thread, &cache);
+        caches_access(c, touch.address, touch.size, touch.thread, touch.write, &cache);
         line_summary sum = lines_summary(lines, line.line);
         line_thread threads[LINES_THREADS + 1];
         FUZZ_CHECK(line.before < record && line.sharing == sum.sharing, "line");

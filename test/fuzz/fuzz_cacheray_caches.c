@@ -16,10 +16,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     for (unsigned i = 0; !problem && i < config.count; i++)
         small = small && config.levels[i].size_bits <= SIZE_BITS;
     if (small) {
+        config.coherent = length & 1;
+        config.write_around = length & 2;
         caches *c = caches_new(&config);
         for (size_t i = 0; i < length; i++) {
             cache_result r;
-            caches_access(c, (uint64_t)data[i] << data[length - 1 - i] % 57u, data[i], i % 3, &r);
+            caches_access(c, (uint64_t)data[i] << data[length - 1 - i] % 57u, data[i], i % 3, i & 4, &r);
             FUZZ_CHECK(r.level <= config.count, "hit in level %u", r.level);
         }
         caches_free(c);

@@ -5,12 +5,15 @@
 usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
+  tree phases       -z cacheray,tree for a trace with bursts: counts, and what Wireshark says of bursts
   busiest crowd     -z cacheray,lines for a trace with more lines than rows
   members CAPTURE   cacheray.access.* of every access: golden/CAPTURE.members.tsv
   caches CAPTURE:DESCRIPTION
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   tables CAPTURE    -z cacheray,types and cacheray,types,elements; -z cacheray,lines,offsets
+  regions CAPTURE   -z cacheray,regions and cacheray,regions,by:type, with caches
+  whatif CAPTURE    with files for cacheray.remap: cacheray.line*, cacheray.cache.level, -z cacheray,whatif; and its proposals
   types PROGRAM:COMPILER:DWARF:LINK
                     every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
@@ -229,6 +232,55 @@ def golden(name, counted, got, update):
     compare(f"{name}, shown", text, got)
 
 
+# --- tree -------------------------------------------------------------------------------------------------------------
+INTERVAL, WINDOW = 5, 20  # of Wireshark's search for bursts: milliseconds, and how many of these
+
+
+def phases():
+    """Threads that are busy at different times, and one that comes late."""
+    chance = random.Random(2)
+    for at in range(230_000):
+        thread = 1 if at < 30_000 else chance.choice((1, 2, 2, 2) if at < 140_000 else (2, 3, 3)) if at % 3 else 4
+        yield thread if at != 229_000 else 5
+
+
+class Ticks:
+    """A node as Wireshark counts it, tick by tick: buckets of (number, count, first time)."""
+
+    def __init__(self):
+        self.count = self.now = self.most = 0
+        self.buckets, self.start = [[0, 0, 0.0]], -1.0
+
+    def tick(self, time):
+        self.count += 1
+        bucket = int(time // INTERVAL)
+        if bucket > self.buckets[-1][0]:
+            self.buckets.append([bucket, 0, time])
+        self.buckets[-1][1] += 1
+        self.now += 1
+        while bucket >= self.buckets[0][0] + WINDOW:
+            self.now -= self.buckets.pop(0)[1]
+        if self.now > self.most:
+            self.most, self.start = self.now, self.buckets[0][2]
+
+
+def check_tree(_name, _update):
+    nodes = {}
+    for number, thread in enumerate(phases()):
+        for name in ("Kinds", "Write" if thread == 2 else "Read", "Threads", str(thread), "Accesses by type", "(not annotated)"):
+            nodes.setdefault(name, Ticks()).tick(number / 1000)
+    want = {name: (n.count, f"{n.most / (INTERVAL * WINDOW):.4f}", f"{n.start / 1000:.3f}") for name, n in nodes.items()}
+    require(len({start for _, _, start in want.values()}) > 2, "all bursts are at the beginning")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "phases.trace"
+        path.write_bytes(b"".join(access(BASE + 8 * thread, WRITE if thread == 2 else READ, 8, thread) for thread in phases()))
+        for passes in ([], ["-2"]):
+            _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,tree", *passes)
+            rows = re.findall(r"^ *(\S.*?) +(\d+) +[\d.]+ +[\d.]+% +([\d.]+) +([\d.]+) *$", out, re.M)
+            got = {name: (int(count), rate, start) for name, count, rate, start in rows}
+            require(got == want, "cacheray,tree: expected", want, "shown", got)
+
+
 # --- types and members ------------------------------------------------------------------------------------------------
 def array(name, count, size, at, inner=("",)):
     """Rows of an array: `inner` is the members of an element as (suffix, offset, size), or a single one for all of it."""
@@ -303,10 +355,20 @@ class Cache:
         line = address >> self.bits
         return self.sets[line % len(self.sets)], line
 
-    def look_up(self, address):
+    def remove(self, address):
+        """Whether the line was there."""
+        lines, line = self.set_of(address)
+        there = line in lines
+        if there:
+            lines.remove(line)
+        return there
+
+    def look_up(self, address, load=True):
         """Whether the line is there, and the address of the evicted one."""
         lines, line = self.set_of(address)
         hit = line in lines
+        if not hit and not load:
+            return False, None
         if hit and self.policy == LRU:
             lines.remove(line)
         if not hit or self.policy == LRU:
@@ -320,17 +382,24 @@ class Cache:
         del lines[self.ways:]
 
 
-def simulate(data, levels):
-    """[level, evicted line] per access."""
+def simulate(data, levels, coherent=False, allocate=True, removed=None):
+    """[level, evicted line] per access; `removed` becomes how many copies each write removes."""
     caches, found = {}, {}
     for r in records(data):
         if r.kind > WRITE:
             continue
         size, level, evicted = 1 << levels[0]["block_size"], 0, None
+        if removed is not None:
+            removed[r.number] = 0
         for line in sorted({byte // size * size for byte in (r.address, r.address + max(r.size, 1) - 1)}):
+            byte = max(line, r.address)
+            for (i, owner), cache in caches.items() if coherent and r.kind == WRITE else ():
+                if levels[i].get("private") and owner != r.thread:
+                    removed[r.number] += cache.remove(byte)
             for i, description in enumerate(levels):
                 owner = r.thread if description.get("private") else None
-                hit, gone = caches.setdefault((i, owner), Cache(description)).look_up(line)
+                cache = caches.setdefault((i, owner), Cache(description))
+                hit, gone = cache.look_up(line, allocate or r.kind == READ)
                 if i == 0 and evicted is None:
                     evicted = gone
                 if hit:
@@ -378,6 +447,25 @@ def type_rows(data, found):
     return rows
 
 
+def check_writes(path, data, levels, options):
+    """Coherent caches, and writes that load nothing."""
+    private = any(level.get("private") for level in levels)
+    for allocate in (True, False):
+        removed = {}
+        found = simulate(data, levels, private, allocate, removed)
+        fields = ["cacheray.cache.level", "cacheray.cache.evicted", "cacheray.cache.invalidated", "cacheray.event"]
+        more = [*options, "-o", f"cacheray.write_allocate:{str(allocate).upper()}", "-o", f"cacheray.coherence:{str(private).upper()}"]
+        for passes in ([], ["-2"]):
+            for number, cells in shown(path, fields, "-Y", "cacheray.size", *more, *passes).items():
+                copies = removed[number] if private and int(cells[3]) == WRITE else None
+                require(numbers(cells[:3]) == [*found[number], copies], f"record {number}: expected {found[number]}, {copies}, shown {cells}")
+        head, body = statistics(path, "cacheray,types", *more)
+        cells = [row[head.index("Invalidations")].strip() for row in body if row[1] != "*"]
+        want = sum(removed.values())
+        require(sum(map(int, cells)) == want if private else set(cells) == {""}, "Invalidations:", cells, "expected", want)
+        require(not private or want > 0 or len({r.thread for r in records(data)}) == 1, "nothing is invalidated")
+
+
 def check_caches(what, _update):
     name, description = what.split(":")
     path, file = CAPTURES / name, HERE / "simulator" / f"{description}.json"
@@ -397,6 +485,7 @@ def check_caches(what, _update):
     require(empty == {""}, "cacheray,types: without caches their columns are", empty)
     accesses = [got[row[0]][0] + got[row[0]][1] for row in body]
     require(accesses == sorted(accesses, reverse=True), "the types are not ordered by accesses")
+    check_writes(path, data, levels, options)
     report = HERE / "simulator" / f"{path.stem}.{description}.txt"
     if report.exists():
         check_report(report, data, levels, found)
@@ -529,6 +618,175 @@ def check_tables(name, _update):
     for passes in ([], ["-2"]):
         check_folded(path, options, passes)
         check_offsets(path, options, passes)
+
+
+# --- regions ----------------------------------------------------------------------------------------------------------
+REGIONS_HEAD = ["Type", "Added", "Added by", "Address", "Regions", "Bytes", "Reads", "Writes", "Threads", "Level 1", "Misses", "Removed", "Lifetime"]
+
+
+def region_rows(data, found):
+    """The rows of cacheray,regions in the columns of REGIONS_HEAD."""
+    resolved, live, rows = count_members(data), [], {}
+    for r in records(data):
+        if r.kind == ADD:
+            live.insert(0, r)
+            rows[r.number] = [r.name, r.number, r.thread, f"{r.address:#x}", 1, r.elements[0] * r.elements[1], 0, 0, set(), 0, 0, "", ""]
+        elif r.kind == REMOVE:
+            ended = next((a for a in live if a.address == r.address), None)
+            live = [a for a in live if a is not ended]
+            if ended:
+                rows[ended.number][11:] = [r.number, r.number - ended.number]
+        else:
+            number = int(resolved[r.number][4]) if resolved[r.number] else 0
+            row = rows.setdefault(number, ["(not annotated)", "", "", "", 0, "", 0, 0, set(), 0, 0, "", ""])
+            row[6 + r.kind] += 1
+            row[8].add(r.thread)
+            row[9] += found[r.number][0] == 1
+            row[10] += found[r.number][0] == 0
+    return [[*row[:8], len(row[8]), *row[9:]] for row in rows.values()], {row[0]: row for row in by_type(rows.values())}
+
+
+def by_type(rows):
+    types = {}
+    for row in rows:
+        types.setdefault(row[0], []).append(row)
+    for name, all_ in types.items():
+        lives = [row[12] for row in all_ if row[12] != ""]
+        total = [sum(row[i] for row in all_) if i != 5 or all_[0][4] else "" for i in (4, 5, 6, 7)]
+        yield [name, "", "", "", *total, len(set.union(*(row[8] for row in all_))), sum(row[9] for row in all_), sum(row[10] for row in all_),
+               "", sum(lives) // len(lives) if lives else ""]
+
+
+def check_regions(name, _update):
+    path, description = CAPTURES / name, HERE / "simulator/threads.json"
+    data = path.read_bytes()
+    each, types = region_rows(data, simulate(data, json.loads(description.read_text(encoding="utf-8"))["caches"]))
+    for passes in ([], ["-2"]):
+        for word, want in (("", each), (",by:type", list(types.values()))):
+            head, body = statistics(path, "cacheray,regions" + word, "-o", f"cacheray.caches:{description}", *passes)
+            got = [[row[head.index(n)] for n in REGIONS_HEAD] for row in body]
+            want = [list(map(str, row)) for row in want]
+            require(sorted(got) == sorted(want), f"cacheray,regions{word}: expected", sorted(want), "shown", sorted(got))
+            accesses = [int(row[6]) + int(row[7]) for row in got]
+            require(accesses == sorted(accesses, reverse=True), "the regions are not ordered by accesses")
+
+
+# --- what if ----------------------------------------------------------------------------------------------------------
+# Capture -> files for cacheray.remap, with the same by hand: type -> new size, alignment, new offset by old offset.
+ORDER = {**{at: at + 16 for at in range(8)}, **{at: at - 8 for at in range(8, 14)}, **{at: at - 8 for at in range(16, 22)},
+         22: 14, **{at: at + 8 for at in range(24, 32)}}
+REMAPS = {
+    "orders": [
+        ("struct money=units,4;cents,0\n", {"struct.money": (8, 1, {0: 4, 1: 5, 2: 6, 3: 7, 4: 0, 5: 1})}),
+        ("struct order=id,16;price,0;tag,0x8;side,016;next,32;sizeof,40\n# money stays\n", {"struct.order": (40, 1, ORDER)}),
+    ],
+    "falseshare": [
+        ("packed_ctr=sizeof,64;alignof,64\n", {"struct.packed_ctr": (64, 64, {})}),
+        ("struct packed_ctr=hits,8;misses,0\nstruct shared_hdr=limit,64;sizeof,72\n",
+         {"struct.packed_ctr": (16, 1, {at: at ^ 8 for at in range(16)}),
+          "struct.shared_hdr": (72, 1, {at: at + 48 for at in range(16, 20)})}),
+    ],
+}
+
+
+def moved(data, remap):
+    """The trace with accesses where they would be. A region whose size changes, or that is not aligned, lies behind those
+    before it, from 2^60 on; an address that comes back with the same size lies where it was."""
+    live, places, following, out = [], {}, 1 << 60, b""
+    for r in records(data):
+        if r.kind == ADD:
+            size, align, _ = remap.get(r.name, (0, 1, None))
+            start, length = r.address, r.elements[0] * r.elements[1] // (LAYOUTS[r.name][0] if size else 1) * size
+            if size and (size != LAYOUTS[r.name][0] or start % align):
+                if (start, length) not in places:
+                    step = max(align, 16)
+                    places[start, length] = -(-following // step) * step
+                    following = places[start, length] + length + 16
+                start = places[start, length]
+            live.insert(0, (r, start))
+            out += add(r.address, *r.elements, r.name)
+        elif r.kind == REMOVE:
+            ended = next((a for a in live if a[0].address == r.address), None)
+            live = [a for a in live if a is not ended]
+            out += remove(r.address)
+        else:
+            address = r.address
+            for a, start in live:
+                if a.address <= address < a.address + a.elements[0] * a.elements[1]:
+                    if a.name in remap:
+                        size, _, offsets = remap[a.name]
+                        item, offset = divmod(address - a.address, LAYOUTS[a.name][0])
+                        address = start + item * size + offsets.get(offset, offset)
+                    break
+            out += struct.pack("<BQBQ", r.kind | r.atomic << 6 | r.unaligned << 7, address, r.size, r.thread)
+    return out
+
+
+def sides(data, resolved, levels):
+    """Type -> accesses, contended, misses of the first level and of all."""
+    lines, rows, found = {}, {}, simulate(data, levels)
+    for r in records(data):
+        if r.kind > WRITE:
+            continue
+        row = rows.setdefault(resolved[r.number][0] if resolved[r.number] else "", [0, 0, 0, 0])
+        span = range(r.address, r.address + max(r.size, 1))
+        for address in sorted({byte // LINE * LINE for byte in span}):
+            line = lines.setdefault(address, Line())
+            before = line.contended
+            line.touch(r, [byte for byte in span if byte // LINE * LINE == address])
+            row[1] += line.contended - before
+        level = found[r.number][0]
+        for i, more in ((0, 1), (2, level != 1), (3, level == 0)):
+            row[i] += more
+    return rows
+
+
+def whatif(path, *options):
+    """The rows of -z cacheray,whatif, and its proposals."""
+    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif", *options)
+    rows = [row.rsplit(maxsplit=7) for row in out.split("\n")[2:] if re.search(r"\d$", row) and not re.match("#|struct .*=", row)]
+    return {row[0]: [int(n) for n in row[1:]] for row in rows}, re.findall("^struct .*=.*$", out, re.M)
+
+
+def summed(rows):
+    """Variables count like data without an annotation."""
+    total = {}
+    for name, numbers_ in rows.items():
+        key = "" if name == "(not annotated)" or name.startswith("variable ") else name
+        total[key] = [a + b for a, b in zip(total.get(key, [0] * 7), numbers_)]
+    return total
+
+
+def check_whatif(name, _update):
+    path = CAPTURES / name
+    data, description = path.read_bytes(), HERE / "simulator/threads.json"
+    resolved, levels = count_members(data), json.loads(description.read_text(encoding="utf-8"))["caches"]
+    options = ["-o", f"cacheray.binary:{path.with_suffix('.elf')}", "-o", f"cacheray.caches:{description}"]
+    before = sides(data, resolved, levels)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "remap"
+        for text, remap in REMAPS[path.stem]:
+            file.write_text(text)
+            changed = moved(data, remap)
+            require(changed != data, "nothing is moved by", text)
+            after, with_file = sides(changed, resolved, levels), [*options, "-o", f"cacheray.remap:{file}"]
+            want = {n: [row[0], row[1], after[n][1], row[2], after[n][2], row[3], after[n][3]] for n, row in before.items()}
+            all_ = [sum(column) for column in zip(*want.values())]
+            lines, cached = count_lines(changed)[0], simulate(changed, levels)
+            fields = [f"cacheray.{f}" for f in ("line", "line.split", "line.sharing", "line.reuse", "cache.level", "cache.evicted")]
+            for passes in ([], ["-2"]):
+                got, _ = whatif(path, *with_file, *passes)
+                require(got.pop("(all)") == all_, "the sum is not", all_)
+                require(summed(got) == want, text, "expected", want, "shown", got)
+                for number, cells in shown(path, fields, "-Y", "cacheray.size", *with_file, *passes).items():
+                    require(numbers(cells) == lines[number] + cached[number], text, "record", number, "is", cells)
+        got, proposals = whatif(path, *options)
+        require(all(row[1] == row[2] and row[3] == row[4] and row[5] == row[6] for row in got.values()), "not the same:", got)
+        if path.stem == "falseshare":
+            require("struct packed_ctr=hits,0;misses,8;sizeof,64;alignof,64" in proposals, "proposed is", proposals)
+            file.write_text("\n".join(proposals))
+            got, _ = whatif(path, *options, "-o", f"cacheray.remap:{file}")
+            require(got["(all)"][2] * 5 < got["(all)"][1], "the proposals are of no use:", got["(all)"])
 
 
 # --- types of programs compiled now -----------------------------------------------------------------------------------
@@ -742,6 +1000,24 @@ def check_settings(_name, _update):
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
     said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
+    small = ["-o", f"cacheray.caches:{HERE}/simulator/small.json"]
+    said_once(trace, "cacheray.coherence changes nothing: no cache is \"private\" in", *small, "-o", "cacheray.coherence:TRUE")
+    words = "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches"
+    said_once(trace, words, "-o", "cacheray.coherence:TRUE")
+    said_once(trace, words, "-o", "cacheray.write_allocate:FALSE")
+    said_once(trace, "cacheray.remap is not used without cacheray.binary", "-o", "cacheray.remap:/nonexistent")
+    binary = ["-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf"]
+    said_once(trace, "/nonexistent: No such file or directory, so nothing is moved", *binary, "-o", "cacheray.remap:/nonexistent")
+    said_once(trace, "cacheray.remap moves variables only without cacheray.annotations", *binary, "-o",
+              "cacheray.remap:/nonexistent", "-o", "cacheray.annotations:FALSE")
+    with tempfile.TemporaryDirectory() as folder:
+        remap = Path(folder) / "remap"
+        for text, words in (("order=id,8", "struct order: 'price' would overlap 'id', so nothing is moved"),
+                            ("order=who,8", "struct order: it has no member 'who', so"),
+                            ("\nnobody=id,8", "struct nobody: the program has no such struct, so"),
+                            ("order=id,", "line 1: 'id,' needs a number of at most 1048576 bytes, so")):
+            remap.write_text(text)
+            said_once(trace, f"{remap}: {words}", *binary, "-o", f"cacheray.remap:{remap}")
     said_once(trace, "cacheray.load_bias is not used without cacheray.binary", "-o", "cacheray.load_bias:0x1000")
     said_once(trace, "the load bias is no hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
               "cacheray.load_bias:many")
@@ -770,7 +1046,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "tables": check_tables, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tree": check_tree, "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

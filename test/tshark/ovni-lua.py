@@ -35,6 +35,7 @@ def main():
     arguments(__doc__)
     try:
         if "with Lua" not in run("tshark", "-v")[1].replace("\n", " "):
+            print("this tshark has no Lua")
             sys.exit(77)
         check_example()
     except Failure as failure:

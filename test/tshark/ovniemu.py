@@ -5,13 +5,14 @@
 usage: ovniemu.py [--build DIR]
 
 For each capture that ovniemu accepts: the files of ovni,paraver are the same byte for byte, own active times in ovni,states and
-ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv. ovni,lint says what ovniemu says of all captures and of
+ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv and of `ovniemu -b`. ovni,lint says what ovniemu says of all captures and of
 changed copies, and why. No file is overwritten.
 """
 import argparse
 import os
 import re
 import shutil
+import struct
 import sys
 import tarfile
 import tempfile
@@ -96,7 +97,7 @@ def check_sums(name, files, printed):
 
 def check_cpus(name, files, printed):
     running, end = sums(files["cpu.prv"])
-    rows = [line for line in printed.split("\n") if re.match(r"v?CPU \d+\.", line)]
+    rows = [line for line in printed.split("\n") if re.match(r"v?CPU \S+ +\d", line)]
     want, got = {}, {}
     for i, line in enumerate(rows):
         busy = running[i + 1, 3, 1]
@@ -107,17 +108,33 @@ def check_cpus(name, files, printed):
     differences(f"{name}, CPUs", want, got)
 
 
+def check_breakdown(name, files, printed):
+    """All physical CPUs together: ovniemu sorts their values by time."""
+    for file in [file for file in files if file.endswith("-breakdown.prv")]:
+        model, want, got = file.split("-")[0], Counter(), Counter()
+        (_, words), = labels(files[file.replace(".prv", ".pcf")]).values()
+        for (_, _, value), ns in sums(files[file])[0].items():
+            if value and ns:
+                want[words[value]] += ns
+        for row in re.findall(r"^CPU \S+ +(\S+) +(?:task|runtime|rest) +(.*?) +(\d+)$", printed, re.M):
+            if row[0] == model:
+                got[row[1]] += int(row[2])
+        require(want, name, file, "has no times")
+        differences(f"{name}, breakdown of {model}", dict(want), dict(got))
+
+
 def check_capture(archive, folder):
     name = archive.name.split(".")[0]
     with tarfile.open(archive) as tar:
         files = {member.name: tar.extractfile(member).read().decode() for member in tar.getmembers()}
     out = folder / name
-    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states", "ovni,tasks", "ovni,cpus")
+    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states", "ovni,tasks", "ovni,cpus,breakdown")
     require(code == 0, name, error)
     for file, text in files.items():
-        require((out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
+        require("breakdown" in file or (out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
     check_sums(name, files, printed)
     check_cpus(name, files, printed)
+    check_breakdown(name, files, printed)
     code, _, error = statistics(CAPTURES / name, f"ovni,paraver,{out}")
     require(code == 1 and "File exists" in str(error), "files are overwritten:", error)
     code, _, error = statistics(CAPTURES / name, f"ovni,paraver,replace,{out},ovni.thread == 1")
@@ -146,6 +163,15 @@ def put_code(code, new):
     return lambda data: data.replace(code, new, 1)
 
 
+def add_types(*labels):
+    """Names types of tasks, at the time when the first one is named."""
+    def edit(data):
+        at = data.index(b"\x13VYc")
+        types = [struct.pack("<I", 900 + i) + label + b"\0" for i, label in enumerate(labels)]
+        return data[:at] + b"".join(data[at:at + 12] + struct.pack("<I", len(t)) + t for t in types) + data[at:]
+    return edit
+
+
 # Each is refused by ovniemu 1.14.0 (seen), but for those of -l.
 CHANGES = [
     ("v3-hwc", "stream.json", put_code(b'"finished": 1', b'"finished": 0'), "unfinished"),
@@ -159,6 +185,11 @@ CHANGES = [
     ("v3-two-nodes", "stream.obs", put_code(b"MUT", b"MUt"), "nesting"),
     ("v3-two-nodes", "stream.obs", put_code(b"OHe", b"OHp"), "alive"),
     ("v3-hwc", "stream.obs", put_code(b"OHx", b"OB."), "outside"),
+    ("v3-two-nodes", "stream.json", put_code(b'"chan_type": "single"', b'"chan_type": "stack"'), "mark"),
+    ("v3-two-nodes", "stream.json", put_code(b'"chan_type": "single"', b'"kind": "single"'), "mark"),
+    ("v3-two-nodes", "stream.json", put_code(b'"title"', b'"name"'), "mark"),
+    ("v3-two-nodes", "clock-offsets.txt", lambda data: data + b"2 node03 0 0 0\n", "clocks"),
+    ("v3-two-nodes", "stream.obs", add_types(b"task 76653", b"task 69849"), "type"),  # Paraver's numbers of both are the same
 ]
 
 
@@ -171,12 +202,20 @@ def check_lint(folder):
     for name, pattern, edit, rule in CHANGES:
         verdict, rules = lint(changed(folder, name, pattern, edit))
         require(verdict == "refused by ovniemu" and rule in rules, name, rule, verdict, rules)
+    verdict, rules = lint(changed(folder, "v3-two-nodes", "stream.obs", add_types(b"task 1", b"task 2")))
+    require(verdict == "accepted by ovniemu", verdict, rules)
+    alive = changed(folder, "v3-two-nodes", "stream.obs", put_code(b"OHe", b"OHp"))
+    code, out, error = run("tshark", "-2", "-r", entry(alive), "-Y", "ovni.lint.alive", "-T", "fields", "-e", "ovni.mcv", "-e",
+                           "ovni.lint")
+    require(code == 0 and str(out).startswith("OHp\tthread "), "where a thread stops:", out, error)
     verdict, _ = lint(CAPTURES / "v2-1.10.0-marks")
     require(verdict.startswith("not judged"), verdict)
 
 
 def check_others():
     nodes = CAPTURES / "v3-two-nodes"
+    code, out, error = run("tshark", "-r", nodes)
+    require(code == 0 and out == run("tshark", "-r", entry(nodes))[1] and "is a folder" in error, "a folder:", code, error)
     _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance")
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)

@@ -364,6 +364,7 @@ def test_long():
         try:
             subprocess.run(["clang", "-fxray-instrument", source, "-o", program], check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
+            print("clang cannot build programs with XRay here")
             sys.exit(77)
         log = CAPTURES / ODD_LOG[0]
         _, ids, _ = run("tshark", "-r", log, "-Y", "xray.kind == 1", "-T", "fields", "-e", "xray.function.id")

@@ -21,7 +21,8 @@ static cacheray_options options(bool keep)
                               .line_size = 64,
                               .binary = "",
                               .load_bias = "",
-                              .caches = ""};
+                              .caches = "",
+                              .remap = ""};
 }
 
 static const char *name_of(void *data)

@@ -74,7 +74,8 @@ static guint model_position(const GArray *set, uint64_t line)
 
 /* Whether a level has the line. With LRU and FIFO new lines go to the front, with random replacement to the end or in
  * place of the evicted one. */
-static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t line, bool *goes, uint64_t *gone)
+static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t line, bool keep_out, bool *goes,
+                          uint64_t *gone)
 {
     const cache_level *l = &m->config.levels[level];
     unsigned owner = l->per_thread ? thread : 0;
@@ -86,8 +87,8 @@ static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t li
         g_array_remove_index(set, at);
         g_array_prepend_val(set, line);
     }
-    if (hit)
-        return true;
+    if (hit || keep_out)
+        return hit;
     if (set->len == model_ways(l)) {
         guint victim = l->replacement == REPLACE_RANDOM ? (guint)((model_random(&m->random[level][owner]) >> 32) % set->len)
                                                         : set->len - 1;
@@ -106,12 +107,30 @@ static bool model_look_up(model *m, unsigned level, unsigned thread, uint64_t li
     return false;
 }
 
-static unsigned model_line(model *m, uint64_t address, unsigned thread, cache_result *want)
+/* What a write of a line does to the caches of other threads. */
+static void model_invalidate(model *m, uint64_t address, unsigned thread, cache_result *want)
 {
+    for (unsigned i = 0; i < m->config.count; i++)
+        for (unsigned t = 0; m->config.levels[i].per_thread && t < THREADS; t++) {
+            const cache_level *l = &m->config.levels[i];
+            GArray *set = m->sets[i][t][(address >> l->line_bits) % model_sets(l)];
+            guint at = model_position(set, address >> l->line_bits);
+            if (t == thread || at == set->len)
+                continue;
+            g_array_remove_index(set, at);
+            want->invalidated++;
+        }
+}
+
+static unsigned model_line(model *m, uint64_t address, unsigned thread, bool write, cache_result *want)
+{
+    if (write && m->config.coherent)
+        model_invalidate(m, address, thread, want);
     for (unsigned i = 0; i < m->config.count; i++) {
         bool goes;
         uint64_t gone = 0;
-        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, &goes, &gone))
+        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, write && m->config.write_around, &goes,
+                          &gone))
             return i + 1;
         if (i == 0 && goes && !want->evicts) {
             want->evicts = true;
@@ -121,13 +140,13 @@ static unsigned model_line(model *m, uint64_t address, unsigned thread, cache_re
     return CACHES_LEVELS + 1;
 }
 
-static void model_access(model *m, uint64_t address, unsigned size, unsigned thread, cache_result *want)
+static void model_access(model *m, uint64_t address, unsigned size, unsigned thread, bool write, cache_result *want)
 {
     unsigned bits = m->config.levels[0].line_bits;
     *want = (cache_result){.level = 0};
-    unsigned level = model_line(m, address, thread, want), other = 0;
+    unsigned level = model_line(m, address, thread, write, want), other = 0;
     if (address >> bits != (address + size - 1) >> bits)
-        other = model_line(m, (address + size - 1) >> bits << bits, thread, want);
+        other = model_line(m, (address + size - 1) >> bits << bits, thread, write, want);
     level = MAX(level, other);
     want->level = (uint8_t)(level > CACHES_LEVELS ? 0 : level);
 }
@@ -135,34 +154,84 @@ static void model_access(model *m, uint64_t address, unsigned size, unsigned thr
 /* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 static const caches_config configs[] = {
-    {{{8, 4, 1, REPLACE_LRU, false}}, 1, 1},
-    {{{8, 4, 0, REPLACE_LRU, false}}, 1, 1},
-    {{{8, 5, 4, REPLACE_FIFO, true}}, 1, 1},
-    {{{9, 4, 4, REPLACE_RANDOM, true}}, 1, 12345},
-    {{{8, 4, 2, REPLACE_LRU, true}, {10, 5, 4, REPLACE_LRU, false}}, 2, 1},
-    {{{7, 4, 2, REPLACE_LRU, true}, {9, 4, 4, REPLACE_FIFO, true}, {11, 6, 0, REPLACE_RANDOM, false}}, 3, 77},
+    {{{8, 4, 1, REPLACE_LRU, false}}, 1, 1, false, false},
+    {{{8, 4, 0, REPLACE_LRU, false}}, 1, 1, false, false},
+    {{{8, 5, 4, REPLACE_FIFO, true}}, 1, 1, false, false},
+    {{{9, 4, 4, REPLACE_RANDOM, true}}, 1, 12345, false, false},
+    {{{8, 4, 2, REPLACE_LRU, true}, {10, 5, 4, REPLACE_LRU, false}}, 2, 1, false, false},
+    {{{7, 4, 2, REPLACE_LRU, true}, {9, 4, 4, REPLACE_FIFO, true}, {11, 6, 0, REPLACE_RANDOM, false}}, 3, 77, false, false},
 };
+
+/* 20000 accesses of some threads to caches and to the model. Returns how many copies were removed. */
+static uint64_t compare(const caches_config *config, guint32 seed, unsigned threads)
+{
+    GRand *r = g_rand_new_with_seed(seed);
+    model *m = model_new(config);
+    caches *c = caches_new(config);
+    uint64_t invalidated = 0;
+    assert_null(caches_check(config));
+    for (unsigned i = 0; i < 20000; i++) {
+        uint64_t address = 0x10000 + g_rand_int(r) % (i % 3000 < 1500 ? 600 : 6000);
+        unsigned size = 1u << g_rand_int_range(r, 0, 5), thread = g_rand_int(r) % threads;
+        bool write = g_rand_int(r) % 3 == 0;
+        cache_result got, want;
+        model_access(m, address, size, thread, write, &want);
+        caches_access(c, address, (uint8_t)size, thread, write, &got);
+        assert_int_equal(got.level, want.level);
+        assert_int_equal(got.evicts, want.evicts);
+        assert_int_equal(got.evicted, want.evicted);
+        assert_int_equal(got.invalidated, want.invalidated);
+        invalidated += got.invalidated;
+    }
+    caches_free(c);
+    model_free(m);
+    g_rand_free(r);
+    return invalidated;
+}
 
 static void test_random(void **state)
 {
     (void)state;
+    for (unsigned k = 0; k < G_N_ELEMENTS(configs); k++)
+        assert_int_equal(compare(&configs[k], k, THREADS), 0);
+}
+
+/* Writes that go past the caches, and that remove copies. The model knows no holes in a set with random replacement. */
+static void test_writes(void **state)
+{
+    (void)state;
     for (unsigned k = 0; k < G_N_ELEMENTS(configs); k++) {
+        caches_config config = configs[k];
+        config.write_around = true;
+        compare(&config, k, THREADS);
+        bool removes = config.levels[0].per_thread && config.levels[0].replacement != REPLACE_RANDOM;
+        config.coherent = removes;
+        assert_int_equal(compare(&config, k, THREADS) > 0, removes);
+        config.write_around = false;
+        assert_int_equal(compare(&config, k, THREADS) > 0, removes);
+    }
+}
+
+/* For a single thread coherent caches are as any. */
+static void test_one_thread(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < G_N_ELEMENTS(configs); k++) {
+        caches_config config = configs[k];
+        caches *plain = caches_new(&config);
+        config.coherent = true;
+        caches *coherent = caches_new(&config);
         GRand *r = g_rand_new_with_seed(k);
-        model *m = model_new(&configs[k]);
-        caches *c = caches_new(&configs[k]);
-        assert_null(caches_check(&configs[k]));
         for (unsigned i = 0; i < 20000; i++) {
-            uint64_t address = 0x10000 + g_rand_int(r) % (i % 3000 < 1500 ? 600 : 6000);
-            unsigned size = 1u << g_rand_int_range(r, 0, 5), thread = g_rand_int(r) % THREADS;
-            cache_result got, want;
-            model_access(m, address, size, thread, &want);
-            caches_access(c, address, (uint8_t)size, thread, &got);
-            assert_int_equal(got.level, want.level);
-            assert_int_equal(got.evicts, want.evicts);
-            assert_int_equal(got.evicted, want.evicted);
+            uint64_t address = 0x10000 + g_rand_int(r) % 4000;
+            bool write = g_rand_boolean(r);
+            cache_result one, other;
+            caches_access(plain, address, 8, 7, write, &one);
+            caches_access(coherent, address, 8, 7, write, &other);
+            assert_memory_equal(&one, &other, sizeof one);
         }
-        caches_free(c);
-        model_free(m);
+        caches_free(plain);
+        caches_free(coherent);
         g_rand_free(r);
     }
 }
@@ -172,13 +241,13 @@ static void test_bounds(void **state)
     (void)state;
     cache_result got;
     caches *c = caches_new(&configs[2]);
-    caches_access(c, UINT64_MAX, 16, 1, &got);
+    caches_access(c, UINT64_MAX, 16, 1, false, &got);
     assert_int_equal(got.level, 0);
-    caches_access(c, UINT64_MAX, 0, 1, &got);
+    caches_access(c, UINT64_MAX, 0, 1, false, &got);
     assert_int_equal(got.level, 1);
-    caches_access(c, 0x1000, 255, 1, &got);
+    caches_access(c, 0x1000, 255, 1, false, &got);
     for (uint64_t thread = 2; thread < 2000; thread++)
-        caches_access(c, 0x1000, 1, thread, &got);
+        caches_access(c, 0x1000, 1, thread, false, &got);
     assert_int_equal(got.level, 1); /* in the cache shared by all further threads */
     caches_free(c);
 }
@@ -245,9 +314,8 @@ static void test_configuration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_configuration),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_writes),        cmocka_unit_test(test_one_thread),
+        cmocka_unit_test(test_bounds), cmocka_unit_test(test_configuration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

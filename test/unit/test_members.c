@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "cacheray/members.h"
+#include "cacheray/parts.h"
 #include "elf_image.h"
 
 struct inner {
@@ -316,6 +317,33 @@ static void test_many_dimensions(void **state)
     }
 }
 
+/* The members of the struct itself, with what shares their bytes. */
+static void test_parts(void **state)
+{
+    (void)state;
+    static const struct_part want[] = {
+        {(char *)(uintptr_t) "id", 0, 8, 8},
+        {(char *)(uintptr_t) "pairs", 8, 16, 8},
+        {(char *)(uintptr_t) "grid", 24, 12, 4},
+        {(char *)(uintptr_t) "whole|parts|low|high", 36, 4, 4},
+        {(char *)(uintptr_t) "small|middle|large", 40, 3, 1},
+        {(char *)(uintptr_t) "point", 44, 8, 4},
+        {(char *)(uintptr_t) "next", offsetof(struct outer, next), sizeof(void *), sizeof(void *)},
+    };
+    struct_parts *p = parts_of(all, members_type(all, "struct.outer", sizeof(struct outer)));
+    assert_non_null(p);
+    assert_int_equal(p->size, sizeof(struct outer));
+    assert_int_equal(p->count, G_N_ELEMENTS(want));
+    for (unsigned i = 0; i < p->count; i++) {
+        assert_string_equal(p->all[i].names, want[i].names);
+        assert_int_equal(p->all[i].offset, want[i].offset);
+        assert_int_equal(p->all[i].size, want[i].size);
+        assert_int_equal(p->all[i].align, MIN(want[i].align, p->all[i].align));
+    }
+    assert_int_equal(p->all[2].align, 4);
+    parts_free(p);
+}
+
 /* Symbols that all have the only string of the file as their name. */
 static void test_one_symbol_name(void **state)
 {
@@ -568,14 +596,23 @@ static void test_bad_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_strides),        cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_endless_name),   cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_one_name),       cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_one_table),      cmocka_unit_test(test_one_symbol_name),
-        cmocka_unit_test(test_many_questions), cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_symbols),        cmocka_unit_test(test_other_machine),
-        cmocka_unit_test(test_damage),         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_useless),
+        cmocka_unit_test(test_endless_name),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_one_name),
+        cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_one_table),
+        cmocka_unit_test(test_one_symbol_name),
+        cmocka_unit_test(test_many_questions),
+        cmocka_unit_test(test_many_dimensions),
+        cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cpack -G DEB: a package for the Debian release on which it is made, installed for all users (component "package").
+# cpack -G DEB, cpack -G RPM: a package for the system on which it is made, installed for all users (component "package").
+# cpack --config CPackSourceConfig.cmake: the sources, without what is built or belongs to git.
 include(GNUInstallDirs)
 set(CPACK_PACKAGE_NAME wiretrace)
 # The project has no address: whoever distributes packages gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>".
@@ -15,6 +16,7 @@ Threads and nodes are merged by their clocks; calls, states, tasks and types
 are worked out from the records. Configuration profiles bring columns,
 colours and filter buttons for each format.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/tools/packaging/kind.cmake)
 # whatever the umask is
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/tools/packaging/package-modes.cmake)
 set(CPACK_STRIP_FILES ON)
@@ -28,6 +30,21 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "wireshark | tshark")
+
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE GPL-2.0-or-later)
+set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
+set(CPACK_RPM_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_RPM_PACKAGE_RELEASE wireshark${PLUGIN_VERSION})
+set(CPACK_RPM_PACKAGE_AUTOREQ ON)
+# of the system, not of the package
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/applications /usr/share/doc /usr/share/lintian /usr/share/lintian/overrides
+  /usr/share/man /usr/share/man/man7 /usr/share/metainfo /usr/share/mime /usr/share/mime/packages /usr/lib /usr/lib64)
+
+set(CPACK_SOURCE_GENERATOR TGZ)
+set(CPACK_SOURCE_PACKAGE_FILE_NAME wiretrace-${PROJECT_VERSION})
+set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.git$" "/build[^/]*/" "/__pycache__/" "${CMAKE_BINARY_DIR}/")
 
 # dpkg-shlibdeps finds linked libraries, but not Wireshark's minor version, which is in the path of the plugins.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -95,5 +112,16 @@ set(doc share/doc/wiretrace)
 configure_file(tools/packaging/changelog.in ${CMAKE_BINARY_DIR}/changelog @ONLY)
 execute_process(COMMAND gzip -9n -c ${CMAKE_BINARY_DIR}/changelog OUTPUT_FILE ${CMAKE_BINARY_DIR}/changelog.gz)
 install(FILES tools/packaging/copyright ${CMAKE_BINARY_DIR}/changelog.gz README.md DESTINATION ${doc} ${in_package})
-install(DIRECTORY docs/ DESTINATION ${doc}/docs ${in_package} PATTERN profiles EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${doc}/docs ${in_package} PATTERN profiles EXCLUDE PATTERN wiretrace.7 EXCLUDE)
+# links to what is only in the sources become plain text
+install(CODE [=[
+  file(GLOB_RECURSE pages "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/doc/wiretrace/*.md")
+  foreach(page ${pages})
+    file(READ "${page}" text)
+    string(REGEX REPLACE "\\[([^]\n]*)\\]\\(((\\.\\./)*(captures|test|tools)/[^)]*|COPYING)\\)" "\\1" text "${text}")
+    file(WRITE "${page}" "${text}")
+  endforeach()
+]=] ${in_package})
+execute_process(COMMAND gzip -9n -c ${PROJECT_SOURCE_DIR}/docs/wiretrace.7 OUTPUT_FILE ${CMAKE_BINARY_DIR}/wiretrace.7.gz)
+install(FILES ${CMAKE_BINARY_DIR}/wiretrace.7.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 ${in_package})
 include(CPack)

@@ -23,6 +23,7 @@ static int hf_line_sharing = -1;
 static int hf_line_reuse = -1;
 static int hf_cache_level = -1;
 static int hf_cache_evicted = -1;
+static int hf_cache_invalidated = -1;
 
 static int ett_region = -1;
 static int ett_line = -1;
@@ -33,6 +34,7 @@ static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
+static expert_field ei_remap = EI_INIT;
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -42,6 +44,9 @@ static const enum_val_t line_sizes[] = {
 static const char *preference_binary = "";
 static const char *preference_load_bias = "";
 static const char *preference_caches = "";
+static const char *preference_remap = "";
+static wsbool preference_coherence = FALSE;
+static wsbool preference_write_allocate = TRUE;
 static wsbool preference_annotations = TRUE;
 static const char *preference_line_size = "64";
 #define LINE_SIZE_USUAL 64u
@@ -70,6 +75,15 @@ static void say(proto_item *item, packet_info *pinfo, expert_field *field, const
         notices_print(sentence);
 }
 
+static bool has_private_cache(void)
+{
+    const caches_config *c = cacheray_analysis_caches(file);
+    for (unsigned i = 0; c && i < c->count; i++)
+        if (c->levels[i].per_thread)
+            return true;
+    return false;
+}
+
 /* Reports problems with the files named by preferences, and with preferences that need them. */
 static void say_problems(proto_item *item, packet_info *pinfo)
 {
@@ -83,6 +97,18 @@ static void say_problems(proto_item *item, packet_info *pinfo)
         say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
         say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
+    if (preference_coherence && cacheray_levels() && !has_private_cache())
+        say(item, pinfo, &ei_settings, "cacheray.coherence changes nothing: no cache is \"private\" in %s",
+            preference_caches);
+    if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
+        say(item, pinfo, &ei_settings,
+            "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
+    if (p.remap)
+        say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p.remap);
+    if (*preference_remap && !*preference_binary)
+        say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
+    if (*preference_remap && !preference_annotations)
+        say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
 }
 
 static void forget_file(void)
@@ -111,6 +137,9 @@ static void start_file(const record_context *c, uint32_t frame)
         .binary = preference_binary,
         .load_bias = preference_load_bias,
         .caches = preference_caches,
+        .coherence = preference_coherence,
+        .write_around = !preference_write_allocate,
+        .remap = preference_remap,
     });
     say_problems(NULL, NULL);
 }
@@ -136,6 +165,16 @@ void cacheray_analysis_apply(void)
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
     if (!line_size_is_known())
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
+}
+
+const cacheray_analysis *cacheray_analysis_of_file(void)
+{
+    return file;
+}
+
+bool cacheray_coherence(void)
+{
+    return preference_coherence;
 }
 
 unsigned cacheray_levels(void)
@@ -244,6 +283,8 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
     if (v->cache.evicts)
         tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
+    if (preference_coherence && v->kind == CACHERAY_WRITE)
+        tree_generated_uint(tree, hf_cache_invalidated, tvb, v->cache.invalidated);
 }
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
@@ -318,6 +359,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "Level that has all of the access, from 1; 0: memory", HFILL}},
         {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
             "Line that the access has pushed out of the first level", HFILL}},
+        {&hf_cache_invalidated, {"Copies invalidated", "cacheray.cache.invalidated", FT_UINT32, BASE_DEC, NULL, 0,
+            "Copies of the line in private caches of other threads that the write has removed", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
@@ -325,6 +368,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
+        {&ei_remap, {"cacheray.remap.unusable", PI_UNDECODED, PI_WARN, "Members are not moved", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };
     /* clang-format on */
@@ -347,6 +391,17 @@ void cacheray_analysis_register(int proto, module_t *module)
     prefs_register_filename_preference(module, "caches", "Caches",
                                        "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
                                        &preference_caches, FALSE);
+    prefs_register_bool_preference(module, "coherence", "Coherent caches",
+                                   "A write removes its line from the private caches of other threads, as in real machines, "
+                                   "so that false sharing shows as misses.",
+                                   &preference_coherence);
+    prefs_register_bool_preference(module, "write_allocate", "Writes load lines",
+                                   "A write that misses a cache loads its line there. Otherwise it goes past the cache.",
+                                   &preference_write_allocate);
+    prefs_register_filename_preference(module, "remap", "Moved members",
+                                       "File that says where members of structs would be, as Cacheray's simulator reads it: "
+                                       "cache lines and caches are computed as if they were there.",
+                                       &preference_remap, FALSE);
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
     register_postseq_cleanup_routine(forget_lines);

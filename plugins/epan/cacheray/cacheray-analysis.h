@@ -30,8 +30,12 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 /* Call when a preference has changed. */
 void cacheray_analysis_apply(void);
+/* The analysis of the open file; NULL before its first record. */
+const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
+/* Whether they are coherent. */
+bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;

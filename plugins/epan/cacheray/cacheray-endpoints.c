@@ -17,7 +17,7 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
     of->bytes = v->size;
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
-    endpoints_append(of, "line ", v->address & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
+    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
     if (v->number && v->type)
         endpoints_append_name(of, "type ", v->type);
 }

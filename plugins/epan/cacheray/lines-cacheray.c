@@ -78,7 +78,7 @@ static bool lines_record(stat_tap_table *table, const packet_info *pinfo, const 
     const cacheray_view *v = tapped;
     if (!v->is_access)
         return false;
-    line_touch access = {v->address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
+    line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
     lines_touch(lines_all, &access, &result);
     lines_accesses++;

@@ -37,7 +37,7 @@ static void history_free(void *state)
 
 static bool touch(cacheray_history *h, const cacheray_view *v)
 {
-    line_touch access = {.address = v->address, .thread = v->thread, .record = 1, .size = v->size};
+    line_touch access = {.address = v->placed, .thread = v->thread, .record = 1, .size = v->size};
     line_result result = {0};
     access.write = v->kind == CACHERAY_WRITE;
     lines_touch(h->lines, &access, &result);

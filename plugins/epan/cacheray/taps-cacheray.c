@@ -40,18 +40,64 @@ char *cacheray_data_name(const cacheray_view *v)
 
 /* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 
-static int node_kinds = -1, node_threads = -1, node_types = -1;
-static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_types = "Accesses by type";
-static counts tree_threads, tree_types, tree_members;
+/* The first nodes are cells 1 to 3; see also counts_cell(). */
+enum { TREE_FIRST, TREE_THREADS, TREE_TYPES, TREE_MEMBERS };
+enum { CELL_KINDS = 1, CELL_THREADS, CELL_TYPES };
 
 static void tree_init(stats_tree *tree)
 {
-    node_kinds = stats_tree_create_node(tree, name_kinds, 0, STAT_DT_INT, TRUE);
-    node_threads = stats_tree_create_node(tree, name_threads, 0, STAT_DT_INT, TRUE);
-    node_types = stats_tree_create_node(tree, name_types, 0, STAT_DT_INT, TRUE);
-    counts_begin(&tree_threads);
-    counts_begin(&tree_types);
-    counts_begin(&tree_members);
+    static const char *const names[] = {
+        [CELL_KINDS] = "Kinds", [CELL_THREADS] = "Threads", [CELL_TYPES] = "Accesses by type"};
+    counts_batch *b = counts_batch_begin(tree);
+    for (unsigned i = CELL_KINDS; i <= CELL_TYPES; i++) {
+        stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE); /* even if nothing is counted there */
+        counts_cell(b, TREE_FIRST, COUNTS_TOP, i, names[i], true);
+    }
+}
+
+static void tree_cleanup(stats_tree *tree)
+{
+    counts_batch_end(tree);
+}
+
+static void count_kind(counts_batch *b, uint8_t kind)
+{
+    uint32_t cell = counts_known(b, CELL_KINDS, kind);
+    if (!cell)
+        cell = counts_cell(b, TREE_FIRST, CELL_KINDS, kind, val_to_str_const(kind, cacheray_events, "Unknown"), false);
+    counts_add(b, CELL_KINDS);
+    counts_add(b, cell);
+}
+
+static void count_thread(counts_batch *b, uint64_t thread)
+{
+    uint32_t cell = counts_known(b, CELL_THREADS, thread);
+    if (!cell) {
+        char text[24];
+        snprintf(text, sizeof text, "%" PRIu64, thread);
+        cell = counts_cell(b, TREE_THREADS, CELL_THREADS, thread, text, false);
+    }
+    counts_add(b, CELL_THREADS);
+    counts_add(b, cell);
+}
+
+/* Each name is stored once per file, so its address tells it apart. */
+static void count_data(counts_batch *b, const cacheray_view *v)
+{
+    const uint64_t key = (uintptr_t)(v->variable ? v->variable : v->type);
+    uint32_t data = counts_known(b, CELL_TYPES, key);
+    if (!data) {
+        g_autofree char *name = cacheray_data_name(v);
+        data = counts_cell(b, TREE_TYPES, CELL_TYPES, key, name, true);
+    }
+    counts_add(b, CELL_TYPES);
+    counts_add(b, data);
+    if (!v->member)
+        return;
+    uint32_t cell = counts_known(b, data, (uintptr_t)v->member);
+    if (!cell)
+        cell = counts_cell(b, TREE_MEMBERS, data, (uintptr_t)v->member, v->member, false);
+    counts_add(b, cell);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -60,24 +106,13 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)edt;
     (void)flags;
     const cacheray_view *v = tapped;
-    bool bursts = counts_enter(pinfo);
-    tick_stat_node(tree, name_kinds, 0, TRUE);
-    tick_stat_node(tree, val_to_str_const(v->context->kind, cacheray_events, "Unknown"), node_kinds, FALSE);
-    if (v->kind < CACHERAY_KINDS) {
-        char text[24];
-        snprintf(text, sizeof text, "%" PRIu64, v->thread);
-        tick_stat_node(tree, name_threads, 0, TRUE);
-        counts_tick(&tree_threads, tree, node_threads, text, false);
-    }
-    if (v->is_access) {
-        char *data = cacheray_data_name(v);
-        tick_stat_node(tree, name_types, 0, TRUE);
-        int node = counts_tick(&tree_types, tree, node_types, data, true);
-        if (v->member)
-            counts_tick(&tree_members, tree, node, v->member, false);
-        g_free(data);
-    }
-    counts_leave(bursts);
+    counts_batch *b = counts_batch_of(tree);
+    counts_batch_enter(b, pinfo);
+    count_kind(b, v->context->kind);
+    if (v->kind < CACHERAY_KINDS)
+        count_thread(b, v->thread);
+    if (v->is_access)
+        count_data(b, v);
     return TAP_PACKET_REDRAW;
 }
 
@@ -88,10 +123,12 @@ void cacheray_taps_register(void)
     cacheray_types_register();
     cacheray_lines_register();
     cacheray_offsets_register();
+    cacheray_regions_register();
+    cacheray_whatif_register();
 }
 
 void cacheray_taps_handoff(void)
 {
     stats_tree_register_plugin("cacheray", "cacheray", COMPAT_TREES("Cacheray") "Records", COUNTS_LARGEST_FIRST, tree_packet,
-                               tree_init, NULL);
+                               tree_init, tree_cleanup);
 }

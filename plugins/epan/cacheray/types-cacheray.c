@@ -21,6 +21,7 @@ enum {
     TYPES_THREADS,
     TYPES_LEVEL,
     TYPES_MISSES = TYPES_LEVEL + CACHES_LEVELS,
+    TYPES_INVALIDATIONS,
     TYPES_COLUMNS
 };
 
@@ -37,6 +38,7 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     TABLE_NUMBER("Level 3"),
     TABLE_NUMBER("Level 4"),
     TABLE_NUMBER("Misses"),
+    TABLE_NUMBER("Invalidations"),
 };
 
 /* The data of an access. Each text is stored once per file, so pointers can be compared. */
@@ -194,6 +196,7 @@ static bool types_record(stat_tap_table *table, const packet_info *pinfo, const 
     t->counts[TYPES_UNALIGNED] += v->unaligned;
     if (v->has_cache)
         t->counts[v->cache.level ? TYPES_LEVEL + v->cache.level - 1 : TYPES_MISSES]++;
+    t->counts[TYPES_INVALIDATIONS] += v->cache.invalidated;
     types_cached |= v->has_cache;
     hash_map_add(&t->threads, v->thread);
     return true;
@@ -219,8 +222,10 @@ static void types_show(stat_tap_table *table, types_row *t)
     t->counts[TYPES_THREADS] = t->threads.count;
     for (guint i = TYPES_READS; i < TYPES_LEVEL; i++)
         cacheray_table_number(table, t->row, i, t->counts[i]);
-    for (guint i = TYPES_LEVEL; types_cached && i < TYPES_COLUMNS; i++) /* without caches the cells stay empty */
+    for (guint i = TYPES_LEVEL; types_cached && i <= TYPES_MISSES; i++) /* without caches the cells stay empty */
         table_set(table, t->row, i, t->counts[i]);
+    if (types_cached && cacheray_coherence())
+        table_set(table, t->row, TYPES_INVALIDATIONS, t->counts[TYPES_INVALIDATIONS]);
 }
 
 /* A sum of a single row would only repeat it. */

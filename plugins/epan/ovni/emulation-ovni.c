@@ -12,6 +12,7 @@
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;
+    ovni_emulator_record(e, pinfo->num);
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
     else if (c->kind == OVNI_HEADER)
@@ -132,7 +133,7 @@ typedef struct cpu_time {
 typedef struct cpu_model {
     char model;
     ovni_channel_id idle, subsystem, type; /* OVNI_CH_COUNT: there is none */
-    int64_t body;                          /* of a task: then its type is shown; 0: always, where there is one */
+    int64_t body;                          /* of a task: then its type is shown */
 } cpu_model;
 static const cpu_model cpu_models[] = {
     {'V', OVNI_CH_NOSV_IDLE, OVNI_CH_NOSV_SUBSYSTEM, OVNI_CH_NOSV_TYPE, OVNI_NOSV_IN_BODY},
@@ -140,14 +141,18 @@ static const cpu_model cpu_models[] = {
     {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
 };
 
+/* What a model says of a CPU. */
+typedef struct model_doing {
+    enum { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TYPE } shows; /* while its thread makes progress */
+    bool told;
+    cpu_does does;
+    int64_t value;
+} model_doing;
+
 /* What a CPU is doing, for each model that tells. */
 typedef struct cpu_doing {
     uint32_t running; /* threads */
-    struct {
-        bool told;
-        cpu_does does;
-        int64_t value;
-    } of[G_N_ELEMENTS(cpu_models)];
+    model_doing of[G_N_ELEMENTS(cpu_models)];
 } cpu_doing;
 
 /* A CPU, and what it has been doing since then, ns of counted time. */
@@ -193,29 +198,41 @@ static void cpus_reset(void *data)
     c->last = c->interval = c->counted = 0;
 }
 
-/* As ovniemu -b chooses. False: the model says nothing of the CPU. */
-static bool does_now(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_does *does, int64_t *value)
+/* ovniemu -b chooses between subsystem and type of task when the subsystem is set, and stays with it until then. */
+static int choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, int before)
 {
-    int64_t subsystem = 0;
-    *does = DOES_REST;
-    if (m->idle != OVNI_CH_COUNT && ovni_emulator_shown(e, true, row, m->idle, value) && *value != OVNI_PROGRESSING)
-        return true;
-    bool in_runtime = ovni_emulator_shown(e, true, row, m->subsystem, &subsystem);
-    *does = DOES_TASK;
-    if ((!m->body || subsystem == m->body) && ovni_emulator_shown(e, true, row, m->type, value))
-        return true;
-    *does = DOES_RUNTIME;
-    *value = in_runtime ? subsystem : OVNI_SUBSYSTEM_UNKNOWN;
-    return in_runtime || m->idle != OVNI_CH_COUNT;
+    int64_t subsystem, type;
+    if (m->idle == OVNI_CH_COUNT)
+        return ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
+    if (!ovni_emulator_set_now(e, row, m->subsystem))
+        return before;
+    if (!ovni_emulator_shown(e, true, row, m->subsystem, &subsystem))
+        return SHOWS_UNKNOWN;
+    return subsystem == m->body && ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
 }
 
-static cpu_doing doing_of(const ovni_emulator *e, uint32_t row)
+static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model *m, model_doing *d)
 {
-    cpu_doing d = {.running = ovni_emulator_cpu(e, row)->running};
-    for (size_t i = 0; d.running == 1 && i < G_N_ELEMENTS(cpu_models); i++)
-        d.of[i].told = ovni_emulator_enabled(e, cpu_models[i].model) &&
-                       does_now(e, row, &cpu_models[i], &d.of[i].does, &d.of[i].value);
-    return d;
+    int64_t idle;
+    d->shows = choose(e, row, m, d->shows);
+    const bool knows_idle = m->idle != OVNI_CH_COUNT,
+               is_idle = knows_idle && ovni_emulator_shown(e, true, row, m->idle, &idle);
+    if (knows_idle && (!is_idle || idle != OVNI_PROGRESSING)) {
+        *d = (model_doing){.shows = d->shows, .told = is_idle, .does = DOES_REST, .value = is_idle ? idle : 0};
+        return;
+    }
+    d->does = d->shows == SHOWS_TYPE ? DOES_TASK : DOES_RUNTIME;
+    d->value = OVNI_SUBSYSTEM_UNKNOWN;
+    d->told = d->shows == SHOWS_UNKNOWN ||
+              (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
+}
+
+static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)
+{
+    d->running = ovni_emulator_cpu(e, row)->running;
+    for (size_t i = 0; i < G_N_ELEMENTS(cpu_models); i++)
+        if (ovni_emulator_enabled(e, cpu_models[i].model))
+            look_at_model(e, row, &cpu_models[i], &d->of[i]);
 }
 
 static void add_part(const cpus *c, uint32_t row, size_t model, cpu_does does, int64_t value, int64_t ns)
@@ -238,7 +255,8 @@ static void count_cpu(const cpus *c, uint32_t row)
     for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
         if (!s->now.of[i].told)
             continue;
-        s->time.does[s->now.of[i].does] += ns;
+        if (s->now.running == 1)
+            s->time.does[s->now.of[i].does] += ns;
         if (c->split)
             add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
     }
@@ -254,7 +272,7 @@ static void look_again(const cpus *c)
     for (guint i = 0; i < c->changed->len; i++) {
         const uint32_t row = g_array_index(c->changed, uint32_t, i);
         count_cpu(c, row);
-        g_array_index(c->sums, cpu_sum, row).now = doing_of(c->emulator, row);
+        look_at_cpu(c->emulator, row, &g_array_index(c->sums, cpu_sum, row).now);
     }
     g_array_set_size(c->changed, 0);
 }
@@ -265,7 +283,7 @@ static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
     cpus *c = data;
     const int64_t now = picture_time(pinfo);
     look_again(c);
-    c->interval = MAX(now - c->last, 0);
+    c->interval = now > c->last ? now - c->last : 0;
     c->last = MAX(c->last, now);
     ovni_play(c->emulator, pinfo, tapped);
     const GArray *touched = ovni_emulator_touched(c->emulator);

@@ -24,15 +24,23 @@ static expert_field ei_rules[OVNI_LINT_RULES];
 
 static wsbool preference_lint = TRUE;
 
+/* As ovni_cpu_change, in less room. */
 typedef struct kept_cpu {
-    uint32_t frame;
-    ovni_cpu_change change;
+    uint64_t idle; /* ns; KEPT_BUSY: it was not idle */
+    uint32_t frame, row;
+    int32_t tid;
+    uint16_t running, claimed;
 } kept_cpu;
+#define KEPT_BUSY UINT64_MAX
+_Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
 /* In one pass the trace is played only if somebody asks. */
 static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
 static ovni_emulator *file_emulator;
+static uint32_t file_played;      /* frame */
 static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
+static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */
+static uint32_t file_end;         /* the last of these, frame */
 static GArray *file_cpus;         /* of kept_cpu, in order of frames */
 
 static void free_findings(gpointer p)
@@ -45,11 +53,14 @@ static void forget_file(void)
     ovni_emulator_free(file_emulator);
     file_emulator = NULL;
     file_asked = UNKNOWN;
-    if (file_findings)
+    if (file_findings) {
         g_hash_table_destroy(file_findings);
+        g_hash_table_destroy(file_at_end);
+    }
     if (file_cpus)
         g_array_free(file_cpus, TRUE);
-    file_findings = NULL;
+    file_findings = file_at_end = NULL;
+    file_played = file_end = 0;
     file_cpus = NULL;
 }
 
@@ -58,22 +69,42 @@ static void clear_finding(gpointer p)
     g_free(((ovni_finding *)p)->text);
 }
 
+static void keep_finding(GHashTable *all, uint32_t frame, const ovni_finding *finding)
+{
+    GArray *of = g_hash_table_lookup(all, GUINT_TO_POINTER(frame));
+    if (!of && g_hash_table_size(all) >= KEPT_MAX)
+        return;
+    if (!of) {
+        of = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
+        g_array_set_clear_func(of, clear_finding);
+        g_hash_table_insert(all, GUINT_TO_POINTER(frame), of);
+    }
+    const ovni_finding copy = {finding->rule, finding->record, g_strdup(finding->text)};
+    g_array_append_val(of, copy);
+}
+
 static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 {
     for (guint i = 0; i < cpus->len; i++) {
-        kept_cpu kept = {frame, g_array_index(cpus, ovni_cpu_change, i)};
+        const ovni_cpu_change *c = &g_array_index(cpus, ovni_cpu_change, i);
+        const kept_cpu kept = {c->was_idle ? c->idle : KEPT_BUSY, frame, c->row, c->tid, c->running, c->claimed};
         g_array_append_val(file_cpus, kept);
     }
-    if (!findings->len || g_hash_table_size(file_findings) >= KEPT_MAX)
+    for (guint i = 0; i < findings->len; i++)
+        keep_finding(file_findings, frame, &g_array_index(findings, ovni_finding, i));
+}
+
+/* The window may show records before the last one has been read. */
+static void look_at_end(void)
+{
+    if (file_end == file_played)
         return;
-    GArray *copy = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
-    g_array_set_clear_func(copy, clear_finding);
-    for (guint i = 0; i < findings->len; i++) {
-        ovni_finding f = g_array_index(findings, ovni_finding, i);
-        f.text = g_strdup(f.text);
-        g_array_append_val(copy, f);
-    }
-    g_hash_table_insert(file_findings, GUINT_TO_POINTER(frame), copy);
+    file_end = file_played;
+    g_hash_table_remove_all(file_at_end);
+    GArray *end = ovni_emulator_at_end(file_emulator);
+    for (guint i = 0; i < end->len; i++)
+        keep_finding(file_at_end, g_array_index(end, ovni_finding, i).record, &g_array_index(end, ovni_finding, i));
+    ovni_findings_free(end);
 }
 
 /* Whether anybody needs what is said of a record, which is the same for all records of a pass. */
@@ -103,9 +134,11 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
     if (!file_emulator) {
         file_emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
         file_findings = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
+        file_at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
         file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
     ovni_play(file_emulator, pinfo, r);
+    file_played = pinfo->num;
     const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     if (keeps && (findings->len || cpus->len))
         keep(pinfo->num, findings, cpus);
@@ -127,6 +160,13 @@ static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *chan
         tree_generated_time(tree, hf_idle, tvb, change->idle);
 }
 
+static void add_kept(proto_tree *tree, tvbuff_t *tvb, const kept_cpu *kept)
+{
+    const bool idle = kept->idle != KEPT_BUSY;
+    const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, idle, idle ? kept->idle : 0};
+    add_cpu(tree, tvb, &change);
+}
+
 static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
 {
     const GArray *now = ovni_emulator_cpu_changes(file_emulator);
@@ -134,7 +174,25 @@ static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
         add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
     size_t i = SORTED_COUNT(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
     for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
-        add_cpu(tree, tvb, &g_array_index(file_cpus, kept_cpu, i).change);
+        add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
+}
+
+static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r,
+                         const GArray *findings)
+{
+    for (guint i = 0; findings && i < findings->len; i++) {
+        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
+        if (!r->context->fault) /* which is an expert info already */
+            expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
+        if (tree)
+            tree_generated_string(tree, hf_lint, tvb, f->text);
+    }
+}
+
+/* Findings of a frame that was played before. */
+static const GArray *kept_findings(GHashTable *all, uint32_t frame)
+{
+    return g_hash_table_size(all) ? g_hash_table_lookup(all, GUINT_TO_POINTER(frame)) : NULL;
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
@@ -142,16 +200,13 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     if (!preference_lint || !file_emulator)
         return;
     bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
-    if (!tree && kept && !g_hash_table_size(file_findings))
-        return;
-    const GArray *findings = kept ? g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num))
-                                  : ovni_emulator_findings(file_emulator);
-    for (guint i = 0; findings && i < findings->len; i++) {
-        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
-        if (!r->context->fault) /* which is an expert info already */
-            expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
-        if (tree)
-            tree_generated_string(tree, hf_lint, tvb, f->text);
+    if (kept) {
+        add_findings(tree, item, pinfo, tvb, r, kept_findings(file_findings, pinfo->num));
+        if (PINFO_FD_VISITED(pinfo))
+            look_at_end();
+        add_findings(tree, item, pinfo, tvb, r, kept_findings(file_at_end, pinfo->num));
+    } else {
+        add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
     }
     if (tree && r->is_event)
         add_cpus(tree, tvb, pinfo->num, kept);

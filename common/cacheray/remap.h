@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Structs as if their members lay elsewhere, as a file of the simulator's option --remap says (docs/cacheray.md). Knows
+ * nothing of traces. */
+#ifndef WIRETRACE_CACHERAY_REMAP_H
+#define WIRETRACE_CACHERAY_REMAP_H
+
+#include "cacheray/parts.h"
+
+#define REMAP_FILE_MAX (1u << 20)   /* bytes */
+#define REMAP_OFFSET_MAX (1u << 20) /* of members, and size of a struct */
+#define REMAP_ALIGN_MAX 4096u
+#define REMAP_STRUCTS_MAX 256u
+#define REMAP_MEMBERS_MAX 4096u /* of a struct */
+
+typedef struct remap remap;
+typedef struct remap_struct remap_struct; /* what the file says of one struct */
+
+/* Reads a file of lines `struct NAME=member,offset;member,offset`. Our extensions: `sizeof,N` and `alignof,N` among the
+ * members, empty lines, and lines that begin with '#'. NULL with *problem, which must be freed with g_free(). */
+remap *remap_read(const char *path, char **problem);
+void remap_free(remap *r);
+
+/* What the file says of a struct with this name, without `struct`; NULL: nothing. `bare`: the name has no namespace, and
+ * that in the file may have one. */
+const remap_struct *remap_find(const remap *r, const char *name, bool bare);
+/* All structs of the file, from 0; NULL after the last. */
+const remap_struct *remap_at(const remap *r, unsigned i);
+const char *remap_name(const remap_struct *s);
+
+/* A struct as it would be. */
+typedef struct remap_layout {
+    uint32_t size, new_size; /* bytes */
+    uint32_t align;          /* of the address of a region of such structs; 0: as it was */
+    uint32_t moved[];        /* by byte of the struct: its offset in the new one */
+} remap_layout;
+
+/* Applies this to a struct. Members that the file does not name stay where they are. NULL with *problem (g_free()) if it
+ * has no such member, or members would overlap or lie behind its end. Free with g_free(). */
+remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, char **problem);
+/* The offset of a byte in a region of such structs, and the size of a whole region. */
+uint64_t remap_offset(const remap_layout *l, uint64_t offset);
+uint64_t remap_length(const remap_layout *l, uint64_t length);
+
+#endif

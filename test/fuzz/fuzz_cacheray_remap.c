@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that move members of structs. */
+#include <glib.h>
+
+#include "cacheray/remap.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    static struct_part all[] = {{(char *)(uintptr_t) "a", 0, 4, 4}, {(char *)(uintptr_t) "b|c", 8, 8, 8}};
+    const struct_parts parts = {24, G_N_ELEMENTS(all), all};
+    char *problem = NULL;
+    const remap_struct *s;
+    remap *r = remap_read(fuzz_file(data, length), &problem);
+    FUZZ_CHECK(!r == !!problem, "refused without a reason");
+    g_free(problem);
+    for (unsigned i = 0; r && (s = remap_at(r, i)); i++) {
+        remap_layout *l = remap_apply(s, &parts, &problem);
+        FUZZ_CHECK(!l == !!problem, "refused without a reason");
+        for (uint32_t at = 0; l && at < parts.size; at++)
+            FUZZ_CHECK(remap_offset(l, 24 + at) - l->new_size < l->new_size, "byte %u is outside", at);
+        g_free(problem);
+        g_free(l);
+    }
+    remap_free(r);
+    return 0;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that move members of structs, the layouts that follow, and proposals for such files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "cacheray/proposals.h"
+#include "cacheray/remap.h"
+
+/* int a; (4 bytes of padding) long b; char c[3]; d or e (1 byte) */
+static struct_parts *some_parts(void)
+{
+    static const struct_part all[] = {{"a", 0, 4, 4}, {"b", 8, 8, 8}, {"c", 16, 3, 1}, {"d|e", 19, 1, 1}};
+    struct_parts *p = g_new0(struct_parts, 1);
+    p->size = 24;
+    p->count = G_N_ELEMENTS(all);
+    p->all = g_memdup2(all, sizeof all);
+    for (unsigned i = 0; i < p->count; i++)
+        p->all[i].names = g_strdup(all[i].names);
+    return p;
+}
+
+static remap *read_bytes(const char *text, size_t length, char **problem)
+{
+    char *path = NULL;
+    int descriptor = g_file_open_tmp("remap-XXXXXX", &path, NULL);
+    assert_true(descriptor >= 0);
+    g_close(descriptor, NULL);
+    assert_true(g_file_set_contents(path, text, (gssize)length, NULL));
+    remap *r = remap_read(path, problem);
+    assert_true((r == NULL) == (*problem != NULL));
+    g_unlink(path);
+    g_free(path);
+    return r;
+}
+
+static remap *read_text(const char *text, char **problem)
+{
+    return read_bytes(text, strlen(text), problem);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    struct_parts *p = some_parts();
+    static const uint32_t at[24] = {0, 0, 0, 0, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 9, 9, 9, 9};
+    for (uint32_t i = 0; i < 24; i++)
+        assert_int_equal(parts_at(p, i), at[i] == 9 ? PARTS_NONE : at[i]);
+    assert_int_equal(parts_at(p, 1000), PARTS_NONE);
+    assert_int_equal(parts_named(p, "e"), 3);
+    assert_int_equal(parts_named(p, "d"), 3);
+    assert_int_equal(parts_named(p, "d|"), PARTS_NONE);
+    assert_int_equal(parts_named(p, "f"), PARTS_NONE);
+    parts_free(p);
+}
+
+/* As in Cacheray's testbench, with numbers as Java reads them, and our extensions. */
+static void test_layout(void **state)
+{
+    (void)state;
+    char *problem;
+    remap *r = read_text("# comment\n\nstruct ns::S=b,0x0;a,010; e , 12\r\nOther=a,4;sizeof,32;alignof,64\n", &problem);
+    assert_non_null(r);
+    assert_null(remap_find(r, "S", false));
+    const remap_struct *s = remap_find(r, "S", true);
+    assert_ptr_equal(s, remap_find(r, "ns::S", false));
+    assert_ptr_equal(s, remap_at(r, 0));
+    assert_null(remap_at(r, 2));
+    struct_parts *p = some_parts();
+    remap_layout *l = remap_apply(s, p, &problem);
+    assert_non_null(l);
+    assert_int_equal(l->new_size, 24);
+    assert_int_equal(l->align, 0);
+    static const uint32_t moved[] = {8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 12, 20, 21, 22, 23};
+    for (uint32_t i = 0; i < 24; i++) {
+        assert_int_equal(l->moved[i], moved[i]);
+        assert_int_equal(remap_offset(l, 24 * 5 + i), 24 * 5 + moved[i]);
+    }
+    g_free(l);
+    l = remap_apply(remap_find(r, "Other", false), p, &problem);
+    assert_int_equal(l->new_size, 32);
+    assert_int_equal(l->align, 64);
+    assert_int_equal(remap_offset(l, 24 * 5 + 8), 32 * 5 + 8);
+    assert_int_equal(remap_length(l, 24 * 5), 32 * 5);
+    assert_int_equal(remap_length(l, 24 * 5 + 1), 32 * 6);
+    g_free(l);
+    parts_free(p);
+    remap_free(r);
+}
+
+static void test_bad_layouts(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"S=a,8", "'b' would overlap 'a'"},
+        {"S=x,8", "it has no member 'x'"},
+        {"S=b,20", "'b' would end at 28, behind the struct of 24 bytes (say sizeof)"},
+        {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, behind the struct of 1048576 bytes (say sizeof)"},
+        {"S=sizeof,1", "'a' would end at 4, behind the struct of 1 bytes (say sizeof)"},
+    };
+    struct_parts *p = some_parts();
+    for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *problem;
+        remap *r = read_text(bad[i][0], &problem);
+        assert_non_null(r);
+        assert_null(remap_apply(remap_at(r, 0), p, &problem));
+        assert_string_equal(problem, bad[i][1]);
+        g_free(problem);
+        remap_free(r);
+    }
+    parts_free(p);
+}
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"S", "line 1: it is no 'struct NAME=member,offset;...'"},
+        {"\n=a,1", "line 2: it names no struct"},
+        {"S=a", "line 1: 'a' is no 'member,offset'"},
+        {"S=,1", "line 1: ',1' is no 'member,offset'"},
+        {"S=a,", "line 1: 'a,' needs a number of at most 1048576 bytes"},
+        {"S=a,-1", "line 1: 'a,-1' needs a number of at most 1048576 bytes"},
+        {"S=a,99999999999999999999", "line 1: 'a,99999999999999999999' needs a number of at most 1048576 bytes"},
+        {"S=a,1048577", "line 1: 'a,1048577' needs a number of at most 1048576 bytes"},
+        {"S=a\x1b,1x", "line 1: 'a?,1x' needs a number of at most 1048576 bytes"},
+        {"S=sizeof,0", "line 1: 'sizeof,0' must not be 0"},
+        {"S=alignof,48", "line 1: 'alignof,48' must be a power of two up to 4096"},
+        {"S=alignof,8192", "line 1: 'alignof,8192' must be a power of two up to 4096"},
+    };
+    char *problem;
+    for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
+        assert_null(read_text(bad[i][0], &problem));
+        assert_string_equal(problem, bad[i][1]);
+        g_free(problem);
+    }
+    assert_null(read_bytes("S=a\0,1", 6, &problem));
+    assert_string_equal(problem, "it is no text");
+    g_free(problem);
+    assert_null(remap_read("/none/remap", &problem));
+    assert_string_equal(problem, "No such file or directory");
+    g_free(problem);
+    GString *many = g_string_new(NULL);
+    for (unsigned i = 0; i <= REMAP_STRUCTS_MAX; i++)
+        g_string_append_printf(many, "S%u=a,0\n", i);
+    assert_null(read_text(many->str, &problem));
+    assert_string_equal(problem, "line 257: it is about the 257th struct");
+    g_free(problem);
+    g_string_assign(many, "S=");
+    for (unsigned i = 0; i <= REMAP_MEMBERS_MAX; i++)
+        g_string_append_printf(many, "a,0;");
+    assert_null(read_text(many->str, &problem));
+    assert_string_equal(problem, "line 1: 'a,0' is the 4097th member");
+    g_free(problem);
+    g_string_free(many, TRUE);
+}
+
+/* Every cut of a sound file is read, or refused with a reason. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    static const char text[] = "# c\nstruct S=b,0x0;a,010;sizeof,32;alignof,64\nclass T=x,1\n";
+    for (size_t length = 0; length < sizeof text; length++) {
+        char *problem;
+        remap_free(read_bytes(text, length, &problem));
+        g_free(problem);
+    }
+}
+
+/* --- proposals --------------------------------------------------------------------------------------------------------- */
+
+static char *written(proposals *p)
+{
+    GString *text = g_string_new(NULL);
+    proposals_write(p, text);
+    proposals_free(p);
+    return g_string_free(text, FALSE);
+}
+
+/* Two threads write two members of one struct in turn; a third member is used with the second one. */
+static void test_fights(void **state)
+{
+    (void)state;
+    proposals *p = proposals_new(64, 4);
+    assert_int_equal(proposals_add(p, "S", some_parts()), 1);
+    for (unsigned i = 0; i < 100; i++) {
+        proposals_count(p, &(proposals_access){.thread = 1, .item = 64, .type = 1, .part = 0, .contended = i > 0});
+        proposals_count(p, &(proposals_access){.thread = 2, .item = 64, .type = 1, .part = 1, .contended = true});
+        proposals_count(p, &(proposals_access){.thread = 2, .item = 64, .type = 1, .part = 2});
+    }
+    char *text = written(p);
+    assert_string_equal(text,
+                        "# a and b fight 100 times\n# a and c fight 99 times\n# most used together: b and c, 396 times\n"
+                        "struct S=a,0;d,4;b,64;c,72;sizeof,128;alignof,64\n");
+    g_free(text);
+}
+
+/* Neighbours fight: each struct gets a line. Members that are used together do not change. */
+static void test_neighbours(void **state)
+{
+    (void)state;
+    proposals *p = proposals_new(64, 16);
+    proposals_add(p, "S", some_parts());
+    for (unsigned i = 0; i < 100; i++)
+        proposals_count(p, &(proposals_access){.thread = i % 2, .item = 64 + 24 * (i % 2), .type = 1, .contended = i > 0});
+    char *text = written(p);
+    assert_string_equal(text, "# different structs fight 99 times: each gets whole lines\n"
+                              "struct S=a,0;b,8;c,16;d,19;sizeof,64;alignof,64\n");
+    g_free(text);
+}
+
+/* Without fights: only what saves bytes or lines. */
+static void test_order(void **state)
+{
+    (void)state;
+    for (unsigned line_size = 16; line_size <= 64; line_size += 48) {
+        proposals *p = proposals_new(line_size, 16);
+        proposals_add(p, "S", some_parts());
+        for (unsigned i = 0; i < 100; i++)
+            for (uint32_t which = 1; which <= 2; which++)
+                proposals_count(p, &(proposals_access){.item = 640, .type = 1, .part = which});
+        char *text = written(p);
+        assert_string_equal(text, line_size == 64 ? ""
+                                                  : "# most used together: b and c, 1536 times\n"
+                                                    "# what is used lies in 1 instead of 2 lines\n"
+                                                    "struct S=b,0;c,8;a,12;d,16;sizeof,24\n");
+        g_free(text);
+    }
+}
+
+/* Structs that are too large get no proposal, and other accesses are none of its business. */
+static void test_limits(void **state)
+{
+    (void)state;
+    proposals *p = proposals_new(64, 1);
+    struct_parts *large = some_parts();
+    large->size = PROPOSALS_SIZE_MAX + 1;
+    assert_int_equal(proposals_add(p, "S", large), 0);
+    assert_int_equal(proposals_add(p, "S", NULL), 0);
+    for (unsigned i = 0; i < PROPOSALS_STRUCTS_MAX; i++)
+        assert_int_equal(proposals_add(p, "S", some_parts()), i + 1);
+    assert_int_equal(proposals_add(p, "S", some_parts()), 0);
+    for (unsigned i = 0; i < 1000; i++)
+        proposals_count(p, &(proposals_access){.thread = i, .line = i, .type = i % 2, .contended = true});
+    char *text = written(p);
+    assert_string_equal(text, "");
+    g_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_layout), cmocka_unit_test(test_bad_layouts),
+        cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_cuts),   cmocka_unit_test(test_fights),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_order),  cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
