@@ -39,6 +39,7 @@ typedef struct format {
     const char *file_names;  /* patterns for other names, separated by blanks; or NULL */
     bool wants_seek;         /* records are not in order of time: compressed input is unpacked into a temporary file first */
     bool many_files;         /* reads other files than the one that is opened */
+    bool in_order;           /* each record is later than the one before it, in the whole trace */
     bool describes_streams;  /* stream descriptions come from the trace and are exported; otherwise they are paths of this
                               * machine and are not */
 
@@ -65,6 +66,11 @@ typedef struct format {
     step_result (*step)(walk *w);
     /* Sets the time of w->record. Called only for records that are delivered. */
     void (*time)(walk *w);
+    /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
+    bool (*stays)(const record_context *c);
+    /* The time of the first record of a range, like format.time(), if no record of the range is earlier, and none of the
+     * ranges before it in its stream later. False: not known. NULL: never known. */
+    bool (*range_begins)(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(trace *t);
     /* The setting that users can change, or NULL. */

@@ -68,7 +68,8 @@ static void first_round(merge *m)
     merge_key *winners = g_new(merge_key, 2 * (gsize)count);
     for (uint32_t i = 0; i < count; i++) {
         const stream *s = g_ptr_array_index(m->streams, i);
-        winners[count + i] = key_of(s->first_phase, s->first_order, s->tie, i);
+        winners[count + i] = s->left_out ? key_of_end(i) : key_of(s->first_phase, s->first_order, s->tie, i);
+        m->alive += !s->left_out;
     }
     for (uint32_t at = count; --at > 0;) {
         merge_key a = winners[2 * at], b = winners[2 * at + 1];
@@ -83,7 +84,7 @@ static void first_round(merge *m)
 void merge_init(merge *m, trace *t, GPtrArray *streams)
 {
     gsize count = MAX(streams->len, 1);
-    *m = (merge){.trace = t, .streams = streams, .alive = streams->len};
+    *m = (merge){.trace = t, .streams = streams};
     m->walks = g_new0(walk *, count);
     m->tree = g_new(merge_key, count);
     m->tree[0] = key_of_end(0);

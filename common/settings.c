@@ -5,6 +5,7 @@
 
 #include "exported.h"
 #include "formats.h"
+#include "part.h"
 #include "text.h"
 
 /* At most this many bytes of a value are shown. */
@@ -13,6 +14,28 @@
 /* The setting for all formats. */
 static const setting for_all = {
     EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL, "records are not opened as exported PDUs"};
+
+/* Those for all formats of which each protocol has its own preference. */
+static const setting *const for_each[] = {&part_time_setting, &part_streams_setting};
+
+char *settings_variable(const setting *s, const char *protocol)
+{
+    g_autofree char *upper = g_ascii_strup(protocol, -1);
+    return g_strconcat(s->variable, "_", upper, NULL);
+}
+
+static const char *value_of(const char *variable)
+{
+    const char *value = g_getenv(variable);
+    return value && *value ? value : NULL;
+}
+
+const char *settings_value(const setting *s, const char *protocol)
+{
+    g_autofree char *own = settings_variable(s, protocol);
+    const char *value = value_of(own);
+    return value ? value : value_of(s->variable);
+}
 
 bool settings_switch(const char *variable, bool usual)
 {
@@ -32,22 +55,26 @@ static bool is_known(const setting *s, const char *value)
     return s->values[i] != NULL;
 }
 
-static void blame(const setting *s, const char *value, settings_visitor visitor, void *data)
+static void blame(const setting *s, const char *preference, const char *value, settings_visitor visitor, void *data)
 {
     g_autofree char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
     g_autofree char *shown = text_show(beginning, -1);
     g_autofree char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, s->preference,
+    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, preference,
                                                 shown, strlen(beginning) < strlen(value) ? "..." : "",
                                                 s->usable ? "must be" : "may be", all, s->consequence);
     visitor(data, sentence);
 }
 
-static void check(const setting *s, settings_visitor visitor, void *data)
+static void check(const setting *s, const char *preference, const char *value, settings_visitor visitor, void *data)
 {
-    const char *value = g_getenv(s->variable);
-    if (value && *value && !is_known(s, value))
-        blame(s, value, visitor, data);
+    if (value && !is_known(s, value))
+        blame(s, preference, value, visitor, data);
+}
+
+static void check_one(const setting *s, settings_visitor visitor, void *data)
+{
+    check(s, s->preference, value_of(s->variable), visitor, data);
 }
 
 void settings_check(const char *protocol, settings_visitor visitor, void *data)
@@ -56,6 +83,10 @@ void settings_check(const char *protocol, settings_visitor visitor, void *data)
     while (i < FORMAT_COUNT && strcmp(formats[i]->protocol, protocol) != 0)
         i++;
     if (i < FORMAT_COUNT && formats[i]->setting)
-        check(formats[i]->setting, visitor, data);
-    check(&for_all, visitor, data);
+        check_one(formats[i]->setting, visitor, data);
+    for (i = 0; i < G_N_ELEMENTS(for_each); i++) {
+        g_autofree char *preference = g_strconcat(protocol, ".", for_each[i]->preference, NULL);
+        check(for_each[i], preference, settings_value(for_each[i], protocol), visitor, data);
+    }
+    check_one(&for_all, visitor, data);
 }

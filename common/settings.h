@@ -16,6 +16,11 @@ typedef struct setting {
     const char *consequence; /* of an invalid value, in words */
 } setting;
 
+/* The value of a setting for all formats of which each protocol has its own preference (see part.h): of the protocol if it is
+ * set and not empty, else that for all. NULL: unset or empty. The preference sets settings_variable(), which is g_malloc'ed. */
+const char *settings_value(const setting *s, const char *protocol);
+char *settings_variable(const setting *s, const char *protocol);
+
 /* The value of a variable that may be "0" or "1"; `usual` if it is unset or invalid. */
 bool settings_switch(const char *variable, bool usual);
 

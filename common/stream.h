@@ -57,6 +57,8 @@ typedef struct stream {
     char *description;  /* of the interface, or NULL */
     source *sequential; /* for reading in order */
     source *random;     /* for random access; may be the same source */
+    bool framing;       /* needed whatever part of the trace is opened: has what belongs to no stream, or to all */
+    bool left_out;      /* not in the part that is opened: never read */
     bool owns_source;   /* there is one source, which is closed with the stream */
     void *block;        /* memory for the window of the sequential walk, or NULL: it allocates its own */
     size_t block_size;

@@ -9,6 +9,75 @@
 #define LARGE_PAGE ((size_t)2 << 20)
 #define CACHE_LINE 64u
 
+static void begin_part(trace_part *p, const record *first)
+{
+    p->beginning = (part_time){first->seconds, first->nanoseconds};
+    p->began = true;
+}
+
+/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see judge(). */
+static void find_beginning(trace *t)
+{
+    merge whole;
+    if (!t->part->timed || t->streams->len <= 1)
+        return;
+    merge_init(&whole, t, t->streams);
+    walk *w = merge_next(&whole);
+    if (w) {
+        t->format->time(w);
+        begin_part(t->part, &w->record);
+    }
+    merge_clear(&whole);
+}
+
+/* Where a range begins; PART_INSIDE if that is not known. */
+static part_side side_of(const trace *t, const stream_range *range)
+{
+    part_time at;
+    if (!t->format->range_begins || !t->format->range_begins(t, range, &at.seconds, &at.nanoseconds))
+        return PART_INSIDE;
+    return part_judge(t->part, at.seconds, at.nanoseconds);
+}
+
+/* Removes the ranges that are not in the part: those after its end, and those after which another one begins before it. */
+static void skip_ranges(const trace *t, stream_ranges *ranges)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ranges->len; i++) {
+        part_side begin = side_of(t, &ranges->at[i]);
+        bool passed = begin == PART_BEFORE && i + 1 < ranges->len && side_of(t, &ranges->at[i + 1]) == PART_BEFORE;
+        if (begin != PART_AFTER && !passed)
+            ranges->at[kept++] = ranges->at[i];
+    }
+    ranges->len = kept;
+}
+
+/* Leaves out what is not in the part, as far as that is known without reading it. */
+static void choose(trace *t)
+{
+    uint32_t all = 0, chosen = 0;
+    find_beginning(t);
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        stream *s = trace_stream(t, i);
+        if (!s->framing)
+            s->left_out = !part_has_stream(t->part, all++, s->name);
+        chosen += !s->framing && !s->left_out;
+        if (t->part->began && !s->left_out)
+            skip_ranges(t, s->ranges);
+    }
+    g_autoptr(GString) lacking = g_string_new(NULL);
+    part_lacks(t->part, chosen, lacking);
+    if (t->comment->len)
+        g_string_append_c(t->comment, ' ');
+    part_describe(t->part, chosen, all, t->comment);
+    for (uint32_t i = 0; i < t->streams->len && lacking->len; i++)
+        trace_stream(t, i)->base.flags |= CONTEXT_STREAMS_LACK;
+    if (lacking->len) {
+        g_string_append_printf(t->comment, " %s", lacking->str);
+        g_string_append_printf(t->warnings, " %s", lacking->str);
+    }
+}
+
 trace *trace_open(const format *f, const trace_input *in, char **reason)
 {
     trace *t = g_new0(trace, 1);
@@ -27,6 +96,9 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
         if (t->random_access)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
+    t->part = part_wanted(f->protocol);
+    if (t->part)
+        choose(t);
     return t;
 }
 
@@ -76,6 +148,7 @@ void trace_close(trace *t)
     g_ptr_array_free(t->streams, TRUE);
     g_string_free(t->comment, TRUE);
     g_string_free(t->warnings, TRUE);
+    part_free(t->part);
     g_free(t);
 }
 
@@ -90,7 +163,7 @@ stream *trace_add_stream(trace *t, const char *name)
  * two, streams read at the same pace would compete for a few cache sets. */
 static size_t room_of(const stream *s)
 {
-    size_t block = s->owns_source ? (size_t)MIN((uint64_t)s->sequential->block, s->sequential->size) : 0;
+    size_t block = s->owns_source && !s->left_out ? (size_t)MIN((uint64_t)s->sequential->block, s->sequential->size) : 0;
     return block ? ((block / CACHE_LINE + 1) | 1) * CACHE_LINE : 0;
 }
 
@@ -116,13 +189,44 @@ static void start_merge(trace *t)
 {
     lend_blocks(t);
     merge_init(&t->merge, t, t->streams);
-    t->merging = true;
+    t->begun = true;
+    t->merging = !t->part || !t->part->timed;
+}
+
+/* Where a record lies in time; the first one of all is the beginning. */
+static part_side judge(trace_part *p, const record *r)
+{
+    if (!p->began)
+        begin_part(p, r);
+    return part_judge(p, r->seconds, r->nanoseconds);
+}
+
+/* The next record of a span of time. */
+static walk *next_of_part(trace *t)
+{
+    walk *w;
+    while ((w = merge_next(&t->merge))) {
+        t->format->time(w);
+        t->bytes_read += w->record.context.length;
+        part_side side = judge(t->part, &w->record);
+        if (side == PART_INSIDE || (side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context)))
+            break;
+        if (side == PART_AFTER && t->format->in_order)
+            merge_clear(&t->merge); /* all others are later still */
+    }
+    if (w)
+        t->cut |= (w->record.context.flags & CONTEXT_TRUNCATED) != 0;
+    return w;
 }
 
 walk *trace_next(trace *t)
 {
-    if (!t->merging)
-        start_merge(t);
+    if (G_UNLIKELY(!t->merging)) {
+        if (!t->begun)
+            start_merge(t);
+        if (!t->merging)
+            return next_of_part(t);
+    }
     walk *w = merge_next(&t->merge);
     if (w) {
         t->format->time(w);

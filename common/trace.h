@@ -5,6 +5,7 @@
 #define WIRETRACE_TRACE_H
 
 #include "merge.h"
+#include "part.h"
 #include "stream.h"
 
 #define TRACE_OFFSET_BITS 43
@@ -29,14 +30,15 @@ struct trace {
     bool lacking;       /* a part of the trace cannot be read: the end is reported as an error, as for a cut file */
     void *detail;       /* the format's own */
     bool random_access; /* trace_read() can be used */
+    trace_part *part;   /* that is open; NULL: the whole trace */
 
     /* private */
     walk **random;     /* one per stream, or NULL before the first use */
     void *blocks;      /* shared memory for the windows of the streams, or NULL */
     walk *last_random; /* used by the last trace_read(), or NULL */
     merge merge;
-    bool merging;
-    bool cut; /* a record was cut off by the end of its file */
+    bool begun, merging; /* the merge has begun; and all its records are delivered */
+    bool cut;            /* a record was cut off by the end of its file */
     uint64_t bytes_read;
 };
 

@@ -29,6 +29,12 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
     return 1;
 }
 
+/* Annotations say what later accesses mean. */
+static bool stays(const record_context *c)
+{
+    return c->kind == CACHERAY_RTTA_ADD || c->kind == CACHERAY_RTTA_REMOVE;
+}
+
 static const setting layout_setting = {
     .variable = CACHERAY_LAYOUT_VARIABLE,
     .preference = "cacheray.layout",
@@ -42,6 +48,8 @@ const format cacheray_format = {
     .protocol = "cacheray",
     .extension = "trace",
     .file_names = "*.cacheray cacheray.trace.*",
+    .in_order = true,
+    .stays = stays,
     .numbers = numbers,
     .number_count = G_N_ELEMENTS(numbers),
     .faults = &cacheray_faults,

@@ -57,6 +57,11 @@ static size_t describe(const record_context *c, const cursor *bytes, char *text,
     return 0;
 }
 
+static bool stays(const record_context *c)
+{
+    return c->kind == OVNI_HEADER || c->kind == OVNI_METADATA || c->kind == OVNI_MISSING;
+}
+
 static const setting clocks_setting = {
     .variable = OVNI_CLOCKS_VARIABLE,
     .preference = "ovni.clock_offsets",
@@ -68,7 +73,7 @@ static const setting clocks_setting = {
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
     .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \
-    .close = ovni_close, .setting = &clocks_setting
+    .stays = stays, .close = ovni_close, .setting = &clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

@@ -235,6 +235,7 @@ static void add_metadata(opening *o, const char *relative)
     ovni_place_read(&p, relative);
     stream *s = add_file(o, &p, relative);
     ovni_stream *detail = s->detail;
+    s->framing = true;
     if (is_missing(s)) {
         g_hash_table_insert(o->metadata, g_strdup(relative), unreadable_metadata((int)detail->fault_value));
     } else {
@@ -284,6 +285,7 @@ static void add_missing(opening *o, const ovni_missing *m)
         add_events_identity(o, s, &p);
     else
         identify(o, s, &p, NULL);
+    s->framing = p.file.kind != OVNI_FILE_EVENTS;
     set_missing(o, s, m->fault, m->value);
 }
 

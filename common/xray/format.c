@@ -52,11 +52,17 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
     return n;
 }
 
+static bool stays(const record_context *c)
+{
+    return c->kind == XRAY_HEADER;
+}
+
 /* What the two rows share. */
 #define XRAY_ROW \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
     .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, \
-    .time = xray_time, .close = xray_close, .setting = &xray_frequency_setting
+    .time = xray_time, .stays = stays, .range_begins = xray_range_begins, .close = xray_close, \
+    .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,

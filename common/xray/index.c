@@ -73,6 +73,7 @@ static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t 
         before->range.end = begin;
     segment s = {.range = {.begin = begin, .end = UINT64_MAX}, .stream = number, .counted = counted};
     xray_seed_of(&s.range)->tsc = tsc;
+    xray_seed_of(&s.range)->counted = counted;
     g_array_append_val(x->segments, s);
 }
 
@@ -369,6 +370,7 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
     }
     log->in_file_order = !in->seekable;
     stream *file = trace_add_stream(t, "file");
+    file->framing = true;
     file->description = g_strdup(in->path ? in->path : "standard input");
     return log;
 }
@@ -526,6 +528,14 @@ bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
 bool xray_basic_open(trace *t, const trace_input *in, char **reason)
 {
     return open_xray(t, in, XRAY_TYPE_BASIC, reason);
+}
+
+bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds)
+{
+    const xray_seed *seed = xray_seed_of(range);
+    if (seed->counted)
+        xray_clock_time(t->detail, seed->tsc, seconds, nanoseconds);
+    return seed->counted;
 }
 
 void xray_close(trace *t)

@@ -11,6 +11,7 @@ typedef struct xray_seed {
     uint32_t thread, process;
     uint16_t cpu;
     uint8_t known; /* XRAY_KNOWN_*; TSC and CPU only if they are known before the range begins */
+    bool counted;  /* `tsc` is the counter of the buffer itself */
 } RECORD_OWN xray_seed;
 
 typedef struct xray_state {

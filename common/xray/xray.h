@@ -167,5 +167,6 @@ step_result xray_fdr_step(walk *w);
 step_result xray_basic_step(walk *w);
 void xray_time(walk *w);
 void xray_close(trace *t);
+bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds);
 
 #endif

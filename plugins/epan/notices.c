@@ -40,10 +40,13 @@ static void add(void *data, const char *sentence)
     expert_add_info_format(p->pinfo, p->item, p->field, "%s", sentence);
 }
 
-void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol)
+void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
+                          const record_context *c)
 {
     notice_place place = {pinfo, item, field};
     settings_check(protocol, add, &place);
+    if (c->flags & CONTEXT_STREAMS_LACK)
+        add(&place, "WIRETRACE_STREAMS asks for streams that are not in this trace: see the comment of the file");
 }
 
 void notices_print(const char *sentence)

@@ -129,8 +129,13 @@ static void fake_close(trace *t)
     fake.closed++;
 }
 
-static const format fake_format = {
-    .name = "fake", .open = fake_open, .enter = fake_enter, .step = fake_step, .time = fake_time, .close = fake_close};
+static const format fake_format = {.name = "fake",
+                                   .protocol = "fake",
+                                   .open = fake_open,
+                                   .enter = fake_enter,
+                                   .step = fake_step,
+                                   .time = fake_time,
+                                   .close = fake_close};
 
 /* A trace with these streams. */
 static inline trace *fake_trace(fake_stream *streams, unsigned count, bool random)

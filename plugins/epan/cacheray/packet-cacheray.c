@@ -4,6 +4,7 @@
  * earlier ones. */
 #include "cacheray-analysis.h"
 #include "environment.h"
+#include "part_preferences.h"
 
 #include "cacheray/cacheray.h"
 #include "protocol.h"
@@ -396,12 +397,15 @@ static const void *tapped(const dissection *d)
     return cacheray_view_of(d);
 }
 
+static part_preferences preferred_part = {.time = "", .streams = ""};
+
 static void apply_preferences(void)
 {
     static bool set;
     const enum_val_t *choice = cacheray_choice(layout_choices, preference_layout);
     bool usual = !*preference_layout || choice == &layout_choices[0];
     environment_prefer(CACHERAY_LAYOUT_VARIABLE, choice ? choice->name : preference_layout, usual, &set);
+    part_preferences_apply(&preferred_part, "cacheray");
     cacheray_analysis_apply();
 }
 
@@ -465,6 +469,7 @@ static void set_up(int proto, module_t *module)
                                      "traces that are not recognised or recognised wrongly; auto: recognise it. Takes "
                                      "effect when the next trace is opened.",
                                      &preference_layout);
+    part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "brief", "Brief Info column",
                                    "Only what columns of event, address, size, thread, type and member do not say.",
                                    &preference_brief);

@@ -3,6 +3,7 @@
  * common/ovni/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
  * context, and the Info column. */
 #include "environment.h"
+#include "part_preferences.h"
 #include "notices.h"
 #include "ovni-relations.h"
 #include "ovni-states.h"
@@ -502,7 +503,7 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
     if (!(d->context->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
-        notices_add_settings(d->pinfo, item, &ei_settings, "ovni");
+        notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
 static void add_experts(proto_item *item, const ovni_dissection *d)
@@ -641,11 +642,13 @@ static const void *tapped(const dissection *of)
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static wsbool preference_clock_offsets = TRUE;
+static part_preferences preferred_part = {.time = "", .streams = ""};
 
 static void apply_preferences(void)
 {
     static bool set;
     environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", preference_clock_offsets, &set);
+    part_preferences_apply(&preferred_part, "ovni");
 }
 
 static hf_register_info hf[] = {
@@ -729,6 +732,7 @@ static void set_up(int proto, module_t *module)
                                    "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
+    part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
     tap_events = register_tap(OVNI_EVENTS_TAP);
     ovni_states_register(proto, module);

@@ -2,6 +2,7 @@
 /* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
  * the fields, the fields from the context, and the Info column. */
 #include "environment.h"
+#include "part_preferences.h"
 #include "protocol.h"
 #include "text.h"
 
@@ -505,11 +506,13 @@ static const void *tapped(const dissection *d)
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static const char *preference_frequency = "";
+static part_preferences preferred_part = {.time = "", .streams = ""};
 
 static void apply_preferences(void)
 {
     static bool set;
     environment_prefer("WIRETRACE_XRAY_FREQUENCY", preference_frequency, !*preference_frequency, &set);
+    part_preferences_apply(&preferred_part, "xray");
 }
 
 static hf_register_info hf[] = {
@@ -580,6 +583,7 @@ static void set_up(int proto, module_t *module)
                                      "Ticks per second instead of what the file header says, where that is wrong; empty: "
                                      "from the header. Takes effect at the next open or reload.",
                                      &preference_frequency);
+    part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "indent", "Indent calls",
                                    "Two blanks in the Info column for every call that the record is in.",
                                    &preference_indent);

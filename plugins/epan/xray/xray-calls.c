@@ -378,7 +378,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
 static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
-    notices_add_settings(pinfo, item, &ei_setting, "xray");
+    notices_add_settings(pinfo, item, &ei_setting, "xray", c);
     uint64_t used = xray_context_of(c)->frequency, now = used;
     if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
         now = xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN, xray_context_of(c)->time_tsc);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which part of a trace is opened: what the settings say, and what is in the part. */
+#include "fake_format.h"
+
+#include "part.h"
+
+static trace_part *wanted(const char *time, const char *streams)
+{
+    g_setenv("WIRETRACE_TIME", time, TRUE);
+    g_setenv("WIRETRACE_STREAMS", streams, TRUE);
+    return part_wanted("fake");
+}
+
+static int unset(void **state)
+{
+    (void)state;
+    g_unsetenv("WIRETRACE_TIME");
+    g_unsetenv("WIRETRACE_STREAMS");
+    g_unsetenv("WIRETRACE_TIME_FAKE");
+    return 0;
+}
+
+static void times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        part_time from, to;
+    } good[] = {
+        {"3.2,3.4", {3, 200000000}, {3, 400000000}},
+        {"0,0.000000001", {0, 0}, {0, 1}},
+        {".5,2.", {0, 500000000}, {2, 0}},
+        {"0000000000001.123456789,2147483647", {1, 123456789}, {2147483647, 0}},
+    };
+    static const char *const bad[] = {"",
+                                      "1",
+                                      ",",
+                                      "1,",
+                                      ",1",
+                                      "2,1",
+                                      "1,1",
+                                      "1.5,1.5",
+                                      "a,b",
+                                      "-1,1",
+                                      "1 ,2",
+                                      " 1,2",
+                                      "1,2 ",
+                                      "1,2,3",
+                                      "1e3,2e3",
+                                      "1..2,3",
+                                      "0x1,2",
+                                      ".,1",
+                                      "+1,2",
+                                      "1;2",
+                                      "1,nan",
+                                      "1,.",
+                                      "0,2147483648",
+                                      "0.0000000001,1",
+                                      "1,1.0000000001"};
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        trace_part p = {.timed = false};
+        assert_true(part_read_time(&p, good[i].text));
+        assert_true(p.timed && p.from.seconds == good[i].from.seconds && p.from.nanoseconds == good[i].from.nanoseconds);
+        assert_true(p.to.seconds == good[i].to.seconds && p.to.nanoseconds == good[i].to.nanoseconds);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        trace_part p = {.timed = false};
+        assert_false(part_read_time(&p, bad[i]));
+        assert_false(p.timed);
+    }
+}
+
+static void sides(void **state)
+{
+    (void)state;
+    trace_part p = {.beginning = {100, 900000000}};
+    assert_true(part_read_time(&p, "0.2,1.1"));
+    assert_int_equal(part_judge(&p, 100, 900000000), PART_BEFORE);
+    assert_int_equal(part_judge(&p, 101, 99999999), PART_BEFORE);
+    assert_int_equal(part_judge(&p, 101, 100000000), PART_INSIDE);
+    assert_int_equal(part_judge(&p, 101, 999999999), PART_INSIDE);
+    assert_int_equal(part_judge(&p, 102, 0), PART_AFTER);
+    assert_int_equal(part_judge(&p, 99, 0), PART_BEFORE);
+    assert_int_equal(part_judge(&p, INT64_MAX / 2, 0), PART_AFTER);
+    assert_int_equal(part_judge(&p, INT64_MIN / 2, 0), PART_BEFORE);
+    p.beginning = (part_time){-5, 0};
+    assert_int_equal(part_judge(&p, -4, 0), PART_INSIDE);
+}
+
+static void streams(void **state)
+{
+    (void)state;
+    trace_part *p = wanted("", "2/3");
+    static const bool in[] = {false, true, false, false, true, false};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(in); i++)
+        assert_int_equal(part_has_stream(p, i, "any"), in[i]);
+    part_free(p);
+    static const char *const names[] = {"2/3,", "0/8,x", "9/8", "8/0", "1/1001", "1/2/3", "a", "/1", "1/"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *first = g_strndup(names[i], strcspn(names[i], ","));
+        p = wanted("", names[i]);
+        assert_int_equal(p->shares, 0);
+        assert_true(part_has_stream(p, 7, first));
+        assert_false(part_has_stream(p, 0, "other"));
+        part_free(p);
+    }
+    assert_null(wanted("", ""));
+    assert_null(wanted("1", ","));
+    assert_null(wanted("x", ",,"));
+    part_free(NULL);
+}
+
+static void words(void **state)
+{
+    (void)state;
+    g_autoptr(GString) text = g_string_new(NULL);
+    trace_part *p = wanted("1,2.5", "a,b,a");
+    assert_true(part_has_stream(p, 0, "a"));
+    part_describe(p, 1, 4, text);
+    assert_string_equal(text->str, "Only a part of the trace is open: 1 of 4 streams, records from 1.000000000 to before "
+                                   "2.500000000 seconds after its beginning.");
+    g_string_truncate(text, 0);
+    part_lacks(p, 1, text);
+    assert_string_equal(text->str, "WIRETRACE_STREAMS asks for 1 streams that are not in this trace, such as b.");
+    part_free(p);
+    g_string_truncate(text, 0);
+    p = wanted("", "3/4");
+    part_lacks(p, 1, text);
+    assert_string_equal(text->str, "");
+    part_describe(p, 0, 2, text);
+    assert_string_equal(text->str, "Only a part of the trace is open: 0 of 2 streams (share 3/4).");
+    g_string_truncate(text, 0);
+    part_lacks(p, 0, text);
+    assert_string_equal(text->str, "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few.");
+    part_free(p);
+}
+
+/* The variable of a protocol, which its preference sets, comes before that for all. */
+static void own_variable(void **state)
+{
+    (void)state;
+    g_setenv("WIRETRACE_TIME_FAKE", "3,4", TRUE);
+    trace_part *p = wanted("1,2", "");
+    assert_int_equal(p->from.seconds, 3);
+    part_free(p);
+    g_setenv("WIRETRACE_TIME_FAKE", "", TRUE);
+    p = wanted("1,2", "");
+    assert_int_equal(p->from.seconds, 1);
+    part_free(p);
+}
+
+/* --- what a trace delivers --------------------------------------------------------------------------------------------- */
+
+/* Their times are 1 4 9, and 2 3 5 8. */
+static const uint8_t first[] = {2, 1, 2, 4, 2, 9}, second[] = {2, 2, 2, 3, 2, 5, 2, 8};
+static fake_stream two[2];
+
+static trace *open_part(const char *time, const char *names)
+{
+    two[0] = (fake_stream){.source = fake_source_of(first, sizeof first, 2), .tie = 0};
+    two[1] = (fake_stream){.source = fake_source_of(second, sizeof second, 2), .tie = 1};
+    g_setenv("WIRETRACE_TIME", time, TRUE);
+    g_setenv("WIRETRACE_STREAMS", names, TRUE);
+    return fake_trace(two, 2, true);
+}
+
+/* Reads the rest, and each record again. */
+static void expect(trace *t, const char *keys)
+{
+    record all[16];
+    size_t n = strlen(keys);
+    for (size_t i = 0; i < n; i++) {
+        const walk *w = trace_next(t);
+        assert_non_null(w);
+        assert_int_equal(w->record.order, keys[i] - '0');
+        all[i] = w->record;
+    }
+    assert_null(trace_next(t));
+    assert_null(trace_next(t));
+    for (size_t i = n; i-- > 0;) {
+        int err;
+        const walk *w = trace_read(t, trace_handle(&all[i].context), &err);
+        assert_non_null(w);
+        assert_memory_equal(&w->record, &all[i], sizeof all[i]);
+    }
+    trace_sequential_close(t);
+    assert_null(trace_next(t));
+    trace_close(t);
+}
+
+static void of_a_trace(void **state)
+{
+    (void)state;
+    trace *t = open_part("", "");
+    assert_null(t->part);
+    assert_string_equal(t->comment->str, "");
+    expect(t, "1234589");
+    expect(open_part("0,100", ""), "1234589");
+    expect(open_part("1,4", ""), "234"); /* time 0 is the first record */
+    expect(open_part("7,8", ""), "8");
+    expect(open_part("5,7", ""), "");
+    t = open_part("", "2/2");
+    assert_int_equal(two[0].source.bytes_read, 0);
+    assert_true(strstr(t->comment->str, "1 of 2 streams (share 2/2)"));
+    expect(t, "2358");
+    assert_int_equal(two[0].source.bytes_read, 0); /* never read */
+    expect(open_part("1,4", "2/2"), "23");         /* counts from a record of the other stream */
+    expect(open_part("1,4", "1/2"), "4");
+    t = open_part("", "3/3");
+    assert_true(strstr(t->warnings->str, "has no streams"));
+    assert_true(trace_stream(t, 0)->base.flags & CONTEXT_STREAMS_LACK);
+    expect(t, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(times, unset, unset),
+        cmocka_unit_test_setup_teardown(sides, unset, unset),
+        cmocka_unit_test_setup_teardown(streams, unset, unset),
+        cmocka_unit_test_setup_teardown(words, unset, unset),
+        cmocka_unit_test_setup_teardown(own_variable, unset, unset),
+        cmocka_unit_test_setup_teardown(of_a_trace, unset, unset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
