@@ -15,6 +15,9 @@ typedef struct diff_row {
 
 #define ROW_NONE G_MAXUINT
 
+/* With its many columns, and its sums, a row needs as much memory as this many of other tables. */
+#define ROWS_PER_ROW 3u
+
 /* For each measure, the sides in their order first. */
 enum { PART_BEFORE, PART_AFTER, PART_CHANGE, PART_RATIO, PARTS };
 
@@ -103,7 +106,7 @@ diff_sums *diff_of(diff *d, diff_side side, const char *const names[DIFF_NAMES])
     char *key = g_strjoin("\x1f", names[0], names[1] ? names[1] : "", names[2] ? names[2] : "", NULL);
     diff_row *r = g_hash_table_lookup(d->known, key);
     d->counted++;
-    if (!r && names != others && !table_has_room(d->rows->len, d->counted)) {
+    if (!r && names != others && !table_has_room(ROWS_PER_ROW * d->rows->len, d->counted)) {
         g_free(key);
         return diff_of(d, side, others);
     }

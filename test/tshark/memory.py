@@ -24,7 +24,7 @@ from check import Failure, arguments, entry, require, run  # noqa: E402
 PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
 STATISTICS = {
     "pairs": ("conv,xray", "endpoints,xray"),
-    "functions": ("xray,account", "xray,stacks", "xray,graph", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
+    "functions": ("xray,account", "xray,account,graph", "xray,stacks", "xray,graph", "xray,graph,label:max", "xray,graph,label:99_percent", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
     "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
     "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
     "split": ("cacheray,lines",),

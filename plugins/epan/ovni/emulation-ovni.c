@@ -141,9 +141,11 @@ static const cpu_model cpu_models[] = {
     {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
 };
 
+typedef enum cpu_shows { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TYPE } cpu_shows;
+
 /* What a model says of a CPU. */
 typedef struct model_doing {
-    enum { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TYPE } shows; /* while its thread makes progress */
+    cpu_shows shows; /* while its thread makes progress */
     bool told;
     cpu_does does;
     int64_t value;
@@ -199,7 +201,7 @@ static void cpus_reset(void *data)
 }
 
 /* ovniemu -b chooses between subsystem and type of task when the subsystem is set, and stays with it until then. */
-static int choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, int before)
+static cpu_shows choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_shows before)
 {
     int64_t subsystem, type;
     if (m->idle == OVNI_CH_COUNT)

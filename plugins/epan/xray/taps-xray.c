@@ -400,7 +400,7 @@ static const responses response_times = {
 typedef struct graph_sum {
     uint32_t caller, callee; /* caller 0: there is none, or the sum of a function */
     uint64_t count, ticks, min, max;
-    quantiles spread; /* only if a label needs it */
+    quantiles *spread; /* NULL: no label needs it */
 } graph_sum;
 
 /* What labels say: calls and their sum, or one statistic, with the word label:STATISTIC. */
@@ -426,7 +426,8 @@ typedef struct graph {
     graph_label label;
 } graph;
 
-enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8 }; /* a sum needs a hundred bytes of memory */
+/* A sum needs a hundred bytes of memory, with its spread eight times as much. */
+enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8, GRAPH_SPREAD = 8 };
 
 static void graph_reset(void *data)
 {
@@ -447,7 +448,9 @@ static uint32_t graph_function(const graph *g, uint32_t function, bool room)
 static void free_graph_sum(gpointer data)
 {
     graph_sum *s = data;
-    quantiles_clear(&s->spread);
+    if (s->spread)
+        quantiles_clear(s->spread);
+    g_free(s->spread);
     g_free(s);
 }
 
@@ -465,15 +468,17 @@ static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_
         s->caller = caller;
         s->callee = callee;
         s->min = UINT64_MAX;
-        quantiles_init(&s->spread, percents, G_N_ELEMENTS(percents));
+        s->spread = label_is_quantile(g) ? g_new(quantiles, 1) : NULL;
+        if (s->spread)
+            quantiles_init(s->spread, percents, G_N_ELEMENTS(percents));
         g_hash_table_insert(sums, g_memdup2(&key, sizeof key), s);
     }
     s->count++;
     s->ticks += ticks;
     s->min = MIN(s->min, ticks);
     s->max = MAX(s->max, ticks);
-    if (label_is_quantile(g))
-        quantiles_add(&s->spread, ticks);
+    if (s->spread)
+        quantiles_add(s->spread, ticks);
 }
 
 static graph_label take_label(const char **arguments)
@@ -501,7 +506,7 @@ static void graph_add_call(graph *g, const xray_record *r, const xray_ended *end
     uint32_t caller = 0;
     xray_calls_caller(r, ended, &caller);
     uint64_t sums = (uint64_t)g_hash_table_size(g->edges) + g_hash_table_size(g->functions);
-    bool room = sums < GRAPH_SUMS + g->calls++ / GRAPH_CALLS_PER_SUM;
+    bool room = sums * (label_is_quantile(g) ? GRAPH_SPREAD : 1) < GRAPH_SUMS + g->calls++ / GRAPH_CALLS_PER_SUM;
     uint32_t function = graph_function(g, ended->function, room);
     uint64_t edge = (uint64_t)caller << 32 | function;
     if (!room && !g_hash_table_contains(g->edges, &edge)) {
@@ -556,7 +561,7 @@ static uint64_t labelled_ticks(const graph *g, const graph_sum *s)
     case LABEL_MEDIAN:
     case LABEL_90:
     case LABEL_99:
-        return quantiles_value(&s->spread, g->label - LABEL_MEDIAN);
+        return quantiles_value(s->spread, g->label - LABEL_MEDIAN);
     default:
         return s->ticks;
     }
