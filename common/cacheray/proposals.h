@@ -33,8 +33,8 @@ typedef struct proposals_access {
     bool contended;
 } proposals_access;
 
-/* Adds a struct, called `name` in the program, and takes ownership of `parts`. Structs are numbered from 1; 0: no proposal will
- * be made for this one. */
+/* Adds a struct, called `name` in the program, and takes ownership of its parts. Structs are numbered from 1; 0: no proposal
+ * will be made for this one. */
 uint32_t proposals_add(proposals *p, const char *name, struct_parts *parts);
 const struct_parts *proposals_parts(const proposals *p, uint32_t type);
 void proposals_count(proposals *p, const proposals_access *access);

@@ -67,6 +67,12 @@ void diff_forget(diff *d)
     }
 }
 
+void diff_forget_open(diff *d)
+{
+    for (guint i = 0; i < d->rows->len; i++)
+        row_at(d, i)->sides[DIFF_AFTER].open = (diff_counts){0};
+}
+
 void diff_prepare(diff *d)
 {
     if (d->was_read)
@@ -110,8 +116,8 @@ diff_sums *diff_of(diff *d, diff_side side, const char *const names[DIFF_NAMES])
 
 void diff_add(diff_sums *s, uint64_t size)
 {
-    s->count++;
-    s->numbers[0] += size;
+    s->all.count++;
+    s->all.numbers[0] += size;
     quantiles_add(&s->spread, size);
 }
 
@@ -171,9 +177,14 @@ static void show_measure(const diff *d, stat_tap_table *table, const diff_row *r
     }
 }
 
+static bool is_in(const diff_row *r, diff_side side)
+{
+    return r->sides[side].all.count || r->sides[side].open.count;
+}
+
 static const char *seen(const diff_row *r)
 {
-    return !r->sides[DIFF_BEFORE].count ? "new" : !r->sides[DIFF_AFTER].count ? "gone" : "both";
+    return !is_in(r, DIFF_BEFORE) ? "new" : !is_in(r, DIFF_AFTER) ? "gone" : "both";
 }
 
 void diff_finish(diff *d, stat_tap_table *table)
@@ -181,7 +192,7 @@ void diff_finish(diff *d, stat_tap_table *table)
     diff_prepare(d);
     for (guint i = 0; i < d->rows->len; i++) {
         diff_row *r = row_at(d, i);
-        if (!r->sides[DIFF_BEFORE].count && !r->sides[DIFF_AFTER].count) /* of an earlier filter */
+        if (!is_in(r, DIFF_BEFORE) && !is_in(r, DIFF_AFTER)) /* of an earlier filter */
             continue;
         if (r->row == ROW_NONE)
             add_cells(d, table, r);

@@ -16,8 +16,13 @@ typedef enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES } diff_side;
 #define DIFF_NUMBERS 3
 
 /* What has been counted for a row in one trace. A format says what the numbers are. */
-typedef struct diff_sums {
+typedef struct diff_counts {
     uint64_t count, numbers[DIFF_NUMBERS];
+} diff_counts;
+
+typedef struct diff_sums {
+    diff_counts all;
+    diff_counts open; /* besides: what has not ended yet; counted anew whenever the table is shown, see diff_forget_open() */
     quantiles spread; /* 50 and 99 % of what diff_add() got */
 } diff_sums;
 
@@ -52,6 +57,9 @@ void diff_prepare(diff *d);
 diff_sums *diff_of(diff *d, diff_side side, const char *const names[DIFF_NAMES]);
 /* Counts something whose size is of interest: for the spread, and the sum in numbers[0]. */
 void diff_add(diff_sums *s, uint64_t size);
+
+/* Forgets what is open in the open trace. */
+void diff_forget_open(diff *d);
 
 /* For the functions of the statistic. */
 bool diff_word(diff *d, const char *word);

@@ -8,6 +8,8 @@ from formats.edits import cut_inside, put_at, zeros_at
 TITLE = "Cacheray"
 STATISTICS = {
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
+    "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member accesses, reads, writes and misses in an earlier trace and in this one, with "
+                               "difference and ratio"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
     "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
@@ -22,6 +24,7 @@ STATISTICS = {
 PICTURES = {"cacheray-lines.png": "Cache lines of a Cacheray trace"}
 
 # --- fields -----------------------------------------------------------------------------------------------------------
+BASELINE = "cacheray/orders.trace"  # for comparisons
 NAMES = ("cacheray",)
 OWN = """offset length byte_order event truncated malformed type layout atomic unaligned address size thread
     rtta.elem_size rtta.elem_count rtta.typename"""

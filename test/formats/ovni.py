@@ -11,6 +11,8 @@ from formats.edits import at, only, put, put_at
 TITLE = "ovni"
 STATISTICS = {
     "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration, active time, and that of its own as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
+    "ovni,diff": ("table", "`ovni,diff,BASELINE`: per state count, sum, mean, median, 99th percentile and active time in an earlier trace and in this one, with "
+                           "difference and ratio"),
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
     "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict"),
     "ovni,cpus": ("text", "per CPU: time with one thread, none or several; spent on tasks, the runtime, resting; `breakdown`: by type and subsystem"),
@@ -31,6 +33,7 @@ STATISTICS = {
 PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}
 
 # --- fields -----------------------------------------------------------------------------------------------------------
+BASELINE = "ovni/v3-nanos6"  # for comparisons
 NAMES = ("ovni",)
 OWN = """offset length byte_order kind truncated malformed header.version flags jumbo payload_size mcv model
     category value clock payload jumbo.size jumbo.data arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid

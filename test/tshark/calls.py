@@ -241,11 +241,11 @@ def tap(path, options, *taps):
 
 
 def account_table(lines):
-    """Function id -> name and the numbers of the row. File and line come after them."""
+    """Function id -> name and the numbers of the row. File, line and caller come after them."""
     found = {}
     for line in lines:
-        cells = line.rsplit("|", 13)
-        if len(cells) == 14 and cells[1].strip().isdigit():
+        cells = line.rsplit("|", 14)
+        if len(cells) == 15 and cells[1].strip().isdigit():
             require(int(cells[1]) not in found, "two rows for one function:", line)
             found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:11]))
     return found

@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z xray,diff,BASELINE: each side is what xray,account and xray,graph say of that log alone, in one pass and in two.
+"""-z xray,diff,BASELINE, ovni,diff and cacheray,diff: each side is what xray,account, xray,graph, ovni,states and cacheray,types say of that
+trace alone, in one pass and in two.
 
 usage: diff.py [--build DIR] TEST
 
 tests:
   functions     logs of both modes, with calls that were left, with other counters; filters; names and ids
+  states        ovni traces of all kinds, with states that are open at the end; filters
+  types         Cacheray traces, with members, variables and caches
   refused       what is no baseline
 """
 import math
 import re
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
-from check import CAPTURES, require, run  # noqa: E402
+from check import CAPTURES, TOP, require, run  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
 LOGS = CAPTURES / "xray"
@@ -113,6 +117,67 @@ def test_functions():
         require(code == 0 and ("matched by their ids" in error) == told, baseline, binary, "says:", error)
 
 
+def states(path, wanted="", *options):
+    names, rows = of_csv(statistic(path, f"ovni,states,csv{wanted}", *options))
+    at = [names.index(n) for n in ("count", "sum_ns", "average_ns", "active_ns")]
+    return {(row[0], row[1]): [int(row[i]) for i in at] for row in rows}
+
+
+def check_states(before, after, wanted="", passes=()):
+    paths = [check.entry(CAPTURES / "ovni" / name) for name in (before, after)]
+    sides = states(paths[0]), states(paths[1], wanted, *passes)
+    names, rows = of_csv(statistic(paths[1], f"ovni,diff,csv,{paths[0]}{wanted}", *passes))
+    found = {(row[0], row[1]): dict(zip(names, row)) for row in rows}
+    require(len(found) == len(rows) and set(found) == set(sides[0]) | set(sides[1]), before, after, "rows:", set(found) ^ (set(sides[0]) | set(sides[1])))
+    for key, row in found.items():
+        for side, of in zip(("before", "after"), sides):
+            got = [row[f"{m}_{side}{unit}"] for m, unit in (("count", ""), ("sum", "_ns"), ("average", "_ns"), ("active", "_ns"))]
+            want = of.get(key)
+            require(all(abs(int(g) - w) <= 1 for g, w in zip(got, want)) if want else got == ["0", "0", "", "0"], before, after, key, side, got, want)
+        require(row["seen"] == ("both" if key in sides[0] and key in sides[1] else "gone" if key in sides[0] else "new"), key, "is", row["seen"])
+        require(int(row["sum_difference_ns"]) == int(row["sum_after_ns"]) - int(row["sum_before_ns"]), key, row)
+    return Counter(row["seen"] for row in found.values())
+
+
+def test_states():
+    seen = check_states("v3-nanos6", "v3-two-nodes") + check_states("v3-two-nodes", "v3-unfinished", passes=["-2"])
+    seen += check_states("v3-unfinished", "v3-all-events") + check_states("v1-1.4.1-mpi", "v2-1.10.0-marks", passes=["-2"])
+    seen += check_states("v3-unfinished", "v3-unfinished", ',ovni.model == "nosv"') + check_states("v3-unsorted", "v3-openmp-emulated")
+    require(all(seen[word] for word in ("both", "new", "gone")), "rows are", seen)
+
+
+def types(path, wanted, options):
+    names, rows = of_csv(statistic(path, f"cacheray,types,csv{wanted}", *options))
+    at = [names.index(n) for n in ("reads", "writes", "misses")]
+    return {(row[0], row[1]): [row[i] for i in at] for row in rows}
+
+
+def check_types(before, after, options, wanted=""):
+    paths = [CAPTURES / "cacheray" / f"{name}.trace" for name in (before, after)]
+    of = types(paths[0], "", options), types(paths[1], wanted, options)
+    names, rows = of_csv(statistic(paths[1], f"cacheray,diff,csv,{paths[0]}{wanted}", *options))
+    found = {(row[0], row[1]): dict(zip(names, row)) for row in rows}
+    require(len(found) == len(rows), before, after, "two rows for one member")
+    for side, want, path, limit in (("before", of[0], paths[0], ""), ("after", of[1], paths[1], wanted.replace(",", " && ", 1))):
+        for key, row in found.items():
+            got = [row[f"{m}_{side}"] for m in ("reads", "writes", "misses")]
+            there = want.get(key, ["0", "0", "0" if any(r[2] for r in want.values()) else ""])
+            require(got == there and int(row[f"accesses_{side}"]) == int(got[0]) + int(got[1]), before, after, key, side, "expected", there, got)
+        count = len(check.tshark(path, ["frame.number"], "-Y", f"cacheray.event in {{0, 1}} && cacheray.address{limit}").rows)
+        require(sum(int(row[f"accesses_{side}"]) for row in found.values()) == count, before, after, side, "lacks accesses of", count)
+    return len(found)
+
+
+def test_types():
+    elf = lambda name: ["-o", f"cacheray.binary:{CAPTURES}/cacheray/{name}.elf"]
+    caches = ["-o", f"cacheray.caches:{TOP}/test/tshark/simulator/small.json"]
+    found = check_types("falseshare-torn", "falseshare", elf("falseshare")) + check_types("orders", "falseshare", ["-2"])
+    found += check_types("orders-be64", "orders", elf("orders") + caches)
+    found += check_types("orders-le32", "orders", [*elf("orders"), "-2"], ",cacheray.thread == 1")
+    found += check_types("upstream-structs", "arena", caches)
+    require(found > 30, "there are only", found, "rows")
+
+
 def test_refused():
     log = LOGS / "fdr-single.xray"
     with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +196,7 @@ def test_refused():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("functions", "refused")})
+    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "refused")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:

@@ -212,10 +212,33 @@ def check_lint(folder):
     require(verdict.startswith("not judged"), verdict)
 
 
+def check_asked():
+    """One pass plays the trace only if somebody asks, in whatever way."""
+    path = entry(CAPTURES / "v3-unsorted")
+    _, out, _ = run("tshark", "-2", "-r", path, "-Y", "ovni.lint.order", "-T", "fields", "-e", "frame.number")
+    want = out.split()
+    require(want, "nothing is out of order")
+    def shown(*words):
+        return [line.split()[0] for line in run("tshark", "-r", path, *words)[1].split("\n") if line]
+
+    # without -T fields, which makes every field
+    for asked in ('ovni.lint contains "goes back"', "ovni.lint.order", '_ws.expert.message contains "goes back"'):
+        require(shown("-Y", asked) == want, asked, shown("-Y", asked))
+    require(shown("-Y", "ovni.cpu.running == 1"), "ovni.cpu.running")
+    _, out, _ = run("tshark", "-r", path, "-o", 'gui.column.format:"N","%m","E","%a"')
+    require([line.split()[0] for line in out.split("\n") if "Warning" in line] == want, "a column of severities:", out)
+    _, out, _ = run("tshark", "-q", "-r", path, "-z", "expert")
+    require(out.count("ovniemu: the clock goes back") == len(want), "-z expert:", out)
+    _, out, _ = run("tshark", "-r", path, "-V")
+    require(out.count("Refused by ovniemu: the clock goes back") == len(want), "-V:", out.count("Refused by ovniemu"))
+
+
 def check_others():
     nodes = CAPTURES / "v3-two-nodes"
     code, out, error = run("tshark", "-r", nodes)
     require(code == 0 and out == run("tshark", "-r", entry(nodes))[1] and "is a folder" in error, "a folder:", code, error)
+    code, out, error = run("tshark", "-n", "-C", nodes, "-r", entry(nodes), "-c", 1)
+    require("is a folder" not in error, "a value that is the name of a folder:", code, error)
     _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance")
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
@@ -238,6 +261,7 @@ def main():
         for archive in archives:
             check_capture(archive, Path(folder))
         check_lint(Path(folder))
+    check_asked()
     check_others()
     print(f"{len(archives)} captures as ovniemu, {len(CHANGES)} changed ones refused")
 

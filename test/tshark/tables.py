@@ -15,9 +15,11 @@ import re
 import struct
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import calls  # noqa: E402
 import check  # noqa: E402
 import formats  # noqa: E402
 from check import CAPTURES, TOP, require, run  # noqa: E402
@@ -62,8 +64,10 @@ def in_order(cells, numbers, rising):
     return keys == sorted(keys, reverse=not rising) and cells[:len(found)] == found and all(number(c) is None for c in rest if numbers)
 
 
-def check_sorted(path, what, options, columns, rows):
-    for i, column in enumerate(columns):
+def check_sorted(path, what, options, columns, rows, all_columns):
+    """By all columns, or by the first and the last one: all tables are sorted by the same code."""
+    every = list(enumerate(columns)) if all_columns else [(0, columns[0]), (len(columns) - 1, columns[-1])]
+    for i, column in every:
         name, rising = re.sub("_ns$", "", column), i % 2 == 0
         kind = "csv" if i % 3 else "json"
         text = statistic(path, f"{what},{kind},sort:{'+' if rising else '-'}{name}", *options)
@@ -138,7 +142,7 @@ def test_words(name):
         require(cells == rows and all(n == columns for n in names), what, "CSV and JSON differ")
         two = of_csv(statistic(path, f"{what},csv", *options, "-2"))[1]
         require(two == rows, what, "two passes differ")
-        check_sorted(path, what, options, columns, rows)
+        check_sorted(path, what, options, columns, rows, not done)
         check_units(path, what, options, columns, rows)
         check_refused(path, what, columns)
         none = statistic(path, f"{what},json,{name}.offset == 1", *options)
@@ -147,6 +151,8 @@ def test_words(name):
     require(done, "no tables of", name)
     if name == "xray":
         check_ticks()
+        for log in ("fdr-single", "fdr-left", "basic-threads"):
+            check_callers(CAPTURES / f"xray/{log}.xray")
 
 
 def check_ticks():
@@ -158,6 +164,27 @@ def check_ticks():
             require(a[:3] == b[:3] and all(abs(int(y) - int(x) / 2.5) <= 1 for x, y in zip(a[3:10], b[3:10])), path, a, b)
         raw, known = of_csv(statistic(path, "xray,account,csv"))[1], {r[1]: r for r in ns}
         require(all(known[row[1]][0] == row[0] for row in raw), "other functions at another frequency")
+
+
+def check_callers(log):
+    """By caller, as in the call graph; the outermost of recursive calls, which is the first of its name on a stack."""
+    lines = statistic(log, "xray,graph").split("\n")
+    edges = {(b, a): numbers for (a, b), numbers in calls.graph_table(lines)[0].items()}
+    names, rows = of_csv(statistic(log, "xray,account,graph,csv", "-2"))
+    at = [names.index(n) for n in ("id", "caller", "calls", "sum_ns")]
+    got = {(int(r[at[0]]), 0 if r[at[1]] == "(no caller)" else int(r[at[1]].lstrip("#"))): (int(r[at[2]]), int(r[at[3]])) for r in rows}
+    require(len(got) == len(rows) and got == edges, log, "by caller:", set(got.items()) ^ set(edges.items()))
+    want = Counter()
+    for line in statistic(log, "xray,stacks,count").split("\n"):
+        stack, _, count = line.rpartition(" ")
+        *around, function = stack.split(";")
+        if stack and function not in around:
+            want[function] += int(count)
+    for options in ([], ["-2"]):
+        names, rows = of_csv(statistic(log, "xray,account,outermost,csv", *options))
+        require({r[0]: int(r[names.index("calls")]) for r in rows} == dict(want), log, "outermost calls:", rows, want)
+    code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,graph,label:average")
+    require(code == 1 and "label:average" in error, "a label that there is not:", code, error)
 
 
 def shown(name):

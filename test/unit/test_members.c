@@ -11,6 +11,7 @@
 
 #include "cacheray/members.h"
 #include "cacheray/parts.h"
+#include "cacheray/placing.h"
 #include "elf_image.h"
 
 struct inner {
@@ -344,6 +345,39 @@ static void test_parts(void **state)
     parts_free(p);
 }
 
+/* Regions and variables of a struct that grows lie one after the other, behind everything. */
+static void test_placing(void **state)
+{
+    (void)state;
+    enum { SIZE = sizeof(struct outer) };
+    const uint64_t beyond = UINT64_C(1) << 60;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "remap", NULL), *problem = NULL;
+    assert_true(g_file_set_contents(path, "struct outer=sizeof,128;alignof,64\n", -1, NULL));
+    placing *p = placing_new(path, all, &problem);
+    assert_non_null(p);
+    uint32_t type = members_type(all, "struct.outer.7", 3 * SIZE);
+    placing_add(p, "struct.outer.7", type, members_size(all, type), 0x1000, 3 * SIZE);
+    placing_add(p, "struct.inner", members_type(all, "struct.inner", 8), 8, 0x2000, 8);
+    placing_add(p, "struct.outer", type, SIZE, 0x3000, SIZE);
+    placing_add(p, "struct.outer", type, SIZE, 0x1000, 3 * SIZE);
+    assert_int_equal(placing_in_region(p, 1, 0x1000, 0x1000 + 2 * SIZE + 8), beyond + 2 * 128 + 8);
+    assert_int_equal(placing_in_region(p, 2, 0x2000, 0x2004), 0x2004);
+    assert_int_equal(placing_in_region(p, 3, 0x3000, 0x3000), beyond + 3 * 128 + 64);
+    assert_int_equal(placing_in_region(p, 4, 0x1000, 0x1000), beyond); /* where it was */
+    const members_variable v = {.start = 0x100, .count = 2, .type = type, .type_name = "outer"};
+    const members_variable other = {.start = 0x100, .count = 2, .type = type, .type_name = "inner"};
+    for (unsigned times = 0; times < 2; times++)
+        assert_int_equal(placing_in_variable(p, &v, SIZE, 0x7000, 0x7100 + SIZE + 4), beyond + 10 * 64 + 128 + 4);
+    assert_int_equal(placing_in_variable(p, &other, 8, 0x7000, 0x7104), 0x7104);
+    placing_free(p);
+    assert_true(g_file_set_contents(path, "struct nobody=a,1\n", -1, NULL));
+    assert_null(placing_new(path, all, &problem));
+    assert_string_equal(problem, "struct nobody: the program has no such struct");
+    g_free(problem);
+    g_free(path);
+    scratch_remove(folder);
+}
+
 /* Symbols that all have the only string of the file as their name. */
 static void test_one_symbol_name(void **state)
 {
@@ -596,23 +630,15 @@ static void test_bad_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_endless_name),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_one_name),
-        cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_one_table),
-        cmocka_unit_test(test_one_symbol_name),
-        cmocka_unit_test(test_many_questions),
-        cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_other_machine),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_parts),          cmocka_unit_test(test_placing),
+        cmocka_unit_test(test_members),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_strides),        cmocka_unit_test(test_useless),
+        cmocka_unit_test(test_endless_name),   cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_one_name),       cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_one_table),      cmocka_unit_test(test_one_symbol_name),
+        cmocka_unit_test(test_many_questions), cmocka_unit_test(test_many_dimensions),
+        cmocka_unit_test(test_symbols),        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_damage),         cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);

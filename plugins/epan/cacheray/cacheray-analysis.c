@@ -126,12 +126,11 @@ static void forget_lines(void)
         cacheray_analysis_finish(file);
 }
 
-static void start_file(const record_context *c, uint32_t frame)
+cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep)
 {
-    file_first = frame;
-    file = cacheray_analysis_new(&(cacheray_options){
+    return cacheray_analysis_new(&(cacheray_options){
         .layout = (cacheray_layout)cacheray_context_of(c)->layout,
-        .keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0,
+        .keep = keep,
         .annotations = preference_annotations,
         .line_size = line_size,
         .binary = preference_binary,
@@ -141,6 +140,12 @@ static void start_file(const record_context *c, uint32_t frame)
         .write_around = !preference_write_allocate,
         .remap = preference_remap,
     });
+}
+
+static void start_file(const record_context *c, uint32_t frame)
+{
+    file_first = frame;
+    file = cacheray_analysis_of(c, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     say_problems(NULL, NULL);
 }
 

@@ -19,6 +19,7 @@ char *cacheray_line_name(uint64_t address);
 char *cacheray_line_users(const line_table *t, uint64_t line);
 
 void cacheray_types_register(void);
+void cacheray_diff_register(void);
 void cacheray_lines_register(void);
 void cacheray_offsets_register(void);
 void cacheray_whatif_register(void);

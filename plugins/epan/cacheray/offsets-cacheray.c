@@ -392,5 +392,7 @@ static table_statistic offsets_statistic = {
 
 void cacheray_offsets_register(void)
 {
+    if (menus_windows()) /* takes what follows the second comma for a filter */
+        offsets_statistic.ui.cli_string = "cacheray,offsets";
     table_register(&offsets_statistic);
 }

@@ -83,9 +83,9 @@ typedef struct cacheray_record {
     uint64_t value[CACHERAY_FIELDS];
 } cacheray_record;
 
-static cacheray_record read_record(tvbuff_t *tvb, const record_context *c)
+static cacheray_record read_record(const record_context *c, cursor bytes)
 {
-    cacheray_record r = {.context = c, .bytes = tree_cursor(tvb, c)};
+    cacheray_record r = {.context = c, .bytes = bytes};
     uint8_t kind = cursor_u8(&r.bytes, 0) & CACHERAY_KIND_MASK;
     if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
         return r;
@@ -367,7 +367,7 @@ static cacheray_view view_of(const cacheray_record *r)
 static void look(dissection *d)
 {
     shown *of = d->record;
-    of->record = read_record(d->tvb, d->context);
+    of->record = read_record(d->context, tree_cursor(d->tvb, d->context));
     of->view = view_of(&of->record);
     cacheray_analysis_look(&of->view, d->pinfo, d->tree, read_typename, d);
 }
@@ -378,6 +378,13 @@ static void add_known(const dissection *d)
     tree_generated_string(d->fields, hf_cacheray_layout, d->tvb,
                           cacheray_layout_names[cacheray_context_of(d->context)->layout]);
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
+}
+
+int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v)
+{
+    const cacheray_record r = read_record(c, *bytes);
+    *v = view_of(&r);
+    return v->kind == CACHERAY_RTTA_ADD ? name_present(&r) : 0;
 }
 
 const cacheray_view *cacheray_view_of(const dissection *d)

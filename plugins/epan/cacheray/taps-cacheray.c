@@ -125,6 +125,7 @@ void cacheray_taps_register(void)
     cacheray_offsets_register();
     cacheray_regions_register();
     cacheray_whatif_register();
+    cacheray_diff_register();
 }
 
 void cacheray_taps_handoff(void)

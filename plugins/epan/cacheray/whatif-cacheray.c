@@ -203,21 +203,19 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void append_pair(GString *text, bool known, const uint64_t sides[SIDES])
+static void append_pair(GString *text, const uint64_t sides[SIDES])
 {
-    for (unsigned side = 0; side < SIDES; side++)
-        if (known)
-            g_string_append_printf(text, " %12" G_GUINT64_FORMAT, sides[side]);
-        else
-            g_string_append_printf(text, " %12s", "-");
+    g_string_append_printf(text, " %10" G_GUINT64_FORMAT " %10" G_GUINT64_FORMAT, sides[BEFORE], sides[AFTER]);
 }
 
 static void append_row(const whatif *w, GString *text, const whatif_row *r)
 {
-    g_string_append_printf(text, "%-36s %12" G_GUINT64_FORMAT, r->name, r->accesses);
-    append_pair(text, true, r->contended);
-    append_pair(text, w->cached, r->first);
-    append_pair(text, w->cached, r->all);
+    g_string_append_printf(text, "%-28s %10" G_GUINT64_FORMAT, r->name, r->accesses);
+    append_pair(text, r->contended);
+    if (w->cached) {
+        append_pair(text, r->first);
+        append_pair(text, r->all);
+    }
     g_string_append_c(text, '\n');
     report_flush(text);
 }
@@ -241,12 +239,13 @@ static void whatif_write(const void *data, GString *text)
     g_autofree whatif_row **rows = g_memdup2(w->rows->pdata, w->rows->len * sizeof *rows);
     qsort(rows, w->rows->len, sizeof *rows, compare_rows);
     static const char *const heads[] = {"Contended", "Missed level 1", "Missed all levels"};
-    g_string_append_printf(text, "%-36s %12s", "", "");
-    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++)
-        g_string_append_printf(text, " %25s", heads[i]);
-    g_string_append_printf(text, "\n%-36s %12s", "Type", "Accesses");
-    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++)
-        g_string_append_printf(text, " %12s %12s", "before", "after");
+    const unsigned count = w->cached ? G_N_ELEMENTS(heads) : 1;
+    g_string_append_printf(text, "%-28s %10s", "", "");
+    for (unsigned i = 0; i < count; i++)
+        g_string_append_printf(text, " %21s", heads[i]);
+    g_string_append_printf(text, "\n%-28s %10s", "Type", "Accesses");
+    for (unsigned i = 0; i < count; i++)
+        g_string_append_printf(text, " %10s %10s", "before", "after");
     g_string_append_c(text, '\n');
     for (guint i = 0; i < w->rows->len; i++) {
         add_up(&all, rows[i]);

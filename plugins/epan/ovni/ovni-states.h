@@ -69,6 +69,7 @@ void ovni_paraver_register(void);
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
+void ovni_diff_register(void);
 
 /* The name of a region in the open file, and its model; the result may point into `text`. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);

@@ -2,6 +2,7 @@
 /* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
+#include "frame_set.h"
 #include "hash.h"
 #include "ovni-states.h"
 #include "table.h"
@@ -138,21 +139,6 @@ static void forget(durations *d)
     d->begun = g_byte_array_new();
 }
 
-static void note_begun(durations *d, uint32_t frame)
-{
-    guint byte = frame / 8, length = d->begun->len;
-    if (byte >= length) {
-        g_byte_array_set_size(d->begun, byte + 1);
-        memset(d->begun->data + length, 0, byte + 1 - length);
-    }
-    d->begun->data[byte] |= (guint8)(1u << frame % 8);
-}
-
-static bool has_begun(const durations *d, uint32_t frame)
-{
-    return frame / 8 < d->begun->len && d->begun->data[frame / 8] >> frame % 8 & 1;
-}
-
 static sums *add_row(stat_tap_table *table, durations *d, char *key, const char *name, char model, const char *group)
 {
     stat_tap_table_item_type cells[TASK_COLUMNS] = {0};
@@ -214,7 +200,7 @@ static void count_rest(const rest *to, uint32_t stream, uint32_t begun, const ch
 {
     durations *d = to->d;
     const char *group = g_hash_table_lookup(d->groups, GUINT_TO_POINTER(stream));
-    if (has_begun(d, begun))
+    if (frame_set_has(d->begun, begun))
         add_times(&sums_of(to->table, d, name, model, group ? group : "")->shown, more);
 }
 
@@ -274,7 +260,7 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
     if (!r->has_state)
         return false;
     if (r->known.has_left || (r->known.has_region && r->known.region.begin == pinfo->num)) {
-        note_begun(d, pinfo->num);
+        frame_set_add(d->begun, pinfo->num);
         note_group(d, pinfo, r);
     }
     if (!ovni_ends_state(r, pinfo, &function, &k))
@@ -334,7 +320,7 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     if (!r->has_state || !r->known.has_task)
         return false;
     if (task->begun == pinfo->num) {
-        note_begun(d, pinfo->num);
+        frame_set_add(d->begun, pinfo->num);
         note_group(d, pinfo, r);
         return true;
     }

@@ -170,6 +170,7 @@ void ovni_taps_register(int proto)
     ovni_emulation_register();
     ovni_paraver_register();
     stacks_register(&stacks_report, &ovni_stacks);
+    ovni_diff_register();
 }
 
 void ovni_taps_handoff(void)

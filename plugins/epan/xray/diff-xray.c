@@ -122,17 +122,17 @@ enum { MEASURE_CALLS, MEASURE_SUM, MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_99 };
 
 static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
 {
-    uint64_t ticks = i == MEASURE_SUM      ? s->numbers[0]
-                     : i == MEASURE_MEAN   ? s->numbers[0] / MAX(s->count, 1)
+    uint64_t ticks = i == MEASURE_SUM      ? s->all.numbers[0]
+                     : i == MEASURE_MEAN   ? s->all.numbers[0] / MAX(s->all.count, 1)
                      : i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 0)
                                            : quantiles_value(&s->spread, 1);
     if (i == MEASURE_CALLS)
-        *value = s->count;
+        *value = s->all.count;
     else if (table_in_ticks(&xray_diff.statistic))
         *value = ticks;
     else
         *value = side == DIFF_AFTER ? xray_calls_sum_nanoseconds(ticks) : xray_calls_nanoseconds(ticks, baseline_frequency);
-    return i <= MEASURE_SUM || s->count;
+    return i <= MEASURE_SUM || s->all.count;
 }
 
 static bool word(const char *word)

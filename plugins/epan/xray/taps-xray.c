@@ -31,6 +31,7 @@ enum {
     COLUMN_LEFT,
     COLUMN_FILE,
     COLUMN_LINE,
+    COLUMN_CALLER,
     COLUMNS
 };
 
@@ -48,6 +49,7 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Left", "%10u"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "File", "%-20s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%6s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Caller", "%-40s"},
 };
 
 static const unsigned percents[] = {50, 90, 99}; /* in the order of the columns */
@@ -62,8 +64,22 @@ typedef struct account_row {
 } account_row;
 
 static table_statistic account_statistic;
-static GHashTable *account_rows; /* function id -> account_row */
+static GHashTable *account_rows; /* caller << 32 | function id, as uint64_t -> account_row */
 static uint64_t account_calls;
+
+/* Words: a row per caller and function; only calls of functions that have called themselves, as `llvm-xray account
+ * --recursive-calls-only`; only the outermost of such calls, which contains the others. */
+static bool account_by_caller;
+static enum { COUNT_ALL, COUNT_RECURSIVE, COUNT_OUTERMOST } account_counts;
+
+/* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
+typedef struct recursion {
+    hash_pair key; /* stack and function */
+    uint32_t depth;
+    bool recursive;
+} recursion;
+
+static GHashTable *account_recursions; /* recursion.key -> recursion */
 
 #define OTHER_FUNCTIONS UINT32_MAX /* no function has this id: most logs have 28-bit ids, though basic mode has 32 */
 
@@ -78,11 +94,16 @@ static void account_forget(void)
 {
     if (account_rows)
         g_hash_table_destroy(account_rows);
-    account_rows = g_hash_table_new_full(hash_pointer, NULL, NULL, free_row);
+    if (account_recursions)
+        g_hash_table_destroy(account_recursions);
+    account_rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_row);
+    account_recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
     account_calls = 0;
 }
 
-static account_row *account_add_row(stat_tap_table *table, uint32_t function, const char *name)
+/* `caller`: in words; NULL: rows are not told apart by it. */
+static account_row *account_add_row(stat_tap_table *table, uint64_t key, uint32_t function, const char *name,
+                                    const char *caller)
 {
     stat_tap_table_item_type cells[COLUMNS] = {0};
     char number[16];
@@ -99,19 +120,61 @@ static account_row *account_add_row(stat_tap_table *table, uint32_t function, co
         cells[i] = table_number();
     cells[COLUMN_FILE] = table_text("");
     cells[COLUMN_LINE] = table_text("");
+    cells[COLUMN_CALLER] = table_text(caller ? caller : "");
     stat_tap_init_table_row(table, a->row, COLUMNS, cells);
-    g_hash_table_insert(account_rows, GUINT_TO_POINTER(function), a);
+    g_hash_table_insert(account_rows, g_memdup2(&key, sizeof key), a);
     return a;
 }
 
-static account_row *account_row_of(stat_tap_table *table, uint32_t function, const char *name)
+static account_row *account_row_of(stat_tap_table *table, const xray_record *r, const xray_ended *ended)
 {
-    account_row *a = g_hash_table_lookup(account_rows, GUINT_TO_POINTER(function));
+    uint32_t caller = 0;
+    char number[16];
+    bool called = account_by_caller && xray_calls_caller(r, ended, &caller);
+    uint64_t key = (uint64_t)caller << 32 | ended->function, others = OTHER_FUNCTIONS;
+    account_row *a = g_hash_table_lookup(account_rows, &key);
     if (a)
         return a;
-    if (function != OTHER_FUNCTIONS && !table_has_room(g_hash_table_size(account_rows), account_calls))
-        return account_row_of(table, OTHER_FUNCTIONS, TABLE_OTHERS);
-    return account_add_row(table, function, name);
+    if (!table_has_room(g_hash_table_size(account_rows), account_calls)) {
+        a = g_hash_table_lookup(account_rows, &others);
+        return a ? a : account_add_row(table, others, OTHER_FUNCTIONS, TABLE_OTHERS, NULL);
+    }
+    const char *name = called ? xray_calls_name(caller) : NULL;
+    snprintf(number, sizeof number, "#%u", caller);
+    return account_add_row(table, key, ended->function, ended->name,
+                           !account_by_caller ? NULL
+                           : !called          ? "(no caller)"
+                           : name             ? name
+                                              : number);
+}
+
+static recursion *recursion_of(const xray_record *r, uint32_t function)
+{
+    const hash_pair key = {r->stack, function};
+    recursion *one = g_hash_table_lookup(account_recursions, &key);
+    if (!one) {
+        one = g_new0(recursion, 1);
+        one->key = key;
+        g_hash_table_insert(account_recursions, &one->key, one);
+    }
+    return one;
+}
+
+static void note_entry(const xray_record *r)
+{
+    recursion *one = recursion_of(r, r->function);
+    one->recursive = one->depth++ > 0;
+}
+
+/* Whether a call that has ended is one of those that are asked for. */
+static bool is_wanted(const xray_record *r, const xray_ended *ended)
+{
+    if (account_counts == COUNT_ALL)
+        return true;
+    recursion *one = recursion_of(r, ended->function);
+    bool recursive = one->recursive;
+    one->depth -= one->depth > 0;
+    return account_counts == COUNT_RECURSIVE ? recursive : one->depth == 0;
 }
 
 /* Adds `file:line` as two cells. */
@@ -153,10 +216,10 @@ static void account_finish(stat_tap_table *table)
         account_show(table, row);
 }
 
-static void account_add(stat_tap_table *table, const xray_ended *ended)
+static void account_add(stat_tap_table *table, const xray_record *r, const xray_ended *ended)
 {
     account_calls++;
-    account_row *a = account_row_of(table, ended->function, ended->name);
+    account_row *a = account_row_of(table, r, ended);
     uint64_t ticks = ended->call.duration;
     a->count++;
     a->left += ended->call.state & CALL_CLOSED ? 1 : 0;
@@ -170,14 +233,34 @@ static void account_add(stat_tap_table *table, const xray_ended *ended)
 static bool account_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
+    const xray_record *r = tapped;
     bool any = false;
     xray_ended ended;
-    for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++)
-        if (ended.call.state & CALL_TIMED) {
-            account_add(table, &ended);
+    if (account_counts != COUNT_ALL && r->has_call &&
+        (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS))
+        note_entry(r);
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++)
+        if (ended.call.begin && is_wanted(r, &ended) && ended.call.state & CALL_TIMED) {
+            account_add(table, r, &ended);
             any = true;
         }
     return any;
+}
+
+static bool account_word(const char *word)
+{
+    bool forget = !word;
+    if (forget) {
+        account_by_caller = false;
+        account_counts = COUNT_ALL;
+        return false;
+    }
+    bool graph = strcmp(word, "graph") == 0, recursive = strcmp(word, "recursive") == 0,
+         outermost = strcmp(word, "outermost") == 0;
+    account_by_caller = account_by_caller || graph;
+    if (recursive || outermost)
+        account_counts = recursive ? COUNT_RECURSIVE : COUNT_OUTERMOST;
+    return graph || recursive || outermost;
 }
 
 static table_statistic account_statistic = {
@@ -190,6 +273,8 @@ static table_statistic account_statistic = {
     .sorted_by = {COLUMN_SELF},
     .count = account_record,
     .forget = account_forget,
+    .word = account_word,
+    .words = "graph, recursive, outermost",
     .finish = account_finish,
 };
 
@@ -314,14 +399,31 @@ static const responses response_times = {
 
 typedef struct graph_sum {
     uint32_t caller, callee; /* caller 0: there is none, or the sum of a function */
-    uint64_t count, ticks;
+    uint64_t count, ticks, min, max;
+    quantiles spread; /* only if a label needs it */
 } graph_sum;
+
+/* What labels say: calls and their sum, or one statistic, with the word label:STATISTIC. */
+typedef enum graph_label {
+    LABEL_BOTH,
+    LABEL_CALLS,
+    LABEL_MIN,
+    LABEL_MEDIAN,
+    LABEL_90,
+    LABEL_99,
+    LABEL_MAX,
+    LABEL_SUM,
+    LABELS
+} graph_label;
+
+static const char *const label_words[LABELS] = {NULL, "calls", "min", "median", "90_percent", "99_percent", "max", "sum"};
 
 typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
     uint64_t calls;
     bool has_others; /* as callers */
+    graph_label label;
 } graph;
 
 enum { GRAPH_SUMS = 200000, GRAPH_CALLS_PER_SUM = 8 }; /* a sum needs a hundred bytes of memory */
@@ -342,7 +444,19 @@ static uint32_t graph_function(const graph *g, uint32_t function, bool room)
     return room || g_hash_table_contains(g->functions, &key) ? function : OTHER_FUNCTIONS;
 }
 
-static void graph_add(GHashTable *sums, uint32_t caller, uint32_t callee, uint64_t ticks)
+static void free_graph_sum(gpointer data)
+{
+    graph_sum *s = data;
+    quantiles_clear(&s->spread);
+    g_free(s);
+}
+
+static bool label_is_quantile(const graph *g)
+{
+    return g->label == LABEL_MEDIAN || g->label == LABEL_90 || g->label == LABEL_99;
+}
+
+static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_t callee, uint64_t ticks)
 {
     uint64_t key = (uint64_t)caller << 32 | callee;
     graph_sum *s = g_hash_table_lookup(sums, &key);
@@ -350,19 +464,35 @@ static void graph_add(GHashTable *sums, uint32_t caller, uint32_t callee, uint64
         s = g_new0(graph_sum, 1);
         s->caller = caller;
         s->callee = callee;
+        s->min = UINT64_MAX;
+        quantiles_init(&s->spread, percents, G_N_ELEMENTS(percents));
         g_hash_table_insert(sums, g_memdup2(&key, sizeof key), s);
     }
     s->count++;
     s->ticks += ticks;
+    s->min = MIN(s->min, ticks);
+    s->max = MAX(s->max, ticks);
+    if (label_is_quantile(g))
+        quantiles_add(&s->spread, ticks);
+}
+
+static graph_label take_label(const char **arguments)
+{
+    for (graph_label label = LABEL_CALLS; label < LABELS; label++) {
+        g_autofree char *word = g_strconcat("label:", label_words[label], NULL);
+        if (report_take_word(arguments, word))
+            return label;
+    }
+    return LABEL_BOTH;
 }
 
 static void *graph_start(const void *protocol, const char **arguments)
 {
     (void)protocol;
-    (void)arguments;
     graph *g = g_new0(graph, 1);
-    g->edges = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
-    g->functions = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
+    g->label = take_label(arguments);
+    g->edges = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_graph_sum);
+    g->functions = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_graph_sum);
     return g;
 }
 
@@ -378,8 +508,8 @@ static void graph_add_call(graph *g, const xray_record *r, const xray_ended *end
         caller = OTHER_FUNCTIONS;
         g->has_others = true;
     }
-    graph_add(g->edges, caller, function, ended->call.duration);
-    graph_add(g->functions, 0, function, ended->call.duration);
+    graph_add(g, g->edges, caller, function, ended->call.duration);
+    graph_add(g, g->functions, 0, function, ended->call.duration);
 }
 
 static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -416,10 +546,30 @@ static void append_label(GString *text, uint32_t function)
     }
 }
 
-static void append_sum(GString *text, const graph_sum *s)
+static uint64_t labelled_ticks(const graph *g, const graph_sum *s)
 {
-    g_string_append_printf(text, "%" PRIu64 " call%s\\n%" PRIu64 " ns\"];\n", s->count, s->count == 1 ? "" : "s",
-                           xray_calls_sum_nanoseconds(s->ticks));
+    switch (g->label) {
+    case LABEL_MIN:
+        return s->min;
+    case LABEL_MAX:
+        return s->max;
+    case LABEL_MEDIAN:
+    case LABEL_90:
+    case LABEL_99:
+        return quantiles_value(&s->spread, g->label - LABEL_MEDIAN);
+    default:
+        return s->ticks;
+    }
+}
+
+static void append_sum(GString *text, const graph *g, const graph_sum *s)
+{
+    if (g->label == LABEL_BOTH || g->label == LABEL_CALLS)
+        g_string_append_printf(text, "%" PRIu64 " call%s%s", s->count, s->count == 1 ? "" : "s",
+                               g->label == LABEL_BOTH ? "\\n" : "");
+    if (g->label != LABEL_CALLS)
+        g_string_append_printf(text, "%" PRIu64 " ns", xray_calls_sum_nanoseconds(labelled_ticks(g, s)));
+    g_string_append(text, "\"];\n");
 }
 
 /* Callers none of whose own calls have ended, so that they have no sums. `edges`: sorted by caller. */
@@ -450,7 +600,7 @@ static void graph_write(const void *data, GString *text)
     for (const GList *e = edges; e; e = e->next) {
         const graph_sum *s = e->data;
         g_string_append_printf(text, "F%u -> F%u [label=\"", s->caller, s->callee);
-        append_sum(text, s);
+        append_sum(text, g, s);
         report_flush(text);
     }
     for (const GList *f = functions; f; f = f->next) {
@@ -458,7 +608,7 @@ static void graph_write(const void *data, GString *text)
         g_string_append_printf(text, "F%u [label=\"", s->callee);
         append_label(text, s->callee);
         g_string_append(text, "\\n");
-        append_sum(text, s);
+        append_sum(text, g, s);
         report_flush(text);
     }
     append_other_callers(g, edges, text);
@@ -481,6 +631,8 @@ static const report graph_report = {
     .tap = "xray",
     .command = "xray,graph",
     .title = "XRay Call Graph",
+    .words = "label:calls, min, median, 90_percent, 99_percent, max or sum:",
+    .typed = "",
     .start = graph_start,
     .reset = graph_reset,
     .packet = graph_packet,
