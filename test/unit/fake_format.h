@@ -123,6 +123,15 @@ static void fake_time(walk *w)
     w->record.seconds = (int64_t)w->record.order;
 }
 
+/* A range may say its first time plus one. */
+static bool fake_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds)
+{
+    (void)t;
+    *seconds = (int64_t)range->own[0] - 1;
+    *nanoseconds = 0;
+    return range->own[0] != 0;
+}
+
 static void fake_close(trace *t)
 {
     (void)t;
@@ -135,6 +144,7 @@ static const format fake_format = {.name = "fake",
                                    .enter = fake_enter,
                                    .step = fake_step,
                                    .time = fake_time,
+                                   .range_begins = fake_range_begins,
                                    .close = fake_close};
 
 /* A trace with these streams. */

@@ -212,6 +212,38 @@ static void of_a_trace(void **state)
     expect(t, "");
 }
 
+/* Ranges outside of a part are not read; one is dropped only if it is known where it ends. */
+static void ranges(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {2, 1, 2, 2, 2, 3, 2, 5, 2, 7, 2, 9}, other[] = {2, 0};
+    static const struct {
+        uint64_t begins[3]; /* plus one; 0: not known */
+        const char *time, *keys;
+        uint64_t read; /* bytes of the three ranges */
+    } cases[] = {
+        {{2, 4, 8}, "4,6", "5", 4}, {{2, 4, 8}, "3,7", "35", 8},         {{2, 4, 8}, "0,3", "012", 4},
+        {{2, 4, 8}, "7,9", "7", 8}, {{2, 4, 8}, "2.5,5", "3", 8},        {{2, 4, 8}, "20,30", "", 4},
+        {{2, 0, 8}, "4,6", "5", 8}, {{0, 0, 0}, "4,6", "5", 12},         {{2, 4, 0}, "0,3", "012", 8},
+        {{0, 4, 8}, "4,6", "5", 8}, {{2, 4, 8}, "0,100", "0123579", 12},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        stream_range three[3];
+        for (unsigned n = 0; n < 3; n++)
+            three[n] = (stream_range){.begin = 4 * n, .end = 4 * n + 4, .own = {cases[i].begins[n]}};
+        fake_stream streams[] = {{.source = fake_source_of(bytes, sizeof bytes, 1), .ranges = three, .range_count = 3},
+                                 {.source = fake_source_of(other, sizeof other, 1), .tie = 1}};
+        g_setenv("WIRETRACE_TIME", cases[i].time, TRUE);
+        trace *t = fake_trace(streams, 2, true);
+        size_t n = 0;
+        for (walk *w; (w = trace_next(t)); n++)
+            assert_int_equal(w->record.order, cases[i].keys[n] - '0');
+        assert_int_equal(n, strlen(cases[i].keys));
+        assert_int_equal(t->bytes_read - sizeof other, cases[i].read);
+        trace_close(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sides, unset, unset),
         cmocka_unit_test_setup_teardown(streams, unset, unset),
         cmocka_unit_test_setup_teardown(words, unset, unset),
+        cmocka_unit_test_setup_teardown(ranges, unset, unset),
         cmocka_unit_test_setup_teardown(own_variable, unset, unset),
         cmocka_unit_test_setup_teardown(of_a_trace, unset, unset),
     };
