@@ -8,11 +8,13 @@
 #include <stdio.h>
 
 #include <cmocka.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "ovni/describe.h"
 #include "ovni/emulator.h"
 #include "ovni/layout.h"
+#include "ovni/paraver.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0
@@ -164,6 +166,9 @@ static void refuses_what_ovniemu_refuses(void **state)
     ovni_emulator_free(emulator);
 }
 
+#define MARK(type, title, kind, labels) \
+    SOUND ", \"mark\": {\"" type "\": {\"title\": \"" title "\", \"chan_type\": \"" kind "\", \"labels\": " labels "}}"
+
 static void refuses_metadata(void **state)
 {
     (void)state;
@@ -189,6 +194,307 @@ static void refuses_metadata(void **state)
     assert_true(ovni_emulator_has_threads(emulator));
     ovni_emulator_free(emulator);
     ovni_emulator_free(NULL);
+}
+
+/* What metadata declare of marks and counters, and what they contradict. */
+static void refuses_declarations(void **state)
+{
+    (void)state;
+    char *title = g_strnfill(600, 't');
+    char *with_long = g_strdup_printf(SOUND ", \"mark\": {\"1\": {\"title\": \"%s\", \"chan_type\": \"stack\"}}", title);
+    const struct {
+        const char *first, *second, *rule;
+    } cases[] = {
+        {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "U", "stack", "{}"), "mark"},
+        {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "single", "{}"), "mark"},
+        {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"six\"}"), "mark"},
+        {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"five\"}"), ""},
+        {SOUND, SOUND ", \"mark\": {\"1\": {\"title\": \"T\"}}", "mark"},
+        {SOUND, SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
+        {SOUND, with_long, "mark"},
+        {SOUND, SOUND ", \"app_id\": 2", "metadata"},
+        {SOUND, SOUND ", \"app_id\": 0", "metadata"},
+        {SOUND, SOUND ", \"rank\": 0, \"nranks\": 2", ""},
+        {SOUND, SOUND ", \"rank\": 0", "metadata"},
+        {SOUND, SOUND ", \"pid\": 0", "metadata"},
+        {SOUND, SOUND ", \"loom\": \"a/0\"", "metadata"},
+        {SOUND, SOUND ", \"loom_cpus\": []", "cpus"},
+        {SOUND, SOUND ", \"loom_cpus\": [{\"index\": -1, \"phyid\": 3}]", "cpus"},
+        {SOUND, SOUND ", \"loom_cpus\": [{\"index\": 1, \"phyid\": 4}]", "cpus"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+        declare(0, cases[i].first);
+        assert_string_equal(found(), "");
+        declare(1, cases[i].second);
+        if (strcmp(found(), cases[i].rule) != 0)
+            fail_msg("case %zu: %s, not %s", i, found(), cases[i].rule);
+        ovni_emulator_free(emulator);
+    }
+    g_free(with_long);
+    g_free(title);
+}
+
+/* Whole texts of metadata. */
+static void refuses_texts(void **state)
+{
+    (void)state;
+#define LEAST "\"loom\": \"a.0\", \"pid\": 1, \"tid\": 1, \"finished\": 1, \"require\": {}"
+#define LIBRARY ", \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}"
+    static const struct {
+        const char *text, *rule;
+    } cases[] = {
+        {"{\"version\": 3, \"ovni\": {\"part\": \"thread\", " LEAST LIBRARY "}}", ""},
+        {"{\"version\": 2, \"ovni\": {\"part\": \"thread\", " LEAST LIBRARY "}}", "metadata"},
+        {"{\"version\": 3, \"ovni\": {" LEAST LIBRARY "}}", "metadata"},
+        {"{\"version\": 3, \"ovni\": {\"part\": \"loom\"}}", ""},
+        {"{\"version\": 3, \"ovni\": {\"part\": \"thread\", " LEAST "}}", "metadata"},
+        {"{\"version\": 3, \"ovni\": {\"part\": \"thread\", " LEAST LIBRARY
+         "}, \"nosv\": {\"hwc\": {\"0\": {\"name\": \"CYCLES\"}}}}",
+         ""},
+        {"{\"version\": 3, \"ovni\": {\"part\": \"thread\", " LEAST LIBRARY
+         "}, \"nosv\": {\"hwc\": {\"100\": {\"name\": \"CYCLES\"}}}}",
+         "counter"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+        record_context c = context(0, OVNI_METADATA);
+        ovni_emulator_metadata(emulator, &c, cases[i].text, strlen(cases[i].text));
+        if (strcmp(found(), cases[i].rule) != 0)
+            fail_msg("case %zu: %s, not %s", i, found(), cases[i].rule);
+        ovni_emulator_free(emulator);
+    }
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    record_context c = context(0, OVNI_METADATA);
+    c.fault = FAULT_UNKNOWN;
+    ovni_emulator_metadata(emulator, &c, cases[0].text, strlen(cases[0].text));
+    assert_string_equal(found(), "metadata");
+    c.kind = OVNI_HEADER;
+    ovni_emulator_header(emulator, &c, NULL);
+    assert_string_equal(found(), "stream");
+    ovni_emulator_damage(emulator, &c);
+    assert_string_equal(found(), "stream");
+    ovni_emulator_free(emulator);
+}
+
+/* Threads move between CPUs; which of it ovniemu refuses. */
+static void moves_threads(void **state)
+{
+    (void)state;
+    start(OVNI_EMULATE_ALL);
+    assert_string_equal(PLAY(0, EVENT(7, "OAr", 9), U32(0), U32(101)), "cpu"); /* has not started */
+    assert_string_equal(PLAY(0, BEGINS(10, 0)), "");
+    assert_string_equal(PLAY(1, BEGINS(11, 1)), "");
+    assert_int_equal(ovni_emulator_thread(emulator, 0)->cpu, 1);
+    assert_string_equal(PLAY(0, EVENT(3, "OAs", 12), 0xff, 0xff, 0xff, 0xff), ""); /* the virtual one */
+    assert_int_equal(ovni_emulator_thread(emulator, 0)->cpu, 2);
+    assert_true(ovni_emulator_cpu(emulator, 2)->virtual);
+    assert_string_equal(PLAY(0, EVENT(3, "OAs", 12), U32(9)), "cpu");
+    assert_string_equal(PLAY(0, EVENT(7, "OAr", 13), U32(0), U32(101)), "");
+    assert_int_equal(ovni_emulator_thread(emulator, 1)->cpu, 1);
+    assert_string_equal(PLAY(0, EVENT(7, "OAr", 13), U32(0), U32(101)), "cpu"); /* it is there */
+    assert_string_equal(PLAY(0, EVENT(7, "OAr", 13), U32(7), U32(101)), "cpu");
+    assert_string_equal(PLAY(0, EVENT(0, "OHp", 14)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "OAs", 15), U32(1)), "cpu"); /* not active */
+    assert_string_equal(PLAY(0, EVENT(0, "OHw", 16)), "");
+    assert_string_equal(PLAY(0, EVENT(0, "OHr", 16)), "");
+    assert_string_equal(PLAY(0, EVENT(0, "OHc", 17)), "");
+    assert_string_equal(PLAY(0, BEGINS(18, 0)), "state"); /* has not ended */
+    assert_string_equal(PLAY(0, EVENT(0, "OHe", 19)), "");
+    assert_int_equal(ovni_emulator_thread(emulator, 0)->cpu, -1);
+    assert_int_equal(ovni_emulator_thread(emulator, 0)->state, OVNI_THREAD_DEAD);
+    assert_string_equal(PLAY(1, EVENT(0, "OF[", 20)), "");
+    int64_t value;
+    assert_true(ovni_emulator_shown(emulator, false, 1, OVNI_CH_FLUSH, &value) && value == 1);
+    assert_true(ovni_emulator_set_now(emulator, 1, OVNI_CH_FLUSH));
+    assert_string_equal(PLAY(1, EVENT(0, "OF]", 21)), "");
+    assert_false(ovni_emulator_shown(emulator, false, 1, OVNI_CH_FLUSH, &value));
+    assert_string_equal(PLAY(1, EVENT(0, "OB.", 22)), "");
+    assert_int_equal(ovni_emulator_row(emulator, 1), 1);
+    assert_int_equal(ovni_emulator_row(emulator, 7), -1);
+    assert_string_equal(ovni_emulator_thread_name(emulator, 1), "a.0/10/101");
+    assert_true(ovni_emulator_touched(emulator)->len == 0);
+    assert_int_equal(ovni_emulator_time(emulator), 13);
+    ovni_emulator_free(emulator);
+}
+
+#define ALL_MODELS \
+    ", \"finished\": 1, \"rank\": 0, \"nranks\": 1, \"require\": {\"nosv\": \"2.5.1\", \"nanos6\": \"1.0.0\", " \
+    "\"openmp\": \"1.1.0\", \"kernel\": \"1.0.0\", \"nothing\": \"1.0.0\"}, \"mark\": {\"4\": {\"title\": \"Phase\", " \
+    "\"chan_type\": \"stack\", \"labels\": {\"2\": \"two\"}}, \"5\": {\"title\": \"Step\", \"chan_type\": \"single\"}}"
+#define NAMES(code, clock, type) EVENT(0x13, code, clock), U32(6), U32(type), 't', 0
+#define MARKS(code, clock, value, type) EVENT(11, code, clock), U32(value), U32(0), U32(type)
+
+static void start_all_models(void)
+{
+    emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
+    declare(0, ALL_MODELS);
+    assert_string_equal(found(), "");
+    declare(1, ALL_MODELS);
+    for (uint32_t stream = 0; stream < 2; stream++) {
+        record_context c = context(stream, OVNI_HEADER);
+        ovni_emulator_header(emulator, &c, "a.0");
+    }
+    assert_string_equal(PLAY(0, BEGINS(10, 0)), "");
+    assert_string_equal(PLAY(1, BEGINS(10, 1)), "");
+}
+
+static void plays_marks(void **state)
+{
+    (void)state;
+    start_all_models();
+    assert_string_equal(PLAY(0, MARKS("OM[", 11, 2, 4)), "");
+    assert_non_null(strstr(changes(), "t0:104:2 "));
+    assert_string_equal(PLAY(0, MARKS("OM[", 11, 3, 4)), "");
+    char *stacks = ovni_emulator_stacks(emulator, 0);
+    assert_non_null(strstr(stacks, "Phase: two > 3"));
+    g_free(stacks);
+    assert_string_equal(PLAY(0, MARKS("OM]", 11, 2, 4)), "nesting"); /* 3 is inside */
+    assert_string_equal(PLAY(0, MARKS("OM]", 11, 2, 4)), "nesting"); /* nothing is open */
+    assert_string_equal(PLAY(0, MARKS("OM=", 11, 2, 4)), "nesting");
+    assert_string_equal(PLAY(0, MARKS("OM[", 11, 2, 5)), "nesting");
+    assert_string_equal(PLAY(0, MARKS("OM]", 11, 2, 5)), "nesting");
+    assert_string_equal(PLAY(0, MARKS("OM=", 11, 2, 5)), "");
+    assert_string_equal(PLAY(0, MARKS("OM=", 11, 0, 5)), "mark");
+    assert_string_equal(PLAY(0, EVENT(3, "OM=", 11), U32(1)), "event");
+    for (int i = 0; i < 512; i++)
+        assert_string_equal(PLAY(0, MARKS("OM[", 11, 2, 4)), "");
+    assert_string_equal(PLAY(0, MARKS("OM[", 11, 2, 4)), "nesting");
+    ovni_emulator_free(emulator);
+}
+
+static void plays_tasks_of_all_models(void **state)
+{
+    (void)state;
+    start_all_models();
+    assert_string_equal(PLAY(0, EVENT(7, "6Yc", 11), U32(1), U32(0)), "type"); /* not jumbo */
+    assert_string_equal(PLAY(0, NAMES("6Yc", 11, 0)), "type");
+    assert_string_equal(PLAY(0, NAMES("6Yc", 11, 1)), "");
+    assert_string_equal(PLAY(0, TASK("6Tc", 12, 1, 1)), "");
+    assert_string_equal(PLAY(0, TASK("6Tc", 12, 2, 1)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "6Tx", 13), U32(1)), "");
+    int64_t value;
+    assert_true(ovni_emulator_shown(emulator, false, 0, OVNI_CH_NANOS6_RANK, &value));
+    assert_int_equal(value, 1);
+    assert_string_equal(PLAY(0, EVENT(3, "6Tx", 13), U32(2)), "nesting"); /* a body in a body, the tasks may */
+    assert_string_equal(PLAY(0, EVENT(3, "6Te", 14), U32(1)), "task");    /* 2 is inside */
+    assert_string_equal(PLAY(1, EVENT(3, "6Te", 14), U32(2)), "task");
+    ovni_emulator_free(emulator);
+    start_all_models();
+    assert_string_equal(PLAY(0, NAMES("POc", 11, 1)), "");
+    assert_string_equal(PLAY(0, TASK("PPc", 12, 0, 1)), "task");
+    assert_string_equal(PLAY(0, TASK("PPc", 12, 1, 1)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "PPx", 13), U32(1)), "");
+    char *stacks = ovni_emulator_stacks(emulator, 0);
+    assert_non_null(strstr(stacks, "t"));
+    g_free(stacks);
+    assert_string_equal(PLAY(0, EVENT(3, "PPe", 14), U32(1)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "PPx", 15), U32(1)), ""); /* may run again */
+    assert_string_equal(PLAY(0, EVENT(3, "PQx", 15), U32(1)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "PQe", 15), U32(1)), "");
+    assert_string_equal(PLAY(0, EVENT(3, "PQx", 15), U32(9)), "type");
+    assert_string_equal(PLAY(0, EVENT(1, "PQx", 15), 1, 0), "event");
+    assert_string_equal(PLAY(0, NAMES("VYc", 16, 1)), "");
+    assert_string_equal(PLAY(0, TASK("VTC", 16, 5, 1)), "");
+    assert_string_equal(PLAY(0, TASK("VTx", 17, 5, 0)), "task"); /* which body? */
+    assert_string_equal(PLAY(0, TASK("VTe", 17, 5, 3)), "task"); /* never started */
+    assert_string_equal(PLAY(0, TASK("VTp", 17, 5, 1)), "task"); /* may not pause */
+    assert_string_equal(PLAY(0, TASK("VTr", 17, 5, 1)), "");
+    assert_string_equal(PLAY(0, TASK("VTx", 18, 5, 2)), "task"); /* over another one */
+    assert_string_equal(PLAY(0, EVENT(3, "VTx", 18), U32(5)), "event");
+    assert_string_equal(PLAY(0, EVENT(0, "KCO", 19)), "");
+    assert_string_equal(PLAY(0, TASK("VTc", 19, 6, 1)), "outside"); /* the kernel runs something else */
+    assert_string_equal(PLAY(0, EVENT(0, "KCI", 20)), "");
+    ovni_emulator_free(emulator);
+}
+
+/* --- Paraver ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *const paraver_files[] = {"thread.prv", "thread.pcf", "thread.row", "cpu.prv", "cpu.pcf", "cpu.row"};
+
+/* The text of a file, which is removed; NULL: there is none. */
+static char *take_file(const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    char *text = NULL;
+    if (g_file_get_contents(path, &text, NULL, NULL))
+        g_unlink(path);
+    return text;
+}
+
+static void assert_holds(char *text, const char *const *words)
+{
+    assert_non_null(text);
+    for (; *words; words++)
+        if (!strstr(text, *words))
+            fail_msg("'%s' is not in:\n%s", *words, text);
+    g_free(text);
+}
+
+static void writes_for_paraver(void **state)
+{
+    (void)state;
+    char *error = NULL, *folder = g_dir_make_tmp("paraver-XXXXXX", NULL), *below = g_build_filename(folder, "a", "b", NULL);
+    ovni_paraver *p = ovni_paraver_open(below, false, &error);
+    assert_non_null(p);
+    start_all_models();
+    ovni_paraver_write(p, emulator);
+    PLAY(0, NAMES("6Yc", 11, 1));
+    PLAY(0, MARKS("OM[", 12, 2, 4));
+    ovni_paraver_write(p, emulator);
+    PLAY(0, EVENT(0, "OHp", 14));
+    ovni_paraver_write(p, emulator);
+    assert_true(ovni_paraver_finish(p, emulator, &error));
+    assert_holds(take_file(below, "thread.prv"),
+                 (const char *const[]){"#Paraver (19/01/38 at 03:14):00000000000000000004_ns:0:1:1(2:1)\n",
+                                       "2:0:1:1:1:2:104:2\n", "2:0:1:1:1:4:4:2\n", NULL});
+    assert_holds(take_file(below, "cpu.prv"), (const char *const[]){"_ns:0:1:1(3:1)\n", "2:0:1:1:2:4:1:0\n", NULL});
+    assert_holds(take_file(below, "thread.row"), (const char *const[]){"THREAD SIZE 2\n", "TH 1.100\nTH 1.101\n", NULL});
+    assert_holds(take_file(below, "cpu.row"), (const char *const[]){"THREAD SIZE 3\n CPU 0.2\n CPU 0.4\nvCPU 0.*\n", NULL});
+    assert_holds(take_file(below, "thread.pcf"),
+                 (const char *const[]){"Thread: CPU affinity\nVALUES\n1     CPU 0.2\n",
+                                       "0 104        Phase\nVALUES\n2    two\n", "of the RUNNING thread", NULL});
+    assert_holds(take_file(below, "cpu.pcf"), (const char *const[]){"STATES_COLOR\n0   {  0,   0,   0}\n", NULL});
+    ovni_emulator_free(emulator);
+    emulator = ovni_emulator_new(OVNI_EMULATE_ALL); /* nothing at all */
+    p = ovni_paraver_open(below, false, &error);
+    assert_non_null(p);
+    assert_true(ovni_paraver_finish(p, emulator, &error));
+    assert_null(ovni_paraver_open(below, false, &error)); /* the files are there */
+    assert_non_null(strstr(error, "thread.prv cannot be written"));
+    g_clear_pointer(&error, g_free);
+    p = ovni_paraver_open(below, true, &error);
+    assert_non_null(p);
+    ovni_paraver_cancel(p);
+    for (size_t i = 0; i < G_N_ELEMENTS(paraver_files); i++)
+        assert_null(take_file(below, paraver_files[i]));
+    char *file = g_build_filename(below, "file", NULL);
+    assert_true(g_file_set_contents(file, "", 0, NULL));
+    assert_null(ovni_paraver_open(file, false, &error));
+    assert_non_null(strstr(error, "cannot be made"));
+    g_free(error);
+    g_free(file);
+    g_free(take_file(below, "file"));
+    ovni_emulator_free(emulator);
+    assert_int_equal(g_rmdir(below), 0);
+    g_free(below);
+    below = g_build_filename(folder, "a", NULL);
+    assert_int_equal(g_rmdir(below) | g_rmdir(folder), 0);
+    g_free(below);
+    g_free(folder);
+}
+
+/* First events that are more than an hour apart. */
+static void finds_clocks_apart(void **state)
+{
+    (void)state;
+    static const uint8_t late[] = {0, 'O', 'B', '.', 0, 0, 0, 0, 0, 0, 1, 0};
+    for (unsigned first = 0; first < 2; first++) {
+        start(OVNI_EMULATE_RULES);
+        PLAY(first, EVENT(0, "OB.", 1));
+        assert_string_equal(play(1 - first, late, sizeof late), "clocks");
+        ovni_emulator_free(emulator);
+    }
 }
 
 /* As ovniemu numbers them. */
@@ -222,9 +528,18 @@ static void cut_at_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_threads_and_cpus), cmocka_unit_test(refuses_what_ovniemu_refuses),
-        cmocka_unit_test(refuses_metadata),       cmocka_unit_test(labels_have_numbers),
+        cmocka_unit_test(shows_threads_and_cpus),
+        cmocka_unit_test(refuses_what_ovniemu_refuses),
+        cmocka_unit_test(refuses_metadata),
+        cmocka_unit_test(labels_have_numbers),
         cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(refuses_declarations),
+        cmocka_unit_test(refuses_texts),
+        cmocka_unit_test(moves_threads),
+        cmocka_unit_test(plays_marks),
+        cmocka_unit_test(plays_tasks_of_all_models),
+        cmocka_unit_test(finds_clocks_apart),
+        cmocka_unit_test(writes_for_paraver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

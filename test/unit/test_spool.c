@@ -10,8 +10,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "spool.h"
+#include "temporary.h"
 
 static void any_place(void **state)
 {
@@ -90,12 +92,56 @@ static void no_room(void **state)
     expect_problem(RLIMIT_FSIZE, 1 << 20, EFBIG, "cannot be used");
 }
 
+/* What a temporary file cannot do is said with its name and folder. */
+static void temporary_problems(void **state)
+{
+    (void)state;
+    temporary t = TEMPORARY_CLOSED;
+    char bytes[4] = "abc";
+    assert_true(temporary_open(&t));
+    assert_false(g_file_test(t.path, G_FILE_TEST_EXISTS));
+    assert_int_equal(temporary_write(&t, 5, bytes, sizeof bytes), 0);
+    memset(bytes, 0, sizeof bytes);
+    assert_int_equal(temporary_read(&t, 5, bytes, sizeof bytes), 0);
+    assert_string_equal(bytes, "abc");
+    assert_int_equal(temporary_read(&t, 6, bytes, sizeof bytes), EIO); /* behind its end */
+    g_autofree char *used = temporary_problem(&t, ENOSPC);
+    assert_non_null(strstr(used, "cannot be used: No space left"));
+    int own = temporary_take(&t);
+    assert_int_equal(t.fd, -1);
+    assert_int_equal(temporary_write(&t, 0, bytes, 1), EBADF);
+    assert_int_equal(temporary_read(&t, 0, bytes, 1), EBADF);
+    g_autofree char *made = temporary_problem(&t, EACCES);
+    assert_non_null(strstr(made, "cannot be made: Permission denied"));
+    assert_non_null(strstr(made, g_get_tmp_dir()));
+    temporary_close(&t);
+    assert_null(t.path);
+    assert_int_equal(close(own), 0); /* it was ours */
+}
+
+/* Without descriptors there is none. */
+static void no_descriptors(void **state)
+{
+    (void)state;
+    struct rlimit before, none;
+    temporary t = TEMPORARY_CLOSED;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    bool opened = temporary_open(&t);
+    int error = errno;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(opened);
+    assert_int_equal(error, EMFILE);
+    temporary_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_place),
-        cmocka_unit_test(larger_than_memory),
-        cmocka_unit_test(no_room),
+        cmocka_unit_test(temporary_problems), cmocka_unit_test(no_descriptors), cmocka_unit_test(any_place),
+        cmocka_unit_test(larger_than_memory), cmocka_unit_test(no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,9 +176,36 @@ static void test_no_streams(void **state)
     trace_close(t);
 }
 
+/* The number of a trace depends on the first bytes of its file and on the names of its streams. */
+static void test_identity(void **state)
+{
+    (void)state;
+    fake_stream streams[2];
+    uint64_t numbers[3];
+    for (unsigned i = 0; i < 3; i++) {
+        trace *t = two_streams(streams, true);
+        assert_int_equal(trace_bytes(t), sizeof first + sizeof second);
+        trace_identify(t, i == 1 ? second : first, 4);
+        const walk *w = trace_next(t);
+        assert_non_null(w);
+        numbers[i] = w->record.context.trace;
+        assert_int_equal(trace_stream(t, 1)->base.trace, numbers[i]);
+        trace_stream(t, 1)->owns_source = false;
+        assert_int_equal(trace_bytes(t), sizeof first);
+        trace_close(t);
+    }
+    assert_true(numbers[0] == numbers[2] && numbers[0] != numbers[1]);
+    trace *t = two_streams(streams, true);
+    trace_identify(t, (const uint8_t *)"", 0);
+    /* FNV-1a of "fake", 0, "fake", 0 */
+    assert_int_equal(trace_stream(t, 0)->base.trace, UINT64_C(0x2d41fa0511a0a3bf));
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_identity),
         cmocka_unit_test(test_all_records_in_order),
         cmocka_unit_test(test_records_again),
         cmocka_unit_test(test_handles),

@@ -106,9 +106,41 @@ static void test_doubts(void **state)
     calls_free(c);
 }
 
+/* An exit ends calls that had none, too: all of them, from the innermost outwards; and who called whom. */
+static void test_ended(void **state)
+{
+    (void)state;
+    call own, k;
+    uint32_t function = 0;
+    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
+    assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
+    const uint64_t stack = UINT64_C(5) << 32 | THREAD;
+    assert_true(xray_analysis_caller(c, stack, &own, 8, &function));
+    assert_int_equal(function, 7);
+    assert_false(xray_analysis_ended(c, XRAY_ENTRY, &own, 8, 0, &k, &function));
+    assert_true(visit(c, 3, record_of(XRAY_EXIT, 150, 0), 7, &own)); /* that of 8 is lost */
+    assert_true(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 0, &k, &function));
+    assert_int_equal(function, 7);
+    assert_int_equal(k.begin, 1);
+    assert_true(xray_analysis_ended(c, XRAY_TAIL_EXIT, &own, 7, 1, &k, &function));
+    assert_int_equal(function, 8);
+    assert_int_equal(k.begin, 2);
+    assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &k, &function));
+    assert_false(xray_analysis_caller(c, stack, &own, 7, &function)); /* the outermost */
+    calls_free(c);
+    c = calls_new(CALLS_TIME_CLOSED); /* callers are known only while their calls are open */
+    assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
+    assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
+    assert_true(xray_analysis_caller(c, stack, &own, 8, &function));
+    assert_int_equal(function, 7);
+    calls_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks), cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts)};
+                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_ended)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

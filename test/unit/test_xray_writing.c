@@ -22,6 +22,22 @@ static bool memory_put(sink *s, const void *data, size_t length)
     return true;
 }
 
+/* It takes so many bytes. */
+typedef struct limited_sink {
+    sink base;
+    size_t room;
+} limited_sink;
+
+static bool limited_put(sink *s, const void *data, size_t length)
+{
+    limited_sink *l = (limited_sink *)s;
+    (void)data;
+    if (length > l->room)
+        return false;
+    l->room -= length;
+    return true;
+}
+
 typedef bool (*wanted)(const record_context *c, unsigned number);
 
 static bool everything(const record_context *c, unsigned number)
@@ -585,9 +601,66 @@ static void logs_that_do_not_mix(void **state)
     check_second(of_impossible_clock, "impossible");
 }
 
+/* Arguments belong to the entry before them. */
+static bool arguments_alone(const record_context *c, unsigned number)
+{
+    (void)number;
+    return c->kind == XRAY_CALL_ARGUMENT;
+}
+
+static void basic_refusals(void **state)
+{
+    (void)state;
+    char *reason;
+    builder b = basic_log(3, false);
+    assert_null(save(&b, arguments_alone, &reason));
+    assert_non_null(strstr(reason, "goes with the entry before it"));
+    g_free(reason);
+    for (guint length = b.bytes->len - 1; length > b.bytes->len - XRAY_BASIC_LENGTH;
+         length--) { /* a cut record stays at the end */
+        builder cut = {g_byte_array_new(), false};
+        g_byte_array_append(cut.bytes, b.bytes->data, length);
+        check_part(&cut, everything, true);
+        log_free(&cut);
+    }
+    log_free(&b);
+}
+
+/* Logs of several files: records stand as they came. A sink that is full ends it at every place. */
+static void basic_files(void **state)
+{
+    (void)state;
+    char *reason = NULL;
+    builder b = basic_log(3, false);
+    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    void *w = xray_basic_write.begin();
+    assert_true(xray_basic_write.finish(w, &out.base)); /* nothing */
+    assert_int_equal(out.bytes->len, 0);
+    assert_true(hand_over(w, &out.base, &b, 1, &reason));
+    assert_true(hand_over(w, &out.base, &b, 2, &reason));
+    assert_true(xray_basic_write.finish(w, &out.base));
+    xray_basic_write.end(w);
+    assert_int_equal(out.bytes->len, 2 * b.bytes->len - XRAY_HEADER_LENGTH);
+    builder both = {out.bytes, false};
+    GArray *one = read_log(&b, calls), *two = read_log(&both, calls);
+    assert_int_equal(two->len, 2 * one->len);
+    g_array_free(one, TRUE);
+    g_array_free(two, TRUE);
+    log_free(&both);
+    for (guint room = 0; room < b.bytes->len; room += 16) {
+        limited_sink little = {{.put = limited_put}, room};
+        w = xray_basic_write.begin();
+        assert_true(hand_over(w, &little.base, &b, 1, &reason));
+        assert_false(xray_basic_write.finish(w, &little.base));
+        xray_basic_write.end(w);
+    }
+    log_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(basic_refusals),       cmocka_unit_test(basic_files),
         cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
         cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
         cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole traces of each format, read besides another one, and saved again: every byte is there once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cacheray/cacheray.h"
+#include "formats.h"
+#include "ovni/context.h"
+#include "ovni/events.h"
+#include "ovni/layout.h"
+#include "ovni/ovni.h"
+#include "whole.h"
+#include "xray/layouts.h"
+#include "xray_log.h"
+
+typedef struct memory_sink {
+    sink base;
+    GByteArray *bytes;
+    guint room; /* afterwards it fails */
+} memory_sink;
+
+static bool memory_put(sink *s, const void *data, size_t length)
+{
+    memory_sink *m = (memory_sink *)s;
+    if (m->bytes->len + length > m->room)
+        return false;
+    g_byte_array_append(m->bytes, data, (guint)length);
+    return true;
+}
+
+/* What a visitor sees, and what the writer of the format makes of it. */
+typedef struct seen {
+    uint32_t frames;
+    uint64_t bytes;
+    unsigned layouts;
+    const write_ops *ops;
+    void *writer;
+    memory_sink out;
+    char *reason;
+    GString *words; /* descriptions */
+} seen;
+
+static void see(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+{
+    seen *s = data;
+    const format *f = formats[c->format];
+    const layout *found[FORMAT_LAYOUTS_MAX];
+    write_record r = {.context = c, .data = bytes->data, .length = bytes->length};
+    assert_int_equal(frame, ++s->frames);
+    assert_int_equal(bytes->length, c->length);
+    assert_int_equal(c->stream, from->number);
+    assert_true(f->least(c) <= bytes->length);
+    unsigned n = f->layouts(c, found);
+    for (unsigned i = 0; i < n; i++)
+        assert_true(found[i]->count > 0);
+    s->layouts += n;
+    s->bytes += bytes->length;
+    if (f->describe) {
+        char text[200];
+        size_t length = f->describe(c, bytes, text, sizeof text);
+        assert_int_equal(length, strlen(text));
+        g_string_append_printf(s->words, "%s\n", text);
+    }
+    if (s->ops && !s->reason)
+        s->ops->record(s->writer, &s->out.base, &r, &s->reason);
+}
+
+static seen seen_new(const write_ops *ops, guint room)
+{
+    seen s = {.ops = ops, .out = {{.put = memory_put}, g_byte_array_new(), room}, .words = g_string_new(NULL)};
+    s.writer = ops ? ops->begin() : NULL;
+    return s;
+}
+
+static void seen_free(seen *s)
+{
+    if (s->ops)
+        s->ops->end(s->writer);
+    g_byte_array_free(s->out.bytes, TRUE);
+    g_string_free(s->words, TRUE);
+    g_free(s->reason);
+}
+
+static char *folder, *path;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = g_dir_make_tmp("whole-XXXXXX", NULL);
+    path = g_build_filename(folder, "trace", NULL);
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    g_unlink(path);
+    g_rmdir(folder);
+    g_free(path);
+    g_free(folder);
+    return 0;
+}
+
+static void write_file(const GByteArray *bytes)
+{
+    assert_true(g_file_set_contents(path, (const char *)bytes->data, (gssize)bytes->len, NULL));
+}
+
+/* The file is read whole. */
+static seen read_whole(const GByteArray *bytes, const char *protocol, const write_ops *ops)
+{
+    write_file(bytes);
+    assert_null(whole_read(path, protocol, NULL, NULL));
+    seen s = seen_new(ops, UINT32_MAX);
+    assert_null(whole_read(path, protocol, see, &s));
+    assert_int_equal(s.bytes, bytes->len);
+    assert_null(s.reason);
+    return s;
+}
+
+/* It also comes back byte for byte. */
+static seen read_and_save(const GByteArray *bytes, const char *protocol, const format *f)
+{
+    seen s = read_whole(bytes, protocol, f->write);
+    assert_true(f->write->finish(s.writer, &s.out.base));
+    assert_int_equal(s.out.bytes->len, bytes->len);
+    assert_memory_equal(s.out.bytes->data, bytes->data, bytes->len);
+    return s;
+}
+
+static void xray_logs(void **state)
+{
+    (void)state;
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, 256);
+    put_extents(&b, PREAMBLE + 16);
+    put_preamble(&b, 5, 77, 1, 20000);
+    put_function(&b, 0, 10, 5);
+    put_function(&b, 1, 10, 7);
+    seen s = read_whole(b.bytes, "xray", NULL);
+    assert_int_equal(s.frames, 8); /* header, extents, four of the preamble, two functions */
+    assert_int_equal(s.layouts, 15 + 1);
+    seen_free(&s);
+    log_free(&b);
+    for (uint16_t version = 1; version <= 3; version += 2) {
+        b = log_begin(version, XRAY_TYPE_BASIC, true, 0);
+        put_basic_function(&b, 0, 3, 10, 500, 5, version >= 3 ? 77 : 0);
+        put_basic_argument(&b, 10, 5, version >= 3 ? 77 : 0, 3);
+        put_basic_function(&b, 0, 1, 10, 600, 5, version >= 3 ? 77 : 0);
+        s = read_whole(b.bytes, "xray", NULL);
+        assert_int_equal(s.frames, 4);
+        assert_int_equal(s.layouts, 2 + 3);
+        seen_free(&s);
+        log_free(&b);
+    }
+}
+
+static GByteArray *ovni_stream_bytes(bool header)
+{
+    static const uint8_t head[] = {'o', 'v', 'n', 'i', 1, 0, 0, 0},
+                         body[] = {0, 'O', 'B', '.', 10, 0, 0, 0,   0,   0,   0,  0, 0, 'O', 'H', 'p', 20, 0,
+                                   0, 0,   0,   0,   0,  0, 0, 'O', 'H', 'e', 30, 0, 0, 0,   0,   0,   0,  0};
+    GByteArray *bytes = g_byte_array_new();
+    if (header)
+        g_byte_array_append(bytes, head, sizeof head);
+    g_byte_array_append(bytes, body, sizeof body);
+    return bytes;
+}
+
+static void ovni_streams(void **state)
+{
+    (void)state;
+    GByteArray *bytes = ovni_stream_bytes(true);
+    seen s = read_and_save(bytes, "ovni", &ovni_format);
+    assert_int_equal(s.frames, 4);
+    assert_int_equal(s.layouts, 4);
+    assert_non_null(strstr(s.words->str, "\nthread becomes Paused\n"));
+    seen_free(&s);
+    g_byte_array_free(bytes, TRUE);
+}
+
+static void cacheray_traces(void **state)
+{
+    (void)state;
+    GByteArray *bytes = g_byte_array_new();
+    for (uint8_t i = 0; i < 64; i++) {
+        const uint8_t access[18] = {i & 1, (uint8_t)(i * 8), 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 8, 1};
+        g_byte_array_append(bytes, access, sizeof access);
+    }
+    seen s = read_and_save(bytes, "cacheray", &cacheray_format);
+    assert_int_equal(s.frames, 64);
+    assert_int_equal(s.layouts, 64);
+    seen_free(&s);
+    g_byte_array_free(bytes, TRUE);
+}
+
+static void assert_problem(const char *at, const char *protocol, const char *words)
+{
+    char *problem = whole_read(at, protocol, NULL, NULL);
+    assert_non_null(problem);
+    if (!strstr(problem, words))
+        fail_msg("'%s' does not say '%s'", problem, words);
+    g_free(problem);
+}
+
+static void cannot_be_read(void **state)
+{
+    (void)state;
+    GByteArray *bytes = ovni_stream_bytes(true);
+    write_file(bytes);
+    g_byte_array_free(bytes, TRUE);
+    assert_problem(path, "xray", "is no trace of this kind");
+    assert_problem(path, "none", "is no trace of this kind");
+    assert_problem(folder, "xray", "it is not a regular file");
+    assert_problem("/none/at/all", "xray", "cannot be read: ");
+    builder b = log_begin(9, XRAY_TYPE_FDR, false, 256); /* a version that is unknown */
+    put_extents(&b, 0);
+    write_file(b.bytes);
+    log_free(&b);
+    assert_problem(path, "xray", "version");
+}
+
+/* --- what the writers refuse ---------------------------------------------------------------------------------------------- */
+
+static char *refusal(const write_ops *ops, const record_context *first, const record_context *second)
+{
+    static const uint8_t data[12] = {0};
+    memory_sink out = {{.put = memory_put}, g_byte_array_new(), UINT32_MAX};
+    void *writer = ops->begin();
+    char *reason = NULL;
+    write_record a = {.context = first, .data = data, .length = sizeof data}, b = a;
+    b.context = second;
+    if (first)
+        assert_true(ops->record(writer, &out.base, &a, &reason));
+    assert_null(reason);
+    bool good = ops->record(writer, &out.base, &b, &reason);
+    assert_int_equal(good, reason == NULL);
+    ops->end(writer);
+    g_byte_array_free(out.bytes, TRUE);
+    return reason;
+}
+
+static void assert_refused(const write_ops *ops, const record_context *first, const record_context *second,
+                           const char *words)
+{
+    g_autofree char *reason = refusal(ops, first, second);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, words));
+}
+
+static void ovni_refusals(void **state)
+{
+    (void)state;
+    record_context event = {.kind = OVNI_EVENT, .offset = 100, .length = 12}, other = event;
+    ovni_context_of(&event)->era = ovni_context_of(&other)->era = OVNI_ERA_V3;
+    assert_null(refusal(&ovni_write, &event, &other));
+    other.kind = OVNI_HEADER; /* of the same stream, once more */
+    assert_null(refusal(&ovni_write, &event, &other));
+    other.kind = OVNI_METADATA;
+    assert_refused(&ovni_write, NULL, &other, "has no room for metadata");
+    other.kind = OVNI_MISSING;
+    assert_refused(&ovni_write, NULL, &other, "cannot be read");
+    other = event;
+    other.flags = CONTEXT_BIG_ENDIAN;
+    assert_refused(&ovni_write, &event, &other, "both byte orders");
+    other = event;
+    other.stream = 1;
+    assert_refused(&ovni_write, &event, &other, "one thread");
+    other = event;
+    ovni_context_of(&other)->thread = 7;
+    assert_refused(&ovni_write, &event, &other, "one thread");
+}
+
+/* A part of a stream gets a header, unless streams of its time have none; so does no record at all. */
+static void ovni_headers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t era;
+        uint8_t flags;
+        guint room;
+        const char *begins; /* NULL: writing fails */
+    } cases[] = {{OVNI_ERA_V3, 0, 99, "ovni\1"},
+                 {OVNI_ERA_V3, CONTEXT_BIG_ENDIAN, 99, "ovni\0\0\0\1"},
+                 {OVNI_ERA_HEADERLESS, 0, 99, "data"},
+                 {OVNI_ERA_V3, 0, 3, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        memory_sink out = {{.put = memory_put}, g_byte_array_new(), cases[i].room};
+        record_context c = {.kind = OVNI_EVENT, .offset = 100, .length = 12, .flags = cases[i].flags};
+        ovni_context_of(&c)->era = cases[i].era;
+        write_record r = {.context = &c, .data = (const uint8_t *)"data of 12..", .length = 12};
+        char *reason = NULL;
+        void *writer = ovni_write.begin();
+        assert_int_equal(ovni_write.record(writer, &out.base, &r, &reason), cases[i].begins != NULL);
+        assert_null(reason);
+        if (cases[i].begins) {
+            assert_true(ovni_write.finish(writer, &out.base));
+            assert_memory_equal(out.bytes->data, cases[i].begins, i == 1 ? 8 : strlen(cases[i].begins));
+            assert_memory_equal(out.bytes->data + out.bytes->len - 12, "data of 12..", 12);
+        }
+        ovni_write.end(writer);
+        g_byte_array_free(out.bytes, TRUE);
+    }
+    memory_sink out = {{.put = memory_put}, g_byte_array_new(), 99};
+    void *writer = ovni_write.begin();
+    assert_true(ovni_write.finish(writer, &out.base));
+    assert_int_equal(out.bytes->len, 8);
+    assert_memory_equal(out.bytes->data, "ovni\1\0\0\0", 8);
+    ovni_write.end(writer);
+    g_byte_array_free(out.bytes, TRUE);
+}
+
+static void cacheray_refusals(void **state)
+{
+    (void)state;
+    record_context a = {.kind = CACHERAY_READ}, b = a;
+    cacheray_context_of(&a)->layout = cacheray_context_of(&b)->layout = CACHERAY_BE64;
+    assert_null(refusal(&cacheray_write, &a, &b));
+    cacheray_context_of(&b)->layout = CACHERAY_LE32;
+    assert_refused(&cacheray_write, &a, &b, "different layouts");
+}
+
+/* Contexts that no format can have, and records without fields. */
+static void contexts(void **state)
+{
+    (void)state;
+    const layout *found[FORMAT_LAYOUTS_MAX];
+    record_context c = {.kind = KIND_UNKNOWN};
+    assert_int_equal(cacheray_format.layouts(&c, found), 0);
+    assert_int_equal(cacheray_format.least(&c), 0);
+    assert_int_equal(ovni_format.layouts(&c, found), 0);
+    assert_int_equal(ovni_format.least(&c), 0);
+    assert_int_equal(xray_fdr_format.layouts(&c, found), 0);
+    assert_int_equal(xray_fdr_format.least(&c), 0);
+    c.kind = 77;
+    assert_true(cacheray_format.least(&c) == UINT64_MAX && ovni_format.least(&c) == UINT64_MAX &&
+                xray_fdr_format.least(&c) == UINT64_MAX);
+    char text[4] = "abc";
+    assert_int_equal(ovni_format.describe(&c, &(cursor){NULL, 0, false}, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    c = (record_context){.kind = OVNI_JUMBO};
+    assert_int_equal(ovni_format.layouts(&c, found), 1);
+    assert_int_equal(found[0]->length, OVNI_JUMBO_SIZE);
+    assert_int_equal(ovni_format.least(&c), OVNI_JUMBO_SIZE);
+}
+
+/* What depends on the version of an XRay log: layouts of events, and the values that are read through them. */
+static void xray_layouts_of_versions(void **state)
+{
+    (void)state;
+    unsigned count;
+    const layout *const *all = xray_layouts(&count), *found[FORMAT_LAYOUTS_MAX];
+    assert_int_equal(count, XRAY_LAYOUT_COUNT);
+    static const struct {
+        uint8_t kind, version;
+        enum xray_layout_id body;
+    } cases[] = {{XRAY_CUSTOM_EVENT, 1, XRAY_LAYOUT_CUSTOM_V1}, {XRAY_CUSTOM_EVENT, 4, XRAY_LAYOUT_CUSTOM_V4},
+                 {XRAY_CUSTOM_EVENT, 5, XRAY_LAYOUT_CUSTOM_V5}, {XRAY_TYPED_EVENT, 2, XRAY_LAYOUT_TYPED_V2},
+                 {XRAY_TYPED_EVENT, 5, XRAY_LAYOUT_TYPED_V5},   {XRAY_ENTRY, 3, XRAY_LAYOUT_FUNCTION},
+                 {XRAY_NEW_CPU, 3, XRAY_LAYOUT_NEW_CPU}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (uint8_t big = 0; big <= 1; big++) {
+            record_context c = {.kind = cases[i].kind, .flags = big ? CONTEXT_BIG_ENDIAN : 0};
+            xray_context_of(&c)->version = cases[i].version;
+            xray_context_of(&c)->type = XRAY_TYPE_FDR;
+            assert_int_equal(xray_fdr_format.layouts(&c, found), 2);
+            assert_ptr_equal(found[1], all[cases[i].body]);
+            bool function = xray_is_function(c.kind);
+            assert_ptr_equal(found[0], all[(function ? XRAY_LAYOUT_LEAD_FUNCTION_LE : XRAY_LAYOUT_LEAD_METADATA_LE) +
+                                           (big ? XRAY_LAYOUT_LEAD_FUNCTION_BE - XRAY_LAYOUT_LEAD_FUNCTION_LE : 0)]);
+        }
+    for (int big = 0; big <= 1; big++) {
+        builder b = {g_byte_array_new(), big};
+        put_function(&b, 1, 0x1234567, 99);
+        put_cpu(&b, 513, 123456789);
+        record_context c = {.kind = XRAY_EXIT, .flags = big ? CONTEXT_BIG_ENDIAN : 0};
+        xray_context_of(&c)->version = 5;
+        xray_context_of(&c)->type = XRAY_TYPE_FDR;
+        uint64_t values[XRAY_FIELD_COUNT] = {0};
+        xray_read(&c, &(cursor){b.bytes->data, 8, big}, values);
+        assert_int_equal(values[XRAY_FIELD_FUNCTION], 0x1234567);
+        assert_int_equal(values[XRAY_FIELD_ACTION], 1);
+        c.kind = XRAY_NEW_CPU;
+        xray_read(&c, &(cursor){b.bytes->data + 8, 16, big}, values);
+        assert_int_equal(values[XRAY_FIELD_CPU], 513);
+        assert_int_equal(values[XRAY_FIELD_TSC], 123456789);
+        log_free(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xray_logs),      cmocka_unit_test(ovni_streams),      cmocka_unit_test(cacheray_traces),
+        cmocka_unit_test(cannot_be_read), cmocka_unit_test(ovni_refusals),     cmocka_unit_test(ovni_headers),
+        cmocka_unit_test(contexts),       cmocka_unit_test(cacheray_refusals), cmocka_unit_test(xray_layouts_of_versions),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
