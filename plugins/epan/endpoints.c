@@ -43,10 +43,9 @@ void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
     }
 }
 
-/* Nobody sees these items, so they are added only where a filter, column or statistic names them. */
 static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const info_text *name)
 {
-    if (!tree_asks(hf))
+    if (!tree_wants(tree, hf))
         return;
     proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name->text);
     proto_item_set_generated(item);
@@ -65,7 +64,8 @@ void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const en
 
 bool endpoints_wanted(proto_tree *tree, const endpoints *e)
 {
-    return tree && (tree_asks(*e->any.hf) || (e->source.hf && (tree_asks(*e->source.hf) || tree_asks(*e->destination.hf))));
+    return tree_wants(tree, *e->any.hf) ||
+           (e->source.hf && (tree_wants(tree, *e->source.hf) || tree_wants(tree, *e->destination.hf)));
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------------ */

@@ -36,7 +36,7 @@ void endpoints_register(int proto, const endpoints *e);
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
 /* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. */
 void endpoints_append_name(endpoints_of *of, const char *what, const char *name);
-/* Whether a filter, column or statistic names one of these fields. */
+/* Whether anybody asks for one of these fields. */
 bool endpoints_wanted(proto_tree *tree, const endpoints *e);
 /* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */
 void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of);
