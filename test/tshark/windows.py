@@ -95,11 +95,13 @@ def table(name, which, count):
 
 def check_endpoints(name):
     want = {}
-    fields = "cacheray.event cacheray.thread cacheray.line cacheray.access.typename cacheray.size".split()
-    for event, thread, line, kind, size in (row.split("\t") for row in
+    fields = "cacheray.event cacheray.thread cacheray.line cacheray.access.typename cacheray.size cacheray.endpoint".split()
+    for event, thread, line, kind, size, ends in (row.split("\t") for row in
                                             tshark(name, "-T", "fields", *(w for f in fields for w in ("-e", f)))[:-1]):
         if event not in ("0", "1"):
             continue
+        # printed though nothing else names the field
+        assert ends.startswith(f"thread {thread},line {int(line, 16):#x}"), (name, ends)
         writes, size = event == "1", int(size)
         for which, sends in ((f"thread {thread}", writes), (f"line {int(line, 16):#x}", not writes),
                              (f"type {kind}" if kind else None, not writes)):
