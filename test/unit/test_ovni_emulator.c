@@ -503,7 +503,12 @@ static void labels_have_numbers(void **state)
     (void)state;
     assert_int_equal(ovni_label_number("init block"), 2121489183);
     assert_int_equal(ovni_label_number("stencil 3x3"), 621522729);
+    assert_int_equal(ovni_label_number("a label of more than twelve bytes"), 436359526);
     assert_int_not_equal(ovni_label_number(""), 0);
+    assert_int_equal(ovni_thread_value(OVNI_THREAD_COOLING), 4);
+    assert_int_equal(ovni_thread_value(OVNI_THREAD_STATES), 0);
+    assert_null(ovni_model_version("nothing"));
+    assert_int_equal(ovni_model_version("nosv")[1], 7);
 }
 
 static void cut_at_every_byte(void **state)
