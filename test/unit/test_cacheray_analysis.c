@@ -13,6 +13,7 @@
 #include "cacheray/analysis.h"
 #include "cacheray/members.h"
 #include "cacheray/parts.h"
+#include "cacheray/placing.h"
 
 #define BASE UINT64_C(0x1000)
 
@@ -339,6 +340,7 @@ static void test_remapped(void **state)
         assert_non_null(strstr(cacheray_analysis_problems(a).remap, refused[i][1]));
         cacheray_analysis_free(a);
     }
+    placing_free(NULL);
     drop_text(swapped);
     drop_text(larger);
     drop_text(bad);
@@ -351,7 +353,7 @@ static void test_caches(void **state)
 {
     (void)state;
     char *simulated = write_text("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
-                              "\"set_assoc\":1,\"rep_policy\":0}]}");
+                                 "\"set_assoc\":1,\"rep_policy\":0}]}");
     cacheray_options o = options(true);
     o.caches = simulated;
     cacheray_analysis *a = cacheray_analysis_new(&o);

@@ -8,8 +8,10 @@
 #include <cmocka.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "cacheray/members.h"
+#include "cacheray/members_source.h"
 #include "cacheray/parts.h"
 #include "elf_image.h"
 
@@ -593,9 +595,50 @@ static void test_bad_json(void **state)
     g_string_free(deep, TRUE);
 }
 
+/* A name without its template arguments. */
+static void test_plain_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"map<int, list<char> >::node", "map::node"}, {"plain", "plain"}, {"a>b", "a>b"}, {"open<int", "open"}, {"", ""}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *plain = member_plain_name(names[i][0]);
+        assert_string_equal(plain, names[i][1]);
+    }
+}
+
+/* Executables whose debug information is not read, and why. */
+static void test_refused(void **state)
+{
+    (void)state;
+    const char *reason;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "refused", NULL);
+    static const uint8_t elsewhere[] = "other.debug\0\1\2\3\4\5\6\7\10";
+    static const uint8_t abbreviations[] = {1, 0x11, 0, 0, 0, 0}, entries[] = {8, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
+    for (unsigned i = 0; i < 2; i++) {
+        image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+        image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
+                      g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
+        image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
+                      g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
+        if (i == 0)
+            image_section(&im, ".gnu_debugaltlink", SHT_PROGBITS, 0, 0,
+                          g_byte_array_append(g_byte_array_new(), elsewhere, sizeof elsewhere));
+        image_write(&im, path);
+        assert_true(i == 0 || truncate(path, (1 << 30) + 1) == 0); /* mostly a hole */
+        assert_null(members_open(path, &le64, &reason));
+        assert_string_equal(reason, i == 0 ? "dwz has moved debug information of it to another file, which is not read"
+                                           : "it has more than 1 GiB");
+    }
+    g_free(path);
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_names),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_names),
