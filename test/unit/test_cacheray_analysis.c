@@ -208,6 +208,11 @@ struct pair {
 };
 static struct pair pairs[4];
 
+struct holder {
+    int32_t held;
+};
+static struct holder holder;
+
 static cacheray_options own_options(const char *remap, const char *simulated)
 {
     cacheray_options o = options(true);
@@ -305,6 +310,11 @@ static void test_remapped(void **state)
     visit(a, 2, add_at(BASE + 1024, 4, 3), "int");
     cacheray_view v = visit(a, 3, access_at(CACHERAY_READ, BASE + 16, 4, 1), NULL);
     assert_int_equal(v.placed, BASE + 24);
+    holder.held = 1;
+    visit(a, 3, add_at(BASE + 2048, 4, 3), "struct.holder"); /* the file does not name it */
+    v = visit(a, 4, access_at(CACHERAY_READ, BASE + 2052, 4, 1), NULL);
+    assert_string_equal(v.member, "held");
+    assert_int_equal(v.placed, BASE + 2052);
     v = visit(a, 4, access_at(CACHERAY_READ, BASE + 1028, 4, 1), NULL);
     assert_int_equal(v.placed, BASE + 1028);
     v = visit(a, 5, access_at(CACHERAY_READ, own, 4, 1), NULL);
