@@ -7,9 +7,13 @@
 
 #include <cmocka.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "cacheray/analysis.h"
+#include "cacheray/members.h"
+#include "cacheray/parts.h"
+#include "cacheray/placing.h"
 
 #define BASE UINT64_C(0x1000)
 
@@ -197,10 +201,202 @@ static void test_options(void **state)
     cacheray_analysis_free(NULL);
 }
 
+/* --- with the program's debug information: this one's ------------------------------------------------------------------- */
+
+struct pair {
+    int64_t left, right; /* 16 bytes */
+};
+struct pair pairs[4]; /* not static, or the compiler may leave them out */
+
+struct holder {
+    int32_t held;
+};
+struct holder holder;
+
+static cacheray_options own_options(const char *remap, const char *simulated)
+{
+    cacheray_options o = options(true);
+    o.layout = G_BYTE_ORDER == G_BIG_ENDIAN ? (sizeof(void *) == 8 ? CACHERAY_BE64 : CACHERAY_BE32)
+                                            : (sizeof(void *) == 8 ? CACHERAY_LE64 : CACHERAY_LE32);
+    o.binary = "/proc/self/exe";
+    o.remap = remap;
+    o.caches = simulated;
+    return o;
+}
+
+static char *write_text(const char *text)
+{
+    char *path = NULL;
+    int descriptor = g_file_open_tmp("analysis-XXXXXX", &path, NULL);
+    assert_true(descriptor >= 0);
+    g_close(descriptor, NULL);
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static void drop_text(char *path)
+{
+    g_unlink(path);
+    g_free(path);
+}
+
+/* Members of regions; what is in the way of variables. */
+static void test_members(void **state)
+{
+    (void)state;
+    pairs[1].left = 1; /* unused types have no debug information */
+    cacheray_options o = own_options("", "");
+    o.load_bias = "xyz";
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_problems p = cacheray_analysis_problems(a);
+    if (p.no_members) {
+        cacheray_analysis_free(a);
+        skip();
+    }
+    assert_non_null(strstr(p.load_bias, "no hexadecimal number"));
+    visit(a, 1, add_at(BASE, 24, 1), "struct.unheard_of");
+    assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 1);
+    visit(a, 2, add_at(BASE + 64, 16, 3), "struct.pair");
+    assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 0);
+    cacheray_view v = visit(a, 3, access_at(CACHERAY_READ, BASE + 64 + 24, 8, 1), NULL);
+    assert_string_equal(v.member, "right");
+    assert_int_equal(v.placed, v.address);
+    assert_true(cacheray_analysis_kept(a));
+    assert_false(cacheray_analysis_remaps(a));
+    assert_null(cacheray_analysis_parts(a, 0));
+    struct_parts *parts = cacheray_analysis_parts(a, v.layout);
+    assert_int_equal(parts->size, 16);
+    assert_int_equal(parts_named(parts, "right"), 1);
+    parts_free(parts);
+    assert_int_equal(cacheray_analysis_region(a, v.number)->added, 2);
+    assert_int_equal(cacheray_analysis_levels(a), 0);
+    assert_null(cacheray_analysis_caches(a));
+    v = visit(a, 4, (cacheray_view){.kind = KIND_UNKNOWN}, NULL);
+    assert_int_equal(v.number, 0);
+    cacheray_analysis_free(a);
+}
+
+/* Where the program was loaded, from the address of a variable as it was linked. */
+static char *own_bias(void)
+{
+    const char *reason;
+    const members_machine machine = {sizeof(void *) == 8, G_BYTE_ORDER == G_BIG_ENDIAN};
+    members *m = members_open("/proc/self/exe", &machine, &reason);
+    char *line = NULL, *text = NULL;
+    assert_non_null(m);
+    if (!members_fixed(m)) { /* its first mapping; sanitizers have their own before */
+        assert_true(g_file_get_contents("/proc/self/maps", &text, NULL, NULL));
+        const char *own = strstr(text, "/test_cacheray_analysis");
+        assert_non_null(own);
+        while (own > text && own[-1] != '\n')
+            own--;
+        line = g_strndup(own, strcspn(own, "-"));
+    }
+    members_close(m);
+    g_free(text);
+    return line ? line : g_strdup("0");
+}
+
+/* Structs lie elsewhere: their regions keep the address if the size stays, else they get one of their own. */
+static void test_remapped(void **state)
+{
+    (void)state;
+    char *swapped = write_text("struct pair=left,8;right,0\n"),
+         *larger = write_text("struct pair=right,32;sizeof,64;alignof,64\n"), *bad = write_text("struct pair=none,8\n"),
+         *none = write_text("struct unheard_of=a,8\n"), *bias = own_bias();
+    pairs[1].left = 1;
+    const uint64_t own = (uintptr_t)&pairs[2].left;
+    cacheray_options o = own_options(swapped, "");
+    o.load_bias = bias;
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    assert_true(cacheray_analysis_remaps(a));
+    visit(a, 1, add_at(BASE, 16, 3), "struct.pair");
+    visit(a, 2, add_at(BASE + 1024, 4, 3), "int");
+    cacheray_view v = visit(a, 3, access_at(CACHERAY_READ, BASE + 16, 4, 1), NULL);
+    assert_int_equal(v.placed, BASE + 24);
+    holder.held = 1;
+    visit(a, 3, add_at(BASE + 2048, 4, 3), "struct.holder"); /* the file does not name it */
+    v = visit(a, 4, access_at(CACHERAY_READ, BASE + 2052, 4, 1), NULL);
+    assert_string_equal(v.member, "held");
+    assert_int_equal(v.placed, BASE + 2052);
+    v = visit(a, 4, access_at(CACHERAY_READ, BASE + 1028, 4, 1), NULL);
+    assert_int_equal(v.placed, BASE + 1028);
+    v = visit(a, 5, access_at(CACHERAY_READ, own, 4, 1), NULL);
+    assert_string_equal(v.variable, "pairs");
+    assert_string_equal(v.member, "left");
+    assert_int_equal(v.index, 2);
+    assert_true(v.many);
+    assert_int_equal(v.placed, own + 8);
+    cacheray_analysis_free(a);
+    o.remap = larger;
+    a = cacheray_analysis_new(&o);
+    visit(a, 1, add_at(BASE, 16, 3), "struct.pair");
+    v = visit(a, 2, access_at(CACHERAY_READ, BASE + 16 + 8, 4, 1), NULL);
+    const uint64_t first = v.placed - 64 - 32;
+    assert_true(first % 64 == 0 && first >= UINT64_C(1) << 60);
+    visit(a, 3, remove_at(BASE), NULL);
+    visit(a, 4, add_at(BASE, 16, 3), "struct.pair"); /* again: the same place */
+    v = visit(a, 5, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
+    assert_int_equal(v.placed, first);
+    visit(a, 6, add_at(BASE + 0x10000, 16, 5), "struct.pair"); /* behind it */
+    v = visit(a, 7, access_at(CACHERAY_READ, BASE + 0x10000, 4, 1), NULL);
+    assert_int_equal(v.placed, first + 3 * 64 + 64);
+    assert_true(cacheray_analysis_find(a, 7, &v));
+    assert_int_equal(v.placed, first + 3 * 64 + 64);
+    cacheray_analysis_free(a);
+    const char *const refused[][2] = {{bad, "struct pair: it has no member 'none'"},
+                                      {none, "struct unheard_of: the program has no such struct"},
+                                      {"/none/file", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+        o.remap = refused[i][0];
+        a = cacheray_analysis_new(&o);
+        assert_false(cacheray_analysis_remaps(a));
+        assert_non_null(strstr(cacheray_analysis_problems(a).remap, refused[i][1]));
+        cacheray_analysis_free(a);
+    }
+    placing_free(NULL);
+    drop_text(swapped);
+    drop_text(larger);
+    drop_text(bad);
+    drop_text(none);
+    g_free(bias);
+}
+
+/* Simulated caches: of 1 KiB, with one way. */
+static void test_caches(void **state)
+{
+    (void)state;
+    char *simulated = write_text("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
+                                 "\"set_assoc\":1,\"rep_policy\":0}]}");
+    cacheray_options o = options(true);
+    o.caches = simulated;
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    assert_null(cacheray_analysis_problems(a).caches);
+    assert_int_equal(cacheray_analysis_levels(a), 1);
+    assert_int_equal(cacheray_analysis_caches(a)->levels[0].size_bits, 10);
+    static const uint64_t addresses[] = {0x1000, 0x1000, 0x1400, 0x1000};
+    static const uint8_t levels[] = {0, 1, 0, 0};
+    cacheray_view v;
+    for (uint32_t i = 0; i < 4; i++) {
+        v = visit(a, i + 1, access_at(CACHERAY_WRITE, addresses[i], 4, 1), NULL);
+        assert_true(v.has_cache);
+        assert_int_equal(v.cache.level, levels[i]);
+        assert_int_equal(v.cache.evicts, i >= 2);
+    }
+    assert_int_equal(v.cache.evicted, 0x1400);
+    cacheray_view again = access_at(CACHERAY_WRITE, 0x1400, 4, 1);
+    assert_true(cacheray_analysis_find(a, 3, &again));
+    assert_int_equal(again.cache.level, 0);
+    assert_int_equal(again.cache.evicted, 0x1000);
+    cacheray_analysis_free(a);
+    drop_text(simulated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_annotations), cmocka_unit_test(test_lines),
                                        cmocka_unit_test(test_found_again), cmocka_unit_test(test_changed),
-                                       cmocka_unit_test(test_options)};
+                                       cmocka_unit_test(test_options),     cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_remapped),    cmocka_unit_test(test_caches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

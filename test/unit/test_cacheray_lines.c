@@ -233,12 +233,43 @@ static void test_numbers(void **state)
     hash_map_clear(&n);
 }
 
+/* More lines than there is room for at first; which threads touched them. */
+static void test_growth(void **state)
+{
+    (void)state;
+    enum { LINES = 5000 };
+    line_table *t = lines_new(64);
+    line_result result;
+    line_thread threads[4];
+    for (uint32_t i = 0; i < LINES; i++)
+        for (uint32_t thread = 1; thread <= 1 + i % 3; thread++) {
+            lines_touch(t, &(line_touch){(uint64_t)i << 20, thread, i + 1, 4, thread == 2}, &result);
+            assert_int_equal(result.touched[0].number, i);
+        }
+    assert_int_equal(lines_count(t), LINES);
+    for (uint32_t i = 0; i < LINES; i++) {
+        assert_int_equal(lines_address(t, i), (uint64_t)i << 20);
+        const line_summary s = lines_summary(t, (uint64_t)i << 20);
+        assert_int_equal(s.threads, 1 + i % 3);
+        assert_int_equal(s.writers, i % 3 > 0);
+        assert_int_equal(lines_threads(t, (uint64_t)i << 20, threads, 4), 1 + i % 3);
+        for (unsigned k = 0; k <= i % 3; k++)
+            assert_true(threads[k].thread == k + 1 && threads[k].writes == (k == 1));
+    }
+    assert_int_equal(lines_summary(t, 64).threads, 0);
+    assert_int_equal(lines_threads(t, 64, threads, 4), 0);
+    assert_int_equal(lines_threads(t, (uint64_t)2 << 20, threads, 0), 0);
+    assert_int_equal(lines_threads(t, (uint64_t)2 << 20, threads, 2), 2);
+    lines_free(t);
+    lines_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_note),   cmocka_unit_test(test_tallies),
-        cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_growth),  cmocka_unit_test(test_numbers),      cmocka_unit_test(test_note),
+        cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

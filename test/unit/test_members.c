@@ -8,8 +8,10 @@
 #include <cmocka.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "cacheray/members.h"
+#include "cacheray/members_source.h"
 #include "cacheray/parts.h"
 #include "cacheray/placing.h"
 #include "elf_image.h"
@@ -627,18 +629,134 @@ static void test_bad_json(void **state)
     g_string_free(deep, TRUE);
 }
 
+/* A name without its template arguments. */
+static void test_plain_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"map<int, list<char> >::node", "map::node"}, {"plain", "plain"}, {"a>b", "a>b"}, {"open<int", "open"}, {"", ""}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *plain = member_plain_name(names[i][0]);
+        assert_string_equal(plain, names[i][1]);
+    }
+}
+
+/* Executables whose debug information is not read, and why. */
+static void test_refused(void **state)
+{
+    (void)state;
+    const char *reason;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "refused", NULL);
+    static const uint8_t elsewhere[] = "other.debug\0\1\2\3\4\5\6\7\10";
+    static const uint8_t abbreviations[] = {1, 0x11, 0, 0, 0, 0}, entries[] = {8, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
+    for (unsigned i = 0; i < 2; i++) {
+        image im = image_begin(true, false, EM_X86_64, ET_EXEC);
+        image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
+                      g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
+        image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0,
+                      g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
+        if (i == 0)
+            image_section(&im, ".gnu_debugaltlink", SHT_PROGBITS, 0, 0,
+                          g_byte_array_append(g_byte_array_new(), elsewhere, sizeof elsewhere));
+        image_write(&im, path);
+        assert_true(i == 0 || truncate(path, (1 << 30) + 1) == 0); /* mostly a hole */
+        assert_null(members_open(path, &le64, &reason));
+        assert_string_equal(reason, i == 0 ? "dwz has moved debug information of it to another file, which is not read"
+                                           : "it has more than 1 GiB");
+    }
+    g_free(path);
+    scratch_remove(folder);
+}
+
+/* What C++ adds, from a program in both versions of DWARF; test/tshark/programs/types.cpp has these members. */
+static void test_cpp(void **state)
+{
+    (void)state;
+#ifdef TYPES_CPP
+    static const struct {
+        const char *type;
+        uint32_t size, offset;
+        const char *member;
+    } wanted[] = {{"class.shop::Money", 8, 0, "units"},          {"class.shop::Money", 8, 4, "cents"},
+                  {"class.shop::Money", 8, 6, "<padding>"},      {"struct.shop::Thing", 16, 8, "price.units"},
+                  {"class.shop::Book", 40, 12, "price.cents"},   {"class.shop::Book", 40, 24, "shelf.row"},
+                  {"class.shop::Book", 40, 32, "open|closed"},   {"struct.shop::Book::Shelf", 8, 4, "place"},
+                  {"class.Matrix", 24, 8, "cells[1][0]"},        {"struct.Twin<char>::Node", 8, 0, "left"},
+                  {"struct.Twin<char*>::Node.3", 8, 0, "width"}, {"struct.Twin::Node", 8, 4, "right|height"}};
+    members *own = all;
+    for (unsigned version = 4; version <= 5; version++) {
+        const char *reason;
+        char *path = g_strdup_printf("%s%u", TYPES_CPP, version);
+        all = members_open(path, &here, &reason);
+        assert_non_null(all);
+        for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++)
+            expect(wanted[i].type, wanted[i].size, wanted[i].offset, wanted[i].member);
+        members_close(all);
+        g_free(path);
+    }
+    all = own;
+#else
+    skip();
+#endif
+}
+
+/* A typedef of itself, a type whose unit is not there, and an array of such; in two units, so that they are compared. */
+static void test_lost_types(void **state)
+{
+    (void)state;
+    static const uint8_t abbreviations[] = {1, 0x11, 1, 0,    0,                         /* unit */
+                                            2, 0x16, 0, 0x03, 0x08, 0x49, 0x13, 0,    0, /* typedef: name, type */
+                                            3, 0x13, 0, 0x03, 0x08, 0x69, 0x20, 0,    0, /* struct: name, signature */
+                                            4, 0x01, 1, 0x49, 0x13, 0,    0,             /* array: type */
+                                            5, 0x21, 0, 0x37, 0x0b, 0,    0,             /* subrange: count */
+                                            6, 0x24, 0, 0x0b, 0x0b, 0,    0,             /* base type: size */
+                                            7, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0,    0, /* struct: name, size */
+                                            8, 0x0d, 0, 0x03, 0x08, 0x49, 0x13, 0x38, 0x0b,
+                                            0, 0, /* member: name, type, place */
+                                            0};
+    static const uint8_t entries[] = {1,                                     /* at 0x0b */
+                                      2, 't',  0, 0x0c, 0, 0, 0,             /* 0x0c */
+                                      3, 's',  0, 1,    2, 3, 4, 5, 6, 7, 8, /* 0x13 */
+                                      4, 0x13, 0, 0,    0, 5, 2, 6, 4, 0,    /* 0x1e */
+                                      7, 'h',  0, 16,                        /* 0x28 */
+                                      8, 'm',  0, 0x1e, 0, 0, 0, 0, 0, 0};
+    const char *reason = NULL;
+    members *m = open_units(repeated(BYTES(abbreviations), 1), repeated(BYTES(entries), 1), 2, 1, &reason);
+    assert_non_null(m);
+    assert_int_equal(members_type(m, "t", 8), 0);
+    assert_int_equal(members_type(m, "struct.s", 8), 0);
+    uint32_t type = members_type(m, "struct.h", 16);
+    assert_int_not_equal(type, 0);
+    assert_string_equal(members_at(m, type, 0), "m");
+    assert_int_equal(members_size(m, type), 16);
+    members_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),          cmocka_unit_test(test_placing),
-        cmocka_unit_test(test_members),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_strides),        cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_endless_name),   cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_one_name),       cmocka_unit_test(test_many_attributes),
-        cmocka_unit_test(test_one_table),      cmocka_unit_test(test_one_symbol_name),
-        cmocka_unit_test(test_many_questions), cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_symbols),        cmocka_unit_test(test_other_machine),
-        cmocka_unit_test(test_damage),         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_placing),
+        cmocka_unit_test(test_lost_types),
+        cmocka_unit_test(test_cpp),
+        cmocka_unit_test(test_plain_names),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_useless),
+        cmocka_unit_test(test_endless_name),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_one_name),
+        cmocka_unit_test(test_many_attributes),
+        cmocka_unit_test(test_one_table),
+        cmocka_unit_test(test_one_symbol_name),
+        cmocka_unit_test(test_many_questions),
+        cmocka_unit_test(test_many_dimensions),
+        cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_json),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);

@@ -589,9 +589,44 @@ static void whole_system_is_not_searched(void **state)
     g_free(events);
 }
 
+/* Only what has a path can have files beside it. */
+static void without_path(void **state)
+{
+    (void)state;
+    source *s = source_memory_new("{}", 2);
+    trace_input in = {.path = NULL, .sequential = s, .random = s, .seekable = true};
+    char *reason = NULL;
+    assert_null(trace_open(&ovni_trace_format, &in, &reason));
+    assert_non_null(strstr(reason, "must be opened by its path"));
+    g_free(reason);
+    source_close(s);
+    assert_false(ovni_trace_format.probe(&(probe){.head = (const uint8_t *)"{}", .length = 2, .whole = true}));
+}
+
+/* A table of clocks that names machines of another trace. */
+static void clocks_of_others(void **state)
+{
+    (void)state;
+    write_text("c/loom.a/proc.1/thread.1/stream.json", "{\"version\":3,\"ovni\":{\"tid\":1,\"pid\":1,\"loom\":\"a\"}}");
+    write_stream("c/loom.a/proc.1/thread.1/stream.obs", true, CLOCKS(7));
+    write_text("c/clock-offsets.txt", "rank hostname offset_median offset_mean offset_std\n0 other 5.0 5.0 0.0\n");
+    char *path = full("c/loom.a/proc.1/thread.1/stream.json"), *reason = NULL;
+    source *s = source_memory_new("{}", 2);
+    trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
+    trace *t = trace_open(&ovni_trace_format, &in, &reason);
+    assert_non_null(t);
+    assert_int_equal(ovni_context_of(&trace_stream(t, 0)->base)->clocks, FAULT_OVNI_CLOCKS_LOOM);
+    assert_int_equal(ovni_context_of(&trace_stream(t, 0)->base)->clocks_value, 1);
+    trace_close(t);
+    source_close(s);
+    g_free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_path),
+        cmocka_unit_test(clocks_of_others),
         cmocka_unit_test(names_of_files),
         cmocka_unit_test(roots),
         cmocka_unit_test(places),

@@ -235,6 +235,58 @@ static void refuses_declarations(void **state)
     g_free(title);
 }
 
+/* Looms are in the order of their ranks if all have ranks, else of their names; processes in that of ranks or numbers. */
+static void orders_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *loom, *more;
+        int pid, tid;
+    } with[] = {{"b.0", ", \"rank\": 1, \"nranks\": 4", 20, 3},
+                {"b.0", ", \"rank\": 0, \"nranks\": 4", 21, 1},
+                {"b.0", ", \"rank\": 0, \"nranks\": 4", 21, 2},
+                {"a.0", ", \"rank\": 2, \"nranks\": 4", 10, 4}},
+      without[] = {
+          {"b.0", "", 21, 1}, {"b.0", "", 20, 2}, {"a.0", "", 10, 4}, {"b.0", ", \"rank\": 1, \"nranks\": 4", 22, 5}};
+    static const int32_t tids[2][4] = {{1, 2, 3, 4}, {4, 1, 2, 5}};
+    for (int k = 0; k < 2; k++) {
+        emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+        for (unsigned i = 0; i < 4; i++) {
+            record_context c = context(i, OVNI_METADATA);
+            const int pid = k ? without[i].pid : with[i].pid, tid = k ? without[i].tid : with[i].tid;
+            char *text = g_strdup_printf(
+                "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"%s\", \"pid\": %d, "
+                "\"tid\": %d, \"app_id\": 1, \"finished\": 1, \"require\": {}, \"lib\": {\"version\": "
+                "\"1\", \"commit\": \"x\"}, \"loom_cpus\": [{\"index\": 0, \"phyid\": 0}, "
+                "{\"index\": 5, \"phyid\": 1}]%s}}",
+                k ? without[i].loom : with[i].loom, pid, tid, k ? without[i].more : with[i].more);
+            ovni_emulator_metadata(emulator, &c, text, strlen(text));
+            assert_string_equal(found(), "");
+            g_free(text);
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            record_context c = context(i, OVNI_HEADER);
+            ovni_context_of(&c)->process = k ? without[i].pid : with[i].pid;
+            ovni_context_of(&c)->thread = k ? without[i].tid : with[i].tid;
+            ovni_emulator_header(emulator, &c, k ? without[i].loom : with[i].loom);
+        }
+        PLAY(0, EVENT(0, "OB.", 1)); /* says what is wrong with all of them */
+        const GArray *findings = ovni_emulator_findings(emulator);
+        unsigned cpus = 0, metadata = 0;
+        for (guint i = 0; i < findings->len; i++) {
+            const char *rule = ovni_rules[g_array_index(findings, ovni_finding, i).rule].name;
+            cpus += strcmp(rule, "cpus") == 0;
+            metadata += strcmp(rule, "metadata") == 0;
+        }
+        assert_int_equal(cpus, 2);     /* an index of 5, with two CPUs, in each loom */
+        assert_int_equal(metadata, k); /* only some processes of a loom have ranks */
+        assert_int_equal(ovni_emulator_thread_count(emulator), 4);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(ovni_emulator_thread(emulator, i)->tid, tids[k][i]);
+        ovni_emulator_free(emulator);
+    }
+}
+
 /* Whole texts of metadata. */
 static void refuses_texts(void **state)
 {
@@ -503,7 +555,12 @@ static void labels_have_numbers(void **state)
     (void)state;
     assert_int_equal(ovni_label_number("init block"), 2121489183);
     assert_int_equal(ovni_label_number("stencil 3x3"), 621522729);
+    assert_int_equal(ovni_label_number("a label of more than twelve bytes"), 436359526);
     assert_int_not_equal(ovni_label_number(""), 0);
+    assert_int_equal(ovni_thread_value(OVNI_THREAD_COOLING), 4);
+    assert_int_equal(ovni_thread_value(OVNI_THREAD_STATES), 0);
+    assert_null(ovni_model_version("nothing"));
+    assert_int_equal(ovni_model_version("nosv")[1], 7);
 }
 
 static void cut_at_every_byte(void **state)
@@ -540,6 +597,7 @@ int main(void)
         cmocka_unit_test(plays_tasks_of_all_models),
         cmocka_unit_test(finds_clocks_apart),
         cmocka_unit_test(writes_for_paraver),
+        cmocka_unit_test(orders_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -30,6 +31,15 @@
 
 static char *folder, *file, *link_to_file, *fifo, *link_to_fifo, *log_path, *fifo_beside_log, *fifo_of_clocks;
 static int watch; /* notices when the pipes are opened */
+
+/* Instead of the library's: the file can seem to be another one than was looked at. */
+static bool pretend_replaced;
+int fstat(int fd, struct stat *st)
+{
+    int result = fstatat(fd, "", st, AT_EMPTY_PATH);
+    st->st_ino += pretend_replaced;
+    return result;
+}
 
 static char *in_folder(const char *name)
 {
@@ -215,11 +225,34 @@ static void whole_files(void **state)
     assert_int_equal(errno, EINVAL);
 }
 
+/* If the file is replaced while it is opened, it is not opened; nor without descriptors. */
+static void replaced_meanwhile(void **state)
+{
+    (void)state;
+    struct rlimit before, none;
+    pretend_replaced = true;
+    expect_refusal(file, true, EINVAL);
+    pretend_replaced = false;
+    expect_open(file, true);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct stat st;
+    int fd = regular_open(file, true, &st), error = errno;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(fd, -1);
+    assert_int_equal(error, EMFILE);
+    assert_string_equal(regular_problem(EINVAL), "it is not a regular file");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_files), cmocka_unit_test(other_files), cmocka_unit_test(reading),
-        cmocka_unit_test(whole_files),   cmocka_unit_test(readers),     cmocka_unit_test(the_watch_works),
+        cmocka_unit_test(replaced_meanwhile), cmocka_unit_test(regular_files),
+        cmocka_unit_test(other_files),        cmocka_unit_test(reading),
+        cmocka_unit_test(whole_files),        cmocka_unit_test(readers),
+        cmocka_unit_test(the_watch_works),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -193,6 +193,16 @@ static void cacheray_traces(void **state)
         g_byte_array_append(bytes, access, sizeof access);
     }
     seen s = read_and_save(bytes, "cacheray", &cacheray_format);
+    const cursor first = {bytes->data + 18, 18, false};
+    uint64_t values[CACHERAY_FIELDS] = {0};
+    cacheray_read(CACHERAY_LE64, CACHERAY_WRITE, &first, values);
+    assert_int_equal(values[CACHERAY_FIELD_ADDRESS], 0x55713d40e508);
+    assert_int_equal(values[CACHERAY_FIELD_SIZE], 8);
+    const uint8_t removal[9] = {CACHERAY_RTTA_REMOVE, 1, 2, 3, 4};
+    cacheray_read(CACHERAY_BE32, CACHERAY_RTTA_REMOVE, &(cursor){removal, sizeof removal, true}, values);
+    assert_int_equal(values[CACHERAY_FIELD_ADDRESS], 0x01020304);
+    assert_int_equal(cacheray_field_at(CACHERAY_LE64, CACHERAY_READ, CACHERAY_FIELD_THREAD), 10);
+    assert_int_equal(cacheray_field_at(CACHERAY_LE32, CACHERAY_READ, CACHERAY_FIELD_THREAD), 6);
     assert_int_equal(s.frames, 64);
     assert_int_equal(s.layouts, 64);
     seen_free(&s);

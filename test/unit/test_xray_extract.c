@@ -7,9 +7,11 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "xray/extract.h"
+#include "xray/functions.h"
 
 #define ROW(id, function, name) \
     "- { id: " id ", address: 0x4233D0, function: " function \
@@ -110,9 +112,41 @@ static void test_refused(void **state)
     }
 }
 
+/* A file with such a map names functions; what is wrong with it is said. */
+static void test_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *problem, *name; /* of function 1 */
+    } cases[] = {{"---\n" ROW("1", "0x4233D0", "'leaf(int)'") "...\n", "", "leaf(int)"},
+                 {"---\n" ROW("1", "0x4233D0", "_Z4leafi") "...\n", "", "leaf(int)"},
+                 {"---\n" ROW("1", "0x4233D0", "''") "...\n", "stay without names", NULL},
+                 {"---\n- { rubbish }\n...\n", "line 2 is not as llvm-xray extract writes it", NULL},
+                 {"---", "cannot be used", NULL}};
+    char *folder = g_dir_make_tmp("extract-XXXXXX", NULL), *path = g_build_filename(folder, "map", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *problems = g_string_new(NULL);
+        assert_true(g_file_set_contents(path, cases[i].text, -1, NULL));
+        xray_functions *f = xray_functions_load(path, true, problems);
+        const xray_function *x = f ? xray_functions_find(f, 1) : NULL;
+        assert_int_equal(x && x->name, cases[i].name != NULL);
+        if (cases[i].name)
+            assert_string_equal(x->name, cases[i].name);
+        if (!strstr(problems->str, cases[i].problem) || !*cases[i].problem != !problems->len)
+            fail_msg("case %zu: %s", i, problems->str);
+        xray_functions_free(f);
+        g_string_free(problems, TRUE);
+    }
+    g_unlink(path);
+    g_rmdir(folder);
+    g_free(path);
+    g_free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_sound),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_refused),

@@ -738,9 +738,76 @@ static void basic(void **state)
         }
 }
 
+/* A log of basic mode begins with a call, or the argument of a call that was written earlier. */
+static void basic_probes(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++)
+        for (int argument = 0; argument <= 1; argument++) {
+            builder b = log_begin(3, XRAY_TYPE_BASIC, big, 0);
+            if (argument)
+                put_basic_argument(&b, 1, 7, 5, 9);
+            else
+                put_basic_function(&b, 0, 0, 1, 1000, 7, 5);
+            const size_t header = XRAY_HEADER_LENGTH, whole = b.bytes->len;
+            for (size_t length = 0; length <= whole; length++) {
+                /* the call begins with type and action; up to its thread nothing more can be checked */
+                bool call = length >= header + 2 && !argument, thread = length >= header + (argument ? 32 : 20);
+                bool right = length == header || thread || call;
+                probe p = {b.bytes->data, length, true, "log"};
+                assert_int_equal(xray_basic_probe(&p), right);
+                p.whole = false;
+                assert_int_equal(xray_basic_probe(&p), thread);
+            }
+            probe p = {b.bytes->data, whole, true, "log"};
+            memset(b.bytes->data + header + (argument ? 8 : 16), 0, 4); /* no thread */
+            assert_false(xray_basic_probe(&p));
+            b.bytes->data[header + (big ? 1 : 0)] = 2; /* no type */
+            assert_false(xray_basic_probe(&p));
+            b.bytes->data[4] = 0; /* no flags */
+            assert_false(xray_basic_probe(&p));
+            log_free(&b);
+        }
+}
+
+/* What users are told of the clock, and times before the first one. */
+static void clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        xray_log log;
+        const char *words;
+    } cases[] = {{{.time_of_day = true, .frequency = 1}, "time-of-day clock of s390x"},
+                 {{.base_tsc = 5, .frequency = 7}, "counter at 7 ticks per second); the log has no date"},
+                 {{.frequency = 9}, "9 ticks per second from an arbitrary zero"},
+                 {{.frequency = 0}, "counter ticks shown as nanoseconds"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *text = g_string_new(NULL);
+        xray_clock_comment(&cases[i].log, text);
+        assert_non_null(strstr(text->str, cases[i].words));
+        g_string_free(text, TRUE);
+    }
+    const xray_log log = {.frequency = 1000, .base_tsc = 5000, .base_seconds = 10, .base_nanoseconds = 400000000};
+    static const struct {
+        uint64_t tsc;
+        int64_t seconds;
+        int32_t nanoseconds;
+    } times[] = {
+        {5000, 10, 400000000}, {5700, 11, 100000000}, {4700, 10, 100000000}, {4500, 9, 900000000}, {500, 5, 900000000}};
+    for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
+        int64_t seconds;
+        int32_t nanoseconds;
+        xray_clock_time(&log, times[i].tsc, &seconds, &nanoseconds);
+        assert_int_equal(seconds, times[i].seconds);
+        assert_int_equal(nanoseconds, times[i].nanoseconds);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(basic_probes),
+        cmocka_unit_test(clocks),
         cmocka_unit_test(unknown_version),
         cmocka_unit_test(time_of_day),
         cmocka_unit_test(frequency_setting),

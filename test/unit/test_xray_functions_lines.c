@@ -421,6 +421,43 @@ static void too_long_list(void **state)
     check_table(&im, table, (const char *const[]){NULL, NULL, NULL});
 }
 
+/* A line table as zlib packs it, with the length before it as older tools write: stored, not compressed. */
+static GByteArray *packed(const GByteArray *table, uint64_t claimed)
+{
+    GByteArray *b = g_byte_array_new();
+    const image big = {.big_endian = true}, little = {.big_endian = false};
+    uint32_t first = 1, second = 0; /* Adler-32 */
+    g_byte_array_append(b, (const uint8_t *)"ZLIB", 4);
+    image_put(&big, b, claimed, 8);
+    APPEND(b, "\x78\x01\1");
+    image_put(&little, b, table->len, 2);
+    image_put(&little, b, ~table->len & 0xffff, 2);
+    g_byte_array_append(b, table->data, table->len);
+    for (guint i = 0; i < table->len; i++) {
+        first = (first + table->data[i]) % 65521;
+        second = (second + first) % 65521;
+    }
+    image_put(&big, b, second << 16 | first, 4);
+    return b;
+}
+
+static void compressed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        image im = image_program(true, false);
+        GByteArray *table = begin_unit(&im, 4);
+        put_rows(&im, table, rows, G_N_ELEMENTS(rows), 0x50);
+        set_length(&im, table, 0);
+        image_section(&im, ".zdebug_line", SHT_PROGBITS, 0, 0, packed(table, i ? UINT64_C(1) << 50 : table->len));
+        g_byte_array_free(table, TRUE);
+        image_write(&im, program);
+        xray_functions *f = xray_functions_load(program, true, NULL);
+        check_source(f, 1, i ? NULL : "sub/a.c:5"); /* a length that cannot be is not believed */
+        xray_functions_free(f);
+    }
+}
+
 static void none(void **state)
 {
     (void)state;
@@ -519,6 +556,7 @@ int main(void)
         cmocka_unit_test(endless_lists),
         cmocka_unit_test(too_long_list),
         cmocka_unit_test(none),
+        cmocka_unit_test(compressed),
         cmocka_unit_test(replaced),
         cmocka_unit_test(damaged),
         cmocka_unit_test(wide_rows),

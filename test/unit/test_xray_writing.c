@@ -626,6 +626,40 @@ static void basic_refusals(void **state)
     log_free(&b);
 }
 
+/* A cut record can only be the last; logs of two modes cannot be joined. */
+static void basic_parts(void **state)
+{
+    (void)state;
+    char *reason = NULL;
+    builder b = basic_log(3, false), cut = basic_log(3, false), other = whole_log(5, false);
+    g_byte_array_set_size(cut.bytes, cut.bytes->len - 5);
+    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    void *w = xray_basic_write.begin();
+    assert_true(hand_over(w, &out.base, &b, 1, &reason));
+    assert_true(hand_over(w, &out.base, &cut, 2, &reason));
+    assert_false(hand_over(w, &out.base, &cut, 3, &reason));
+    assert_non_null(strstr(reason, "can be a cut one"));
+    g_clear_pointer(&reason, g_free);
+    opened o = log_open(&other, other.bytes->len);
+    walk *first = trace_next(o.trace);
+    const uint8_t *data;
+    size_t length = walk_bytes(first, &data);
+    write_record r = {&first->record.context, data, length, first->record.seconds, first->record.nanoseconds};
+    assert_false(xray_basic_write.record(w, &out.base, &r, &reason));
+    assert_non_null(reason);
+    g_free(reason);
+    log_close(&o);
+    assert_true(xray_basic_write.finish(w, &out.base));
+    assert_int_equal((out.bytes->len - XRAY_HEADER_LENGTH) % XRAY_BASIC_LENGTH, XRAY_BASIC_LENGTH - 5);
+    assert_memory_equal(out.bytes->data + out.bytes->len - (XRAY_BASIC_LENGTH - 5),
+                        cut.bytes->data + cut.bytes->len - (XRAY_BASIC_LENGTH - 5), XRAY_BASIC_LENGTH - 5);
+    xray_basic_write.end(w);
+    g_byte_array_free(out.bytes, TRUE);
+    log_free(&b);
+    log_free(&cut);
+    log_free(&other);
+}
+
 /* Logs of several files: records stand as they came. A sink that is full ends it at every place. */
 static void basic_files(void **state)
 {
@@ -660,11 +694,17 @@ static void basic_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basic_refusals),       cmocka_unit_test(basic_files),
-        cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
-        cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
-        cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
-        cmocka_unit_test(logs_that_do_not_mix), cmocka_unit_test(cut_part_of_a_log),
+        cmocka_unit_test(basic_refusals),
+        cmocka_unit_test(basic_files),
+        cmocka_unit_test(basic_parts),
+        cmocka_unit_test(every_version),
+        cmocka_unit_test(basic_versions),
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(beginning_of_a_log),
+        cmocka_unit_test(carried_counter),
+        cmocka_unit_test(what_stands_alone_means_nothing),
+        cmocka_unit_test(logs_that_do_not_mix),
+        cmocka_unit_test(cut_part_of_a_log),
         cmocka_unit_test(apart_and_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
