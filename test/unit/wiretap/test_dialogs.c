@@ -9,38 +9,46 @@
 
 #include "reader.h"
 
-static GPtrArray *patterns;
+static GPtrArray *own, *patterns; /* Wireshark's own; with ours */
+
+static GPtrArray *all_patterns(void)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+    GSList *all = wtap_get_all_capture_file_extensions_list();
+    for (GSList *at = all; at; at = at->next) {
+        char *pattern = g_strconcat("*.", at->data, NULL), **each = g_strsplit(pattern, " ", -1);
+        for (char **one = each; *one; one++)
+            g_ptr_array_add(found, *one);
+        g_free(each);
+        g_free(pattern);
+    }
+    wtap_free_extensions_list(all);
+    return found;
+}
 
 static int register_formats(void **state)
 {
     (void)state;
     wtap_init(FALSE);
+    own = all_patterns();
     reader_register();
-    patterns = g_ptr_array_new_with_free_func(g_free);
-    GSList *all = wtap_get_all_capture_file_extensions_list();
-    for (GSList *at = all; at; at = at->next) {
-        char *pattern = g_strconcat("*.", at->data, NULL), **each = g_strsplit(pattern, " ", -1);
-        for (char **one = each; *one; one++)
-            g_ptr_array_add(patterns, *one);
-        g_free(each);
-        g_free(pattern);
-    }
-    wtap_free_extensions_list(all);
+    patterns = all_patterns();
     return 0;
 }
 
 static int forget(void **state)
 {
     (void)state;
+    g_ptr_array_free(own, TRUE);
     g_ptr_array_free(patterns, TRUE);
     wtap_cleanup();
     return 0;
 }
 
-static bool is_shown(const char *name)
+static bool is_shown(const GPtrArray *by, const char *name)
 {
-    for (guint i = 0; i < patterns->len; i++)
-        if (g_pattern_match_simple(g_ptr_array_index(patterns, i), name))
+    for (guint i = 0; i < by->len; i++)
+        if (g_pattern_match_simple(g_ptr_array_index(by, i), name))
             return true;
     return false;
 }
@@ -67,7 +75,7 @@ static void traces(void **state)
         "a.pcapng",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (!is_shown(names[i]))
+        if (!is_shown(patterns, names[i]))
             fail_msg("%s is not shown", names[i]);
 }
 
@@ -76,7 +84,7 @@ static void other_files(void **state)
     (void)state;
     static const char *const names[] = {"README", "notes.txt", "package.json", "xray.c", "threads.c", "program.Ab12Cd"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (is_shown(names[i]))
+        if (is_shown(patterns, names[i]) && !is_shown(own, names[i])) /* Wireshark 4.6 itself shows all *.json */
             fail_msg("%s is shown", names[i]);
 }
 
