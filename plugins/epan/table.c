@@ -286,17 +286,27 @@ bool table_in_ticks(const table_statistic *s)
     return s->asked.unit == TABLE_TICKS;
 }
 
+/* A word of the statistic's own. */
+static bool take_own(const table_statistic *s, const char *word)
+{
+    if (s->flag && strcmp(word, s->flag) == 0)
+        return *s->flagged = true;
+    return s->word && s->word(word);
+}
+
 /* Takes the words at the front of the arguments. NULL, or what is wrong. */
 static char *take_words(table_statistic *s, const char **arguments)
 {
     char *error = NULL;
     s->asked = (table_words){0};
+    if (s->flag)
+        *s->flagged = false;
     if (s->word)
         s->word(NULL);
     while (**arguments && !error) {
         size_t n = strcspn(*arguments, ",");
         g_autofree char *word = g_strndup(*arguments, n);
-        if (!table_words_take(&s->asked, &s->ui, word, &error) && !(s->word && s->word(word)))
+        if (!table_words_take(&s->asked, &s->ui, word, &error) && !take_own(s, word))
             break;
         *arguments += n + ((*arguments)[n] == ',');
     }
@@ -337,7 +347,7 @@ static void run_free(void *data)
 /* Ends the program, as Wireshark's own statistics do. */
 static void refuse(const table_statistic *s, const char *error)
 {
-    g_autofree char *help = table_words_help(&s->ui, s->words);
+    g_autofree char *help = table_words_help(&s->ui, s->flag ? s->flag : s->words);
     fprintf(stderr, "%s: %s%s %s\n", s->ui.cli_string, error, g_str_has_suffix(error, ".") ? "" : ".", help);
     exit(1);
 }

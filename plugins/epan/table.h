@@ -28,6 +28,9 @@ typedef struct table_statistic {
      * has none. */
     bool (*word)(const char *word);
     const char *words; /* its own words, for messages; NULL: none */
+    /* A word that is there or not, for statistics that have no other: *flagged says whether it was given. NULL: none. */
+    const char *flag;
+    bool *flagged;
     /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: not needed. */
     char *(*begin)(void);
     /* Adds what is known only after all records; called again if more records follow. NULL: nothing. */

@@ -106,6 +106,16 @@ def check_units(path, what, options, columns, rows):
     require(shown == of_csv(statistic(path, f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
 
 
+def check_own_words(path, what, options):
+    """A word of its own means the same before a filter that all records pass."""
+    error = run("tshark", "-q", "-r", path, "-z", f"{what},sort:")[2]
+    known = re.search(r"Words before the filter: ([^.]*)\.", error)[1].split(", ")
+    for word in known:
+        if re.fullmatch(r"[a-z]+(:[a-z]+)?", word) and word not in ("csv", "json", "ns", "us", "ticks"):
+            alone, filtered = (statistic(path, f"{what},{word},csv{rest}", *options) for rest in ("", ",frame.number > 0"))
+            require(alone == filtered, what, word, "means something else before a filter:", alone[:400], filtered[:400])
+
+
 def check_refused(path, what, columns):
     names = ", ".join(re.sub("_ns$", "", c) for c in columns)
     for word, reason in (("sort:nothing", 'no column is called "nothing"'), ("top:0", '"top:0" needs a number'), ("top:", "needs a number"),
@@ -145,6 +155,7 @@ def test_words(name):
         check_sorted(path, what, options, columns, rows, not done)
         check_units(path, what, options, columns, rows)
         check_refused(path, what, columns)
+        check_own_words(path, what, options)
         none = statistic(path, f"{what},json,{name}.offset == 1", *options)
         require(of_json(none)[0] == [] or ",diff," in what, what, "without records:", none)
         done += 1

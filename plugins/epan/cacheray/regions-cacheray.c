@@ -244,12 +244,6 @@ static void regions_finish(stat_tap_table *table)
         show_row(table, g_ptr_array_index(regions_rows, i));
 }
 
-static bool regions_word(const char *word)
-{
-    regions_by_type = word && strcmp(word, "by:type") == 0;
-    return regions_by_type;
-}
-
 static table_statistic regions_statistic = {
     .ui = {.title = "Cacheray Regions",
            .tap_name = "cacheray",
@@ -260,8 +254,8 @@ static table_statistic regions_statistic = {
     .sorted_by = {REGIONS_READS, REGIONS_WRITES},
     .count = regions_record,
     .forget = regions_forget,
-    .word = regions_word,
-    .words = "by:type",
+    .flag = "by:type",
+    .flagged = &regions_by_type,
     .finish = regions_finish,
 };
 

@@ -257,14 +257,6 @@ static void types_finish(stat_tap_table *table)
     }
 }
 
-static bool types_word(const char *word)
-{
-    if (word && strcmp(word, "elements") != 0)
-        return false;
-    types_elements = word;
-    return true;
-}
-
 static table_statistic types_statistic = {
     .ui = {.title = "Cacheray Types",
            .tap_name = "cacheray",
@@ -275,8 +267,8 @@ static table_statistic types_statistic = {
     .sorted_by = {TYPES_READS, TYPES_WRITES},
     .count = types_record,
     .forget = types_forget,
-    .word = types_word,
-    .words = "elements",
+    .flag = "elements",
+    .flagged = &types_elements,
     .finish = types_finish,
 };
 
