@@ -76,11 +76,9 @@ static bool lines_record(stat_tap_table *table, const packet_info *pinfo, const 
     (void)table;
     (void)pinfo;
     const cacheray_view *v = tapped;
-    if (!v->is_access)
-        return false;
-    line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
-    lines_touch(lines_all, &access, &result);
+    if (!cacheray_touch_lines(lines_all, v, &result))
+        return false;
     lines_accesses++;
     lines_count_access(v, &result.touched[0]);
     if (result.split)
@@ -153,6 +151,14 @@ static int compare_threads(const void *a, const void *b)
 {
     const line_thread *x = a, *y = b;
     return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result)
+{
+    const line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
+    if (v->is_access)
+        lines_touch(t, &access, result);
+    return v->is_access;
 }
 
 char *cacheray_line_users(const line_table *t, uint64_t line)

@@ -159,13 +159,11 @@ static bool offsets_record(stat_tap_table *table, const packet_info *pinfo, cons
     (void)table;
     (void)pinfo;
     const cacheray_view *v = tapped;
-    if (!v->is_access)
-        return false;
-    line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result result;
-    lines_touch(lines_all, &access, &result);
+    if (!cacheray_touch_lines(lines_all, v, &result))
+        return false;
     accesses++;
-    count_touched(v, (uint32_t)(access.address - result.line), &result.touched[0]);
+    count_touched(v, (uint32_t)(v->placed - result.line), &result.touched[0]);
     if (result.split)
         count_touched(v, 0, &result.touched[1]);
     return true;
