@@ -182,6 +182,8 @@ def main():
     for theirs, ours in (pair for row in rows for pair in expand(*row)):
         compare = next(function for beginning, function in ROWS if theirs.startswith(beginning))
         for log in LOGS:
+            if "--aggregate-threads" in theirs and log.stem == "basic-threads":
+                continue  # 14 and 19 crash on more than one thread, or leave one out: which of both depends on the machine
             for tool in tools:
                 text = llvm(tool, *fill(theirs, log))
                 if text is None:  # it gives up
