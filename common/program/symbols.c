@@ -6,8 +6,9 @@
 /* The best symbol for a function so far. */
 typedef struct candidate {
     uint64_t value;
-    unsigned rank;    /* 0: there is none */
-    const char *name; /* borrowed from the string table */
+    unsigned rank;     /* 0: there is none */
+    const char *name;  /* borrowed from the string table */
+    const char *alias; /* another function that is as good; NULL if there is none */
 } candidate;
 
 typedef struct search {
@@ -38,6 +39,23 @@ static bool symbol_can_name(const GElf_Sym *symbol)
            (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
+/* The length without a version added by the linker: NAME@VERSION or NAME@@VERSION. */
+static size_t name_length(const char *name, size_t length)
+{
+    const char *version = length > 1 ? memchr(name + 1, '@', length - 1) : NULL;
+    return version ? (size_t)(version - name) : length;
+}
+
+/* Whether both name one function: but for versions, and the variants of a C++ constructor or destructor (C1, C2, D0...). */
+static bool same_function(const char *a, const char *b)
+{
+    size_t at = 0;
+    while (a[at] && a[at] == b[at])
+        at++;
+    bool variant = at && strchr("CD", a[at - 1]) && g_ascii_isdigit(a[at]) && g_ascii_isdigit(b[at]);
+    return variant ? strcmp(a + at + 1, b + at + 1) == 0 : strchr("@", a[at]) && strchr("@", b[at]);
+}
+
 /* Considers a symbol for the function at its address, or else for the first function that it spans; a symbol that spans
  * several names only that one. */
 static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
@@ -53,7 +71,9 @@ static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
         return;
     candidate *best = &s->best[row];
     if (!best->rank || value > best->value || (value == best->value && rank > best->rank))
-        *best = (candidate){value, rank, name};
+        *best = (candidate){value, rank, name, NULL};
+    else if (value == best->value && rank == best->rank && !best->alias && !same_function(best->name, name))
+        best->alias = name;
 }
 
 static void search_table(search *s, const executable *e, GElf_Word type)
@@ -72,27 +92,25 @@ static void search_table(search *s, const executable *e, GElf_Word type)
     }
 }
 
-/* The length without a version added by the linker: NAME@VERSION or NAME@@VERSION. */
-static size_t name_length(const char *name, size_t length)
+/* A copy of a name; NULL if there is none, or the budget is used up. */
+static char *take_name(const char *name, uint64_t *budget)
 {
-    const char *version = length > 1 ? memchr(name + 1, '@', length - 1) : NULL;
-    return version ? (size_t)(version - name) : length;
+    size_t length = name ? strnlen(name, (size_t)MIN(*budget, (uint64_t)G_MAXSSIZE)) : 0;
+    *budget -= length;
+    return length && *budget ? g_strndup(name, name_length(name, length)) : NULL;
 }
 
 /* Copies the names. In a sane file they are smaller than the file; if not, because all of them share a long ending, the
  * rest is left out. */
-static size_t search_finish(const search *s, uint64_t budget, char **names)
+static size_t search_finish(const search *s, uint64_t budget, symbols_names *names)
 {
     size_t found = 0, first = 0;
     for (size_t row = 0; row < s->functions.count; row++) {
         first = addresses_first(&s->functions, row, first);
-        const char *name = s->best[first].name;
-        size_t length = name ? strnlen(name, (size_t)MIN(budget, (uint64_t)G_MAXSSIZE)) : 0;
-        budget -= length;
-        if (length && budget) {
-            names[s->functions.rows[row].function] = g_strndup(name, name_length(name, length));
-            found++;
-        }
+        symbols_names *n = &names[s->functions.rows[row].function];
+        n->name = take_name(s->best[first].name, &budget);
+        n->alias = n->name ? take_name(s->best[first].alias, &budget) : NULL;
+        found += n->name != NULL;
     }
     return found;
 }
@@ -103,10 +121,10 @@ bool symbols_complete(const executable *e)
     return executable_section_of_type(e, SHT_SYMTAB, &header) != NULL;
 }
 
-size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count, char **names)
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count,
+                    symbols_names *names)
 {
     search s = {addresses_sort(functions, count), g_new0(candidate, count), e->header.e_machine};
-    memset(names, 0, count * sizeof *names);
     search_table(&s, debug ? debug : e, SHT_SYMTAB);
     search_table(&s, e, SHT_DYNSYM);
     size_t found = search_finish(&s, e->identity.size + (debug ? debug->identity.size : 0), names);

@@ -8,8 +8,15 @@
 /* Whether there are symbols for all functions, and not only for exported ones. */
 bool symbols_complete(const executable *e);
 
-/* Sets names[i] to the symbol of the function that begins at functions[i], free with g_free(), or to NULL. Searches
- * .symtab and .dynsym; if `debug`, the separate debug information, is not NULL, its .symtab. Returns how many were found. */
-size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count, char **names);
+/* Names of one address; free with g_free(). */
+typedef struct symbols_names {
+    char *name;  /* NULL: there is none */
+    char *alias; /* another function that a compiler or linker has merged with it; NULL if there is none */
+} symbols_names;
+
+/* Sets names[i] to the symbols of the function that begins at functions[i]. Searches .symtab and .dynsym; if `debug`, the
+ * separate debug information, is not NULL, its .symtab. Returns how many were found. */
+size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count,
+                    symbols_names *names);
 
 #endif

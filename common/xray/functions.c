@@ -21,6 +21,7 @@
 typedef struct entry {
     xray_function function; /* linkage_name without name: not demangled yet */
     char *name;             /* demangled; NULL if the symbol is used */
+    char *symbol, *alias;   /* of a function merged with it, as linked and as shown; NULL if there is none */
     char *source;           /* NULL: not looked up yet */
 } entry;
 
@@ -62,14 +63,15 @@ static void G_GNUC_PRINTF(2, 3) problem(GString *problems, const char *format, .
 /* Returns how many functions have a name. */
 static size_t binary_name(binary *b, const executable *e, const uint64_t *addresses)
 {
-    g_autofree char **names = g_new(char *, b->count);
+    g_autofree symbols_names *names = g_new(symbols_names, b->count);
     g_autoptr(executable) debug = symbols_complete(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     size_t found = symbols_find(e, debug, addresses, b->count, names);
     for (size_t i = 0; i < b->count; i++) {
         b->entries[i].function.address = addresses[i];
-        if (names[i])
-            b->entries[i].function.linkage_name = text_show(names[i], -1);
-        g_free(names[i]);
+        if (names[i].name)
+            b->entries[i].function.linkage_name = text_show(names[i].name, -1);
+        b->entries[i].symbol = names[i].alias;
+        g_free(names[i].name);
     }
     return found;
 }
@@ -148,6 +150,8 @@ static void binary_free(void *data)
     for (entry *x = b->entries; x < b->entries + b->count; x++) {
         g_free((char *)x->function.linkage_name);
         g_free(x->name);
+        g_free(x->symbol);
+        g_free(x->alias);
         if (x->source != no_source)
             g_free(x->source);
     }
@@ -237,6 +241,13 @@ static entry *find(const xray_functions *f, uint32_t id, binary **b)
     return candidates(f, id, b, &x) == 1 ? x : NULL;
 }
 
+/* NULL if it stays as it is linked. */
+static char *readable_name(const xray_functions *f, const char *symbol)
+{
+    g_autofree char *readable = f->demangle ? demangle(symbol) : NULL;
+    return readable ? text_show(readable, -1) : NULL;
+}
+
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 {
     binary *b;
@@ -244,9 +255,11 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     if (!x)
         return NULL;
     if (!x->function.name && x->function.linkage_name) {
-        g_autofree char *readable = f->demangle ? demangle(x->function.linkage_name) : NULL;
-        x->name = readable ? text_show(readable, -1) : NULL;
+        x->name = readable_name(f, x->function.linkage_name);
         x->function.name = x->name ? x->name : x->function.linkage_name;
+        if (x->symbol && (x->alias = readable_name(f, x->symbol)) == NULL)
+            x->alias = text_show(x->symbol, -1);
+        x->function.alias = g_strcmp0(x->alias, x->function.name) ? x->alias : NULL;
     }
     return &x->function;
 }

@@ -15,6 +15,7 @@ typedef struct xray_functions xray_functions;
 typedef struct xray_function {
     const char *name;         /* demangled if wanted and possible, otherwise the symbol; NULL if there is no symbol */
     const char *linkage_name; /* the symbol, as linked */
+    const char *alias;        /* another function that compiler or linker have merged with it; NULL if there is none */
     uint64_t address;         /* as linked, without the load bias of position-independent programs */
 } xray_function;
 

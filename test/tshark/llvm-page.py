@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs each line of the table in docs/xray.md, "What llvm-xray does", with every llvm-xray installed, and compares what both say.
 
-usage: llvm-page.py [--build DIR]
+usage: llvm-page.py [--build DIR] [--log LOG --program PROGRAM --other LOG]
 
-Without llvm-xray the test is skipped (77).
+With --log, runs them on that log of a program of yours, and says which commands llvm-xray gave up; --other is a second log of the same
+program, for graph-diff. Without llvm-xray the test is skipped (77).
 """
 import csv
 import json
@@ -104,12 +105,14 @@ def extracted(theirs, ours, what):
     names = dict(re.findall(r"^- \{ id: (\d+), .* function-name: '?(.*?)'?, version", theirs, re.M))
     rows = list(csv.DictReader(ours.splitlines()))
     got = {r["id"]: spelled(r["function"]) for r in rows if r["id"] in names}
-    require(got == {f: spelled(names[f]) for f in got}, what, got)
+    wrong = {f: (name, names[f]) for f, name in got.items() if spelled(names[f]) not in (name, ALIASES.get(f))}
+    require(not wrong, what, "shown, expected:", wrong)
     return len(rows)
 
 
 def timeline(theirs, ours, what):
-    want = Counter(e["name"].lstrip("#") for e in json.loads(theirs)["traceEvents"] if e["ph"] in "B")
+    """Calls that have ended."""
+    want = Counter(e["name"].lstrip("#") for e in json.loads(theirs)["traceEvents"] if e["ph"] == "E")
     got = Counter(e["name"].lstrip("#") for e in json.loads(ours)["traceEvents"] if e["ph"] == "X")
     require(want == got, what, want, got)
     return sum(got.values())
@@ -142,6 +145,7 @@ ROWS = [  # beginning of the left cell
     ("convert --output-format=trace_event", timeline), ("convert --output-format=yaml", records), ("fdr-dump --verify", sound), ("fdr-dump", dump),
 ]
 KEYS = {}
+ALIASES = {}  # of merged functions, of which llvm-xray may name another
 
 
 def expand(theirs, ours):
@@ -166,11 +170,18 @@ def ask(ours, log):
 
 
 def main():
-    check.arguments(__doc__)
+    path = {"type": Path}
+    args = check.arguments(__doc__, __log=path, __program=path, __other=path)
     tools = installed()
     if not tools:
         print("there is no llvm-xray")
         sys.exit(77)
+    logs = [args.log] if args.log else LOGS
+    PLACES.update({word: given for word, given in (("OTHER", args.other), ("PROGRAM", args.program)) if given})
+    if args.program:
+        merged = run("tshark", "-n", "-r", args.log, "-o", f"xray.binary:{args.program}", "-Y", "xray.function.alias", "-T", "fields", "-e",
+                     "xray.function.id", "-e", "xray.function.alias")[1]
+        ALIASES.update(line.split("\t") for line in merged.splitlines())
     page = (TOP / "docs/xray.md").read_text(encoding="utf-8").split("## What llvm-xray does\n")[1].split("\n## ")[0]
     for line in page.split("\n"):
         cells = re.findall(r"`([^`]*)`", line)
@@ -181,7 +192,9 @@ def main():
     agreed, shown = Counter(), {}
     for theirs, ours in (pair for row in rows for pair in expand(*row)):
         compare = next(function for beginning, function in ROWS if theirs.startswith(beginning))
-        for log in LOGS:
+        for log in logs:
+            if "--aggregate-threads" in theirs and log.stem == "basic-threads":
+                continue  # 14 and 19 crash on more than one thread, or leave one out: which of both depends on the machine
             for tool in tools:
                 text = llvm(tool, *fill(theirs, log))
                 if text is None:  # it gives up
@@ -189,7 +202,9 @@ def main():
                 if (ours, log) not in shown:
                     shown[ours, log] = ask(ours, log)
                 agreed[theirs] += compare(text, shown[ours, log], f"{log.name}, {Path(tool).name} {theirs}") > 0
-        require(agreed[theirs], "no llvm-xray has done:", theirs)
+        require(agreed[theirs] or args.log, "no llvm-xray has done:", theirs)
+        if not agreed[theirs]:
+            print("not done by any llvm-xray:", theirs)
     print(f"{len(agreed)} commands agree, {sum(agreed.values())} times")
 
 

@@ -10,7 +10,7 @@
 #include "written_program.h"
 #include "xray/functions.h"
 
-/* The symbol for the function at IMAGE_CODE + 0x40; "-" if there is none. */
+/* The symbol for the function at IMAGE_CODE + 0x40, and the alias; "-" if there is none. */
 static char *name_among(const image_symbol *symbols, size_t count, uint32_t table)
 {
     const image_sled sleds[] = {{0x40, 0, 2}};
@@ -21,7 +21,7 @@ static char *name_among(const image_symbol *symbols, size_t count, uint32_t tabl
     xray_functions *f = xray_functions_load(program, false, NULL);
     const xray_function *x = xray_functions_find(f, 1);
     assert_non_null(x);
-    char *name = g_strdup(x->name ? x->name : "-");
+    char *name = x->alias ? g_strdup_printf("%s (%s)", x->name, x->alias) : g_strdup(x->name ? x->name : "-");
     xray_functions_free(f);
     return name;
 }
@@ -73,14 +73,25 @@ static void choice(void **state)
     }
 }
 
-/* If symbols are equally good, the first one is taken. */
+/* If symbols are equally good, the first one is taken, and the next one of another function is its alias. */
 static void equals(void **state)
 {
     (void)state;
-    const image_symbol symbols[] = {FUNCTION("a", 0x40, 8, STB_GLOBAL), FUNCTION("b", 0x40, 8, STB_GLOBAL)};
-    char *name = name_among(symbols, 2, SHT_SYMTAB);
-    assert_string_equal(name, "a");
-    g_free(name);
+    static const char *const rows[][4] = {
+        {"a", "b", "c", "a (b)"},
+        {"a@@V", "a", "a@U", "a"},
+        {"a", "ab", "c", "a (ab)"},
+        {"_ZN1AD2Ev", "_ZN1AD1Ev", "_ZN1BD1Ev", "_ZN1AD2Ev (_ZN1BD1Ev)"},
+        {"_ZN1AC1Ev", "_ZN1AC2Ev", "_ZN1AC1Ev", "_ZN1AC1Ev"},
+        {"_ZN1A1fEv", "_ZN1A2fgEv", "_ZN1A1fEv", "_ZN1A1fEv (_ZN1A2fgEv)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const image_symbol symbols[] = {FUNCTION(rows[i][0], 0x40, 8, STB_GLOBAL), FUNCTION(rows[i][1], 0x40, 8, STB_GLOBAL),
+                                        FUNCTION(rows[i][2], 0x40, 8, STB_GLOBAL)};
+        char *names = name_among(symbols, 3, SHT_SYMTAB);
+        assert_string_equal(names, rows[i][3]);
+        g_free(names);
+    }
 }
 
 /* A symbol that spans several functions names only the first of them. */

@@ -13,6 +13,7 @@
 #include "xray/functions.h"
 
 static int hf_function_name = -1;
+static int hf_function_alias = -1;
 static int hf_function_source = -1;
 static int hf_call_depth = -1;
 static int hf_call_duration = -1;
@@ -281,6 +282,11 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
+    if (r->name && tree_wants(tree, hf_function_alias)) {
+        const xray_function *f = xray_functions_find(file_names, r->function);
+        if (f && f->alias)
+            tree_generated_string(tree, hf_function_alias, tvb, f->alias);
+    }
     if (file_names && tree_wants(tree, hf_function_source)) {
         const char *place = xray_functions_source(file_names, r->function);
         if (place)
@@ -468,6 +474,9 @@ void xray_calls_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         {&hf_function_name,
          {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", HFILL}},
+        {&hf_function_alias,
+         {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
+          "Another function with the same code: the record may be of either", HFILL}},
         {&hf_function_source,
          {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", HFILL}},
         {&hf_call_depth,
