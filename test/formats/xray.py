@@ -53,7 +53,7 @@ KIND, THREAD, FUNCTION = "xray.kind", "xray.thread", "xray.function.id"
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16}
 NUMBERS = "call.entry call.exit call.caller call.within"
 WHOLE = r"function\.unnamed"  # at the first such record
-READER = ["xray.frequency:"]
+READER = ["xray.frequency"]
 SUMMED = ["xray,stacks"]
 TABLES = {"xray,account": {  # in ticks, as sums in ns are rounded
     "unit": "ticks", "sorted": "self", "flags": ["graph", "recursive", "outermost"], "texts": ["function", "file", "line", "caller"],

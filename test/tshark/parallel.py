@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import CAPTURES, TOP, Failure, arguments, entry, formats, require, run  # noqa: E402
 
+COLUMNS = [f"_ws.col.{name}" for name in ("Info", "Protocol", "Source", "Destination")]
 FRAME = "number time_epoch time_relative len cap_len interface_id interface_name protocols".split()
 ODD = ["-E", "header=y", "-E", "quote=d", "-E", "separator=,", "-E", "occurrence=a", "-E", "aggregator=;"]
 ONE_FUNCTION = """---
@@ -95,7 +96,7 @@ def check_protocol(name):
     stacks = f.SUMMED[0]
     turns = [
         ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([f.KIND, *kept, "frame.number"])], ["-T", "json"],
-        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e([*own, "_ws.col.Info"])],
+        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e([*own, COLUMNS[0]])],
         ["-q", "-z", f"{stacks},count,threads,{f.KIND} != 0"],
         ["-Y", f"{f.KIND} in {{1, 2}}", "-T", "json", *with_e(["frame.number", *own])],
     ]
@@ -104,7 +105,7 @@ def check_protocol(name):
         if formats.of(capture) is not f or len(streams(path)) < 2:
             continue
         divided = len({f.belongs(*stream, kept, "fields") for stream in streams(path)}) > 1
-        same(path, "-2", "-T", "fields", *with_e([*frame, *(kept if divided else own)]))
+        same(path, "-2", "-T", "fields", *with_e([*frame, *([*kept, *COLUMNS] if divided else own)]))
         turn = turns[number % len(turns)]
         same(path, *(turn if turn != ["-T", "json"] or not f.WHOLE_ALWAYS else turns[3]))
         if number == 0:
@@ -132,6 +133,10 @@ def check_refused():
     refused(log, "with --without median,90_percent,99_percent", "-q", "-z", "xray,account,csv,ticks")
     refused(log, "bom=y", *fields, "xray.tsc", "-E", "bom=y")
     refused(log, "set the variable", *fields, "xray.tsc", "-o", "xray.time_range:0,1")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "preferences").write_text("ovni.clock_offsets: FALSE\n", encoding="ascii")
+        refused(nodes, "the preference ovni.clock_offsets is set", *fields, "ovni.clock", WIRESHARK_CONFIG_DIR=folder)
+    refused(log, "not known to be the same", "-q", "-z", "xray,stacks,frame.time_relative > 0.1")
     refused(log, "WIRETRACE_STREAMS is set", *fields, "xray.tsc", WIRETRACE_STREAMS="1/2")
     refused(nodes, "some of its fields", "-T", "json")
     code, out, error = parallel("--without", "median,90_percent,99_percent", "tshark", "-q", "-r", log, "-z",
