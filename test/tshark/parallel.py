@@ -48,7 +48,7 @@ def same_table(f, path):
     """But for the columns that are left out. Where the order of rows is not known, it says so."""
     for name, table in f.TABLES.items():
         lost = [f"{column}_{table['unit']}" for column in table["lost"]]
-        for words in ("", ",sort:id", f",sort:+{table['texts'][0]},top:3", f",{table['flags'][0]},sort:{table['sorted']},{f.KIND} > 0"):
+        for words in ("", ",sort:id", f",sort:+{table['texts'][0]},top:3", f",{table['flags'][-1]},sort:{table['sorted']},{f.KIND} > 0"):
             options = ["tshark", "-n", "-q", "-r", path, "-z", f"{name},csv,{table['unit']}{words}"]
             want = list(csv.DictReader(run(*options)[1].splitlines()))
             code, out, error = parallel("--without", ",".join(table["lost"]), *options)
@@ -131,6 +131,9 @@ def check_refused():
     refused(log, "only xray,stacks, xray,account can be summed", "-q", "-z", "xray,diff,nothing")
     refused(log, "only as xray,account,csv,ticks", "-q", "-z", "xray,account,csv")
     refused(log, "with --without median,90_percent,99_percent", "-q", "-z", "xray,account,csv,ticks")
+    refused(log, "json cannot be used", "-q", "-z", "xray,account,csv,ticks,json")
+    refused(log, "graph cannot be used", "-q", "-z", "xray,account,csv,graph,ticks")
+    refused(log, "asked for twice", *fields, "xray.tsc", "-e", "xray.tsc")
     refused(log, "bom=y", *fields, "xray.tsc", "-E", "bom=y")
     refused(log, "set the variable", *fields, "xray.tsc", "-o", "xray.time_range:0,1")
     with tempfile.TemporaryDirectory() as folder:
@@ -156,6 +159,7 @@ def check_refused():
     # a part of the time, of which there are parts
     os.environ["WIRETRACE_TIME"] = "0,1"
     same(log, "-2", "-T", "fields", "-e", "frame.number", "-e", "xray.tsc", "-e", "xray.call.exit")
+    same(log, *fields, "xray.tsc", "-Y", 'xray.endpoint != "a.name"')
     del os.environ["WIRETRACE_TIME"]
     with subprocess.Popen([TOP / "tools" / "parallel", "tshark", "-r", log, *fields, "xray.tsc"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
