@@ -95,7 +95,7 @@ def check_protocol(name):
     filtered = ["-Y", f"{f.KIND} == 1", "-2", "-T"]
     stacks = f.SUMMED[0]
     turns = [
-        ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([f.KIND, *kept, "frame.number"])], ["-T", "json"],
+        ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([*kept, "frame.number"])], ["-T", "json"],
         [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e([*own, COLUMNS[0]])],
         ["-q", "-z", f"{stacks},count,threads,{f.KIND} != 0"],
         ["-Y", f"{f.KIND} in {{1, 2}}", "-T", "json", *with_e(["frame.number", *own])],
