@@ -96,7 +96,7 @@ def check_protocol(name):
     stacks = f.SUMMED[0]
     turns = [
         ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([*kept, "frame.number"])], ["-T", "json"],
-        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e([*own, COLUMNS[0]])],
+        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e(["frame.number", *own, COLUMNS[0]])],
         ["-q", "-z", f"{stacks},count,threads,{f.KIND} != 0"],
         ["-Y", f"{f.KIND} in {{1, 2}}", "-T", "json", *with_e(["frame.number", *own])],
     ]
@@ -156,6 +156,10 @@ def check_refused():
     # an error of tshark is its own
     code, out, error = parallel("tshark", "-r", log, *fields, "xray.nothing")
     require(code == 65 and not out and error.count("xray.nothing") == 1, "a field that does not exist:", code, error)
+    # numbers of records alone, and before other fields
+    same(log, *fields, "frame.number", "-Y", "xray.call.duration")
+    for options in ([], ["-Y", "xray.cpu == 1"], [*ODD, "-Y", "xray.cpu == 1"]):
+        same(log, *fields, "frame.number", "-e", "xray.tsc", *options)
     # a part of the time, of which there are parts
     os.environ["WIRETRACE_TIME"] = "0,1"
     same(log, "-2", "-T", "fields", "-e", "frame.number", "-e", "xray.tsc", "-e", "xray.call.exit")
