@@ -150,15 +150,12 @@ bool json_text_is_safe(const char *text, size_t length)
 
 /* --- files ------------------------------------------------------------------------------------------------------------- */
 
-bool json_text_is(const char *path)
+bool json_text_is(const char *path, const char **reason)
 {
-    struct stat st;
     char head[64], *c = head;
-    int fd = regular_open(path, true, &st);
-    if (fd < 0)
-        return false;
-    int64_t n = regular_read(fd, 0, head, sizeof head);
-    close(fd);
+    int64_t n = regular_head(path, head, sizeof head);
+    if (n < 0)
+        *reason = regular_problem(errno);
     for (; n > 0 && g_ascii_isspace(*c); n--)
         c++;
     return n > 0 && *c == '{';

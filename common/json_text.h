@@ -38,8 +38,8 @@ json_verdict json_text_scan(json_text *s);
  * feeds are accepted. */
 bool json_text_is_safe(const char *text, size_t length);
 
-/* Whether a file begins like an object. False if it cannot be read. */
-bool json_text_is(const char *path);
+/* Whether a file begins like an object. False with *reason, a string that stays valid, if it cannot be read. */
+bool json_text_is(const char *path, const char **reason);
 /* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device.
  * False with *reason, a string that stays valid. */
 bool json_text_load(const char *path, json_text *s, const char **reason);

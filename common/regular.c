@@ -24,10 +24,11 @@ int regular_open(const char *path, bool follow, struct stat *st)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0)
         return -1;
-    if (fstat(fd, st) == 0 && is_same(&looked, st))
+    int problem = fstat(fd, st) != 0 ? errno : is_same(&looked, st) ? 0 : EINVAL;
+    if (!problem)
         return fd;
     close(fd);
-    errno = EINVAL;
+    errno = problem;
     return -1;
 }
 
@@ -49,6 +50,19 @@ int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
             return -1;
     }
     return (int64_t)done;
+}
+
+int64_t regular_head(const char *path, void *buffer, size_t length)
+{
+    struct stat st;
+    int fd = regular_open(path, true, &st);
+    if (fd < 0)
+        return -1;
+    int64_t n = regular_read(fd, 0, buffer, length);
+    int problem = errno;
+    close(fd);
+    errno = problem;
+    return n;
 }
 
 char *regular_text(const char *path, bool follow, size_t most, size_t *length)

@@ -17,6 +17,8 @@ int regular_open(const char *path, bool follow, struct stat *st);
 const char *regular_problem(int error);
 /* Reads `length` bytes at `at`. Returns how many, fewer only at the end of the file; or -1 with errno. */
 int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length);
+/* Reads the first bytes of a file. Returns how many, or -1 with errno. */
+int64_t regular_head(const char *path, void *buffer, size_t length);
 /* Reads a whole file and appends a NUL; free with g_free(). NULL with errno: EFBIG if it has more than `most` bytes. */
 char *regular_text(const char *path, bool follow, size_t most, size_t *length);
 

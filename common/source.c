@@ -32,7 +32,7 @@ source *source_memory_new(const void *data, size_t length)
 {
     static const source_ops ops = {memory_read, NULL};
     source_memory *s = g_new0(source_memory, 1);
-    s->base = (source){&ops, length, BLOCK_ONE_FILE};
+    s->base = (source){.ops = &ops, .size = length, .block = BLOCK_ONE_FILE};
     s->data = data;
     return &s->base;
 }
@@ -66,7 +66,7 @@ source *source_descriptor_new(int fd, uint64_t size)
 {
     static const source_ops ops = {descriptor_read, descriptor_close};
     source_descriptor *s = g_new0(source_descriptor, 1);
-    s->base = (source){&ops, size, BLOCK_ONE_FILE};
+    s->base = (source){.ops = &ops, .size = size, .block = BLOCK_ONE_FILE};
     s->fd = fd;
     return &s->base;
 }
@@ -104,9 +104,17 @@ source *source_path_new(const char *path, int *err)
     close(fd);
     size_t length = strlen(path) + 1;
     source_path *s = g_malloc(sizeof *s + length);
-    s->base = (source){&ops, (uint64_t)st.st_size, BLOCK_MANY_FILES};
+    s->base = (source){.ops = &ops, .size = (uint64_t)st.st_size, .block = BLOCK_MANY_FILES};
     memcpy(s->path, path, length);
     return &s->base;
+}
+
+int64_t source_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    int64_t n = s->ops->read(s, offset, buffer, length, err);
+    if (n < 0 && !s->error)
+        s->error = *err;
+    return n;
 }
 
 void source_close(source *s)
@@ -193,8 +201,7 @@ size_t window_fill(window *w, uint64_t offset, size_t want)
             if (target <= w->length)
                 break;
             window_grow(w, target);
-            int64_t n = w->source->ops->read(w->source, offset + w->length, w->data + w->length, target - w->length,
-                                             &w->error);
+            int64_t n = source_read(w->source, offset + w->length, w->data + w->length, target - w->length, &w->error);
             if (n < 0)
                 break;
             w->end_seen = (size_t)n < target - w->length;

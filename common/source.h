@@ -27,7 +27,11 @@ struct source {
     const source_ops *ops;
     uint64_t size; /* in bytes; SOURCE_SIZE_UNKNOWN for compressed input and pipes */
     size_t block;  /* preferred size of a read, bytes */
+    int error;     /* of the first read that failed, as read() gives it; else 0 */
 };
+
+/* The read of its operations; remembers an error. */
+int64_t source_read(source *s, uint64_t offset, void *buffer, size_t length, int *err);
 
 /* Borrows `data`. */
 source *source_memory_new(const void *data, size_t length);

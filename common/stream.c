@@ -184,6 +184,10 @@ step_result walk_seek(walk *w, uint64_t offset)
     w->window.error = 0;
     while (w->range == range && w->state.offset <= offset) {
         step_result got = walk_next(w);
+        if (w->window.error) { /* then a record may be taken for cut, and what follows for damaged */
+            w->record.context.length = 0;
+            return STEP_BAD;
+        }
         if (got != STEP_RECORD)
             return got;
         if (w->record.context.offset == offset)

@@ -27,13 +27,30 @@ static const format *format_of(const probe *p, const char *protocol)
     return NULL;
 }
 
+/* What has failed while it was read; NULL: nothing. */
+static char *failure(const trace *t, const char *path)
+{
+    int error = t->merge.error ? t->merge.error : t->error;
+    if (error)
+        return g_strdup_printf("%s cannot be read to its end: %s", path, g_strerror(error));
+    return t->lacking ? g_strdup_printf("%s: parts of this trace are missing or cannot be read (open it to see which)", path)
+                      : NULL;
+}
+
+/* Takes `instead`. */
+static char *unreadable(const char *path, int error, char *instead)
+{
+    g_free(instead);
+    return g_strdup_printf("%s cannot be read: %s", path, g_strerror(error));
+}
+
 static char *read_source(source *s, const char *path, const char *protocol, whole_visitor visitor, void *data)
 {
     uint8_t head[PROBE_LENGTH];
     int error = 0;
-    int64_t n = s->ops->read(s, 0, head, sizeof head, &error);
+    int64_t n = source_read(s, 0, head, sizeof head, &error);
     if (n < 0)
-        return g_strdup_printf("%s cannot be read: %s", path, g_strerror(error));
+        return unreadable(path, error, NULL);
     const probe p = {.head = head, .length = (size_t)n, .whole = s->size <= sizeof head, .path = path};
     const format *f = format_of(&p, protocol);
     if (!f)
@@ -42,11 +59,12 @@ static char *read_source(source *s, const char *path, const char *protocol, whol
     char *reason = NULL;
     trace *t = trace_open(f, &in, &reason);
     if (!t)
-        return reason ? reason : g_strdup_printf("%s cannot be read", path);
+        return reason && !s->error ? reason : unreadable(path, s->error ? s->error : EIO, reason);
     if (visitor)
         visit_all(t, visitor, data);
+    char *problem = visitor ? failure(t, path) : NULL;
     trace_close(t);
-    return NULL;
+    return problem;
 }
 
 char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data)

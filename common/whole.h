@@ -12,7 +12,8 @@
 typedef void (*whole_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from);
 
 /* Opens the trace at `path`, which must be of a format of this protocol (format.h), and with a visitor reads it. NULL, or what is
- * wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word. */
+ * wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
+ * be read, but that is wrong. */
 char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data);
 
 #endif

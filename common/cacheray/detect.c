@@ -219,7 +219,7 @@ static cacheray_layout layout_to_read(const uint8_t *head, size_t length, const 
 static size_t read_head(source *s, uint8_t *head)
 {
     int err = 0;
-    int64_t n = s->ops->read(s, 0, head, PROBE_LENGTH, &err);
+    int64_t n = source_read(s, 0, head, PROBE_LENGTH, &err);
     return n > 0 ? (size_t)n : 0; /* an error will be reported when the first record is read */
 }
 

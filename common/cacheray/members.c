@@ -30,7 +30,11 @@ struct members {
 
 members *members_open(const char *path, const members_machine *machine, const char **reason)
 {
-    member_source *source = json_text_is(path) ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
+    *reason = NULL;
+    bool json = json_text_is(path, reason);
+    if (*reason)
+        return NULL;
+    member_source *source = json ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
     if (!source)
         return NULL;
     members *m = g_new0(members, 1);

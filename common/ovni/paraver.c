@@ -207,16 +207,21 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
 
 bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
 {
+    bool placed = true;
     if (!p->begun)
         begin(p, e);
     for (int side = 0; side < SIDES; side++) {
         uint32_t rows = side == CPU ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
         write_rows(p->files[side][ROW], e, side == CPU);
         write_names(p->files[side][PCF], e, side == CPU);
-        if (fseek(p->files[side][PRV], 0, SEEK_SET) == 0)
+        placed = placed && fseek(p->files[side][PRV], 0, SEEK_SET) == 0;
+        if (placed)
             write_header(p->files[side][PRV], ovni_emulator_time(e), rows);
     }
-    bool good = close_all(p, false);
+    int problem = placed ? 0 : errno;
+    bool good = close_all(p, false) && placed;
+    if (problem)
+        errno = problem;
     if (!good)
         *error = g_strdup_printf("the files cannot be written: %s", g_strerror(errno));
     return good;

@@ -56,7 +56,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     int err = 0;
     uint8_t head[PROBE_LENGTH];
     source *s = source_path_new(path, &err);
-    int64_t n = s ? s->ops->read(s, 0, head, sizeof head, &err) : -1;
+    int64_t n = s ? source_read(s, 0, head, sizeof head, &err) : -1;
     bool whole = n >= 0 && (uint64_t)n == s->size;
     source_close(s);
     if (n < (int64_t)OVNI_EVENT_SIZE && (n >= 0 || may_be_there(err)) && stands_in_trace(path))

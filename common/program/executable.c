@@ -10,7 +10,7 @@
 
 #define BUILD_ID_MAX 64u
 #define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
-#define CRC_BLOCK 65536u
+#define READ_BLOCK 65536u
 
 static int open_file(const char *path, executable_identity *identity, const char **reason)
 {
@@ -41,6 +41,16 @@ static const char *refusal(executable *e)
     return NULL;
 }
 
+const char *executable_blame(const executable *e, const char *reason)
+{
+    g_autofree uint8_t *block = g_malloc(READ_BLOCK);
+    uint64_t at = 0;
+    int64_t n;
+    while ((n = regular_read(e->descriptor, at, block, READ_BLOCK)) > 0)
+        at += (uint64_t)n;
+    return n < 0 ? regular_problem(errno) : reason;
+}
+
 executable *executable_open(const char *path, const char **reason)
 {
     executable *e = g_new0(executable, 1);
@@ -55,7 +65,7 @@ executable *executable_open(const char *path, const char **reason)
             e->big_endian = e->header.e_ident[EI_DATA] == ELFDATA2MSB;
             return e;
         }
-        *reason = refused;
+        *reason = executable_blame(e, refused);
     }
     executable_close(e);
     return NULL;
@@ -165,9 +175,9 @@ static bool checksum_is(const executable *e, uint32_t wanted)
         for (int bit = 0; bit < 8; bit++)
             table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
     }
-    g_autofree uint8_t *block = g_malloc(CRC_BLOCK);
+    g_autofree uint8_t *block = g_malloc(READ_BLOCK);
     int64_t n;
-    for (uint64_t at = 0; (n = regular_read(e->descriptor, at, block, CRC_BLOCK)) > 0; at += (uint64_t)n)
+    for (uint64_t at = 0; (n = regular_read(e->descriptor, at, block, READ_BLOCK)) > 0; at += (uint64_t)n)
         for (int64_t i = 0; i < n; i++)
             crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
     return n == 0 && (crc ^ UINT32_MAX) == wanted;

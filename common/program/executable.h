@@ -30,6 +30,8 @@ typedef struct executable {
 /* Opens an executable, a shared library, or a file with debug information. NULL if it is none of these, with *reason, a
  * static string. */
 executable *executable_open(const char *path, const char **reason);
+/* Why nothing was found in it: `reason`, unless the file cannot be read, which libelf does not tell. Reads all of it. */
+const char *executable_blame(const executable *e, const char *reason);
 void executable_close(executable *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(executable, executable_close)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "functions.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,29 +103,30 @@ static binary *binary_from_text(const char *path, const char *text, size_t lengt
     return b;
 }
 
-/* The text of a file that begins like an extracted map; NULL if it does not, or is too long. */
-static char *extracted_text(const char *path, size_t *length)
+/* The text of a file that begins like an extracted map; NULL if it does not, or is too long, or with *reason cannot be read. */
+static char *extracted_text(const char *path, size_t *length, const char **reason)
 {
     char head[8];
-    struct stat st;
-    int fd = regular_open(path, true, &st);
-    int64_t n = fd < 0 ? -1 : regular_read(fd, 0, head, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return n > 0 && extract_is(head, (size_t)n) ? regular_text(path, true, EXTRACTED_MAX, length) : NULL;
+    int64_t n = regular_head(path, head, sizeof head);
+    bool is = n > 0 && extract_is(head, (size_t)n);
+    char *text = is ? regular_text(path, true, EXTRACTED_MAX, length) : NULL;
+    if (n < 0 || (is && !text && errno != EFBIG))
+        *reason = regular_problem(errno);
+    return text;
 }
 
 static binary *binary_load(const char *path, GString *problems)
 {
     const char *reason = NULL;
     size_t length;
-    g_autofree char *text = extracted_text(path, &length);
+    g_autofree char *text = extracted_text(path, &length, &reason);
     if (text)
         return binary_from_text(path, text, length, problems);
     size_t count = 0;
-    g_autoptr(executable) e = executable_open(path, &reason);
+    g_autoptr(executable) e = reason ? NULL : executable_open(path, &reason);
     g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
     if (!addresses) {
+        reason = e ? executable_blame(e, reason) : reason;
         problem(problems, "%s cannot be used for function names: %s.", path, reason);
         return NULL;
     }

@@ -83,7 +83,7 @@ void diff_prepare(diff *d)
     d->was_read = true;
     g_autofree char *problem = d->read(d->baseline);
     if (problem)
-        notices_print(problem);
+        notices_fail(problem);
 }
 
 static diff_row *add_row(diff *d, char *key, const char *const names[DIFF_NAMES])

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "notices.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "menus.h"
 #include "settings.h"
 
 static uint32_t first; /* frame; 0: none seen yet */
@@ -52,6 +56,20 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
 void notices_print(const char *sentence)
 {
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
+}
+
+static void end_badly(void)
+{
+    fflush(NULL);
+    _exit(2);
+}
+
+void notices_fail(const char *sentence)
+{
+    static bool failed;
+    notices_print(sentence);
+    if (!failed && !menus_windows())
+        failed = atexit(end_badly) == 0;
 }
 
 void notices_register(void)

@@ -21,6 +21,8 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
                           const record_context *c);
 /* A sentence on the terminal, for programs and statistics that show no expert information. */
 void notices_print(const char *sentence);
+/* The same for what makes a result wrong: a program without windows then ends with exit status 2. */
+void notices_fail(const char *sentence);
 
 void notices_register(void);
 

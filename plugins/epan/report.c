@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "menus.h"
+#include "printing.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -86,10 +87,8 @@ static void show(const funnel_ops_t *ops, report_run *run, const char *text)
 
 void report_flush(GString *text)
 {
-    if (menus_windows() || text->len < FLUSH_FROM)
-        return;
-    fputs(text->str, stdout);
-    g_string_truncate(text, 0);
+    if (!menus_windows() && text->len >= FLUSH_FROM)
+        printing_flush(text);
 }
 
 /* Listens besides the run itself, which has a filter. */
@@ -114,7 +113,7 @@ static void run_draw(void *data)
     if (ops)
         show(ops, run, text->str);
     else
-        fputs(text->str, stdout);
+        printing_flush(text);
     g_string_free(text, TRUE);
 }
 

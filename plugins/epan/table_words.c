@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json_text.h"
+#include "printing.h"
 #include "text.h"
 
 /* Times are columns whose title ends with this. Their cells are nanoseconds, or ticks if those are wanted. */
@@ -184,10 +185,8 @@ int table_compare_cells(const stat_tap_table_item *column, const stat_tap_table_
 
 static void flush(GString *text, size_t from)
 {
-    if (text->len < from)
-        return;
-    fwrite(text->str, 1, text->len, stdout);
-    g_string_truncate(text, 0);
+    if (text->len >= from)
+        printing_flush(text);
 }
 
 static guint rows_of(const stat_tap_table *table, const table_words *w)

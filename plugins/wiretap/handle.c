@@ -68,7 +68,7 @@ source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bo
 {
     static const source_ops ops = {handle_read, NULL};
     handle_source *s = g_malloc0(sizeof *s + head_length);
-    s->base = (source){&ops, SOURCE_SIZE_UNKNOWN, BLOCK_HANDLE};
+    s->base = (source){.ops = &ops, .size = SOURCE_SIZE_UNKNOWN, .block = BLOCK_HANDLE};
     s->fh = fh;
     s->can_seek = can_seek;
     s->head_length = head_length;

@@ -140,7 +140,8 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         if (m->error && f->trace->streams->len > 1)
             ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
                    g_strerror(m->error));
-        *err = m->error ? m->error : f->trace->cut || f->trace->lacking ? WTAP_ERR_SHORT_READ : 0;
+        int error = m->error ? m->error : f->trace->error;
+        *err = error ? error : f->trace->cut || f->trace->lacking ? WTAP_ERR_SHORT_READ : 0;
         *err_info = NULL;
         return FALSE;
     }
@@ -299,9 +300,10 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     if (choose_sources(wth, f, row, p, &in, &problem))
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
-        if (problem || reason)
-            *err = problem ? WTAP_ERR_INTERNAL : WTAP_ERR_UNSUPPORTED;
-        *err_info = problem ? problem : reason;
+        int failure = f->sequential ? f->sequential->error : 0;
+        *err = problem ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
+        *err_info = problem ? problem : failure ? NULL : g_steal_pointer(&reason);
+        g_free(reason);
         free_file(f);
         g_free(f);
         return WTAP_OPEN_ERROR;

@@ -3,16 +3,21 @@
 """Makes the seed corpora of the fuzz targets.
 
 usage: corpus.py OUT
+       corpus.py --keep TARGET INPUT...
 
 Makes OUT/TARGET/... for every target: pieces of captures/, of their damaged copies (test/bad/make.py) and of their
-big-endian copies, small executables built with clang, and texts. test/formats says what comes from each format.
+big-endian copies, small executables built with clang, and texts. test/formats says what comes from each format. Those that
+begin with "saved-" are from corpus/TARGET beside this script: inputs that were found to reach more code. --keep writes
+that file (tools/fuzz --keep): a line for each input, compressed, in base 64.
 """
+import base64
 import hashlib
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -42,6 +47,7 @@ BUILDS = [  # options of clang++
     ["-O1", "-gdwarf-2", "-Wl,--strip-debug"],
     ["-O0", "-g0", "-s"],
 ]
+SAVED, SAVED_MAX = HERE / "corpus", 60000  # bytes for a target: of executables only the smaller ones
 NOISE = ["calls"]  # targets that take any bytes
 
 
@@ -49,10 +55,10 @@ class Corpus:
     def __init__(self, out):
         self.out = out
 
-    def add(self, target, data):
+    def add(self, target, data, prefix=""):
         folder = self.out / target
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / hashlib.sha1(data).hexdigest()[:16]).write_bytes(data)
+        (folder / (prefix + hashlib.sha1(data).hexdigest()[:16])).write_bytes(data)
 
     def add_all(self, seeds):
         for target, data in seeds:
@@ -96,7 +102,26 @@ def pdu(protocol, row, kind, own, record, fault):
     return struct.pack(">HH", 12, len(name)) + name + bytes(4) + context + numbers + texts + record
 
 
+def keep(target, inputs):
+    """Sorted, so that a change of the file shows what was added."""
+    lines, kept, room = {base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode() + "\n" for path in inputs}, [], SAVED_MAX
+    for line in sorted(lines, key=len):
+        room -= len(line)
+        if room >= 0:
+            kept.append(line)
+    (SAVED / target).write_text("".join(sorted(kept)), encoding="ascii")
+
+
+def add_saved(corpus):
+    for file in files_of(SAVED):
+        for line in file.read_text(encoding="ascii").split():
+            corpus.add(file.name, zlib.decompress(base64.b64decode(line)), "saved-")
+
+
 def main():
+    if sys.argv[1:2] == ["--keep"]:
+        keep(sys.argv[2], map(Path, sys.argv[3:]))
+        return
     out = Path(sys.argv[1]) if len(sys.argv) == 2 and not sys.argv[1].startswith("-") else sys.exit(__doc__)
     shutil.rmtree(out, ignore_errors=True)
     corpus = Corpus(out)
@@ -114,6 +139,7 @@ def main():
     for target in NOISE + [target for f in formats.formats().values() for target in f.NOISE]:
         for i in range(16):
             corpus.add(target, b"".join(hashlib.sha256(b"%d %d" % (i, k)).digest() for k in range(4 * i + 1)))
+    add_saved(corpus)
 
 
 main()

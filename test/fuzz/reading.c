@@ -176,7 +176,7 @@ GArray *reading_check(const format *f, const char *path, const uint8_t *data, si
     GArray *all = read_as(f, &seekable, data, length);
     source_close(memory);
 
-    pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, BLOCK}, data, length, 0};
+    pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, BLOCK, 0}, data, length, 0};
     trace_input forward = {NULL, &once.base, NULL, false};
     GArray *other = read_as(f, &forward, data, length);
     FUZZ_CHECK(!all == !other, "a pipe is refused otherwise");

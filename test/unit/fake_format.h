@@ -49,7 +49,7 @@ static inline void fake_source_close(source *s)
 static inline fake_source fake_source_of(const uint8_t *bytes, size_t length, size_t block)
 {
     static const source_ops ops = {fake_read, fake_source_close};
-    return (fake_source){{&ops, length, block}, bytes, length, UINT64_MAX, 0};
+    return (fake_source){{&ops, length, block, 0}, bytes, length, UINT64_MAX, 0};
 }
 
 /* What the next trace consists of; set by the test. */

@@ -35,7 +35,8 @@ static void counting_close(source *s)
 static counting counting_source(const GByteArray *b, size_t block, bool size_known)
 {
     static const source_ops ops = {counting_read, counting_close};
-    return (counting){.base = {&ops, size_known ? b->len : SOURCE_SIZE_UNKNOWN, block}, .bytes = b, .bad_from = UINT64_MAX};
+    return (counting){
+        .base = {&ops, size_known ? b->len : SOURCE_SIZE_UNKNOWN, block, 0}, .bytes = b, .bad_from = UINT64_MAX};
 }
 
 static uint32_t below(GRand *r, uint32_t n)

@@ -254,7 +254,7 @@ static void pipes_are_read_without_a_size(void **state)
     put_event(b, 0x13, "VYc", 99, true);
     put_number(b, 0xffffffff, 4, true);
     static const source_ops ops = {pipe_read, pipe_close};
-    pipe_source p = {{&ops, SOURCE_SIZE_UNKNOWN, 128}, b->data, b->len};
+    pipe_source p = {{&ops, SOURCE_SIZE_UNKNOWN, 128, 0}, b->data, b->len};
     trace_input in = {.sequential = &p.base};
     char *reason = NULL;
     trace *t = trace_open(&ovni_format, &in, &reason);

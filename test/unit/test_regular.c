@@ -163,7 +163,8 @@ static void readers(void **state)
         int error = 0;
         assert_null(source_path_new(pipes[i], &error));
         assert_int_not_equal(error, 0);
-        assert_false(json_text_is(pipes[i]));
+        assert_false(json_text_is(pipes[i], &reason));
+        assert_string_equal(reason, "it is not a regular file");
         assert_false(json_text_load(pipes[i], &text, &reason));
         assert_string_equal(reason, "it is not a regular file");
         assert_null(members_open(pipes[i], &machine, &reason));

@@ -58,7 +58,7 @@ static made_up make_up(uint64_t length, size_t block, bool size_known)
 {
     static const source_ops ops = {made_up_read, NULL};
     return (made_up){
-        .base = {&ops, size_known ? length : SOURCE_SIZE_UNKNOWN, block}, .length = length, .bad_from = UINT64_MAX};
+        .base = {&ops, size_known ? length : SOURCE_SIZE_UNKNOWN, block, 0}, .length = length, .bad_from = UINT64_MAX};
 }
 
 /* --- sources ----------------------------------------------------------------------------------------------------------- */

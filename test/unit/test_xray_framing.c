@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 #include "xray_log.h"
 
@@ -425,6 +426,107 @@ static void nested_buffers(void **state)
     g_byte_array_free(b.bytes, TRUE);
 }
 
+/* A log in memory of which one read fails. */
+typedef struct failing {
+    source base, *memory;
+    unsigned reads, bad; /* number of the read, from 1; 0: none */
+} failing;
+
+static int64_t failing_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
+{
+    failing *f = (failing *)s;
+    if (++f->reads != f->bad)
+        return f->memory->ops->read(f->memory, offset, buffer, length, err);
+    *err = EIO;
+    return -1;
+}
+
+static failing failing_new(source *memory, unsigned bad)
+{
+    static const source_ops ops = {failing_read, NULL};
+    failing f = {.base = *memory, .memory = memory, .bad = bad};
+    f.base.ops = &ops;
+    f.base.block = 100;
+    return f;
+}
+
+static trace *open_failing(failing *f)
+{
+    char *reason = NULL;
+    trace_input in = {.path = "log", .sequential = &f->base, .random = &f->base, .seekable = true};
+    trace *t = trace_open(&xray_fdr_format, &in, &reason);
+    g_free(reason);
+    return t;
+}
+
+/* Reads one by one fail: the records are those of the intact log, or the error is told, also for records that are read again.
+ * Afterwards they can be read. Returns whether any read failed. */
+static bool check_failing(source *memory, const GArray *intact, unsigned bad)
+{
+    failing f = failing_new(memory, bad);
+    trace *t = open_failing(&f);
+    if (!t) {
+        assert_int_equal(f.base.error, EIO);
+        return true;
+    }
+    bool same = true;
+    walk *w;
+    guint n = 0;
+    for (; (w = trace_next(t)); n++)
+        same = same && n < intact->len && g_array_index(intact, record, n).context.offset == w->record.context.offset &&
+               g_array_index(intact, record, n).context.kind == w->record.context.kind;
+    assert_true((same && n == intact->len) || t->error == EIO || t->merge.error == EIO);
+    trace_close(t);
+    return f.reads >= bad;
+}
+
+static bool check_failing_again(source *memory, const GArray *intact, unsigned bad)
+{
+    failing f = failing_new(memory, 0);
+    trace *t = open_failing(&f);
+    f.bad = f.reads + bad;
+    for (guint i = 0; i < intact->len; i++) {
+        const record *r = &g_array_index(intact, record, i);
+        int err;
+        const walk *w = trace_read(t, trace_handle(&r->context), &err);
+        assert_true(w || err == EIO);
+        w = w ? w : trace_read(t, trace_handle(&r->context), &err);
+        assert_non_null(w);
+        assert_int_equal(w->record.context.kind, r->context.kind);
+        assert_int_equal(w->record.context.length, r->context.length);
+    }
+    trace_close(t);
+    return f.reads >= f.bad;
+}
+
+static void reads_that_fail(void **state)
+{
+    (void)state;
+    builder b = log_begin(5, 1, false, 0);
+    for (unsigned i = 0; i < 6; i++) {
+        put_extents(&b, 64 + 40 * 8);
+        put_preamble(&b, 1 + i % 3, 1, 0, 1000 * (6 - i)); /* in another order than in the file */
+        for (unsigned k = 0; k < 40; k++)
+            put_function(&b, k % 2, 1 + k, 3);
+    }
+    source *memory = source_memory_new(b.bytes->data, b.bytes->len);
+    g_autoptr(GArray) intact = g_array_new(FALSE, FALSE, sizeof(record));
+    failing none = failing_new(memory, 0);
+    trace *t = open_failing(&none);
+    for (walk *w; (w = trace_next(t));)
+        g_array_append_val(intact, w->record);
+    trace_close(t);
+    assert_int_equal(intact->len, 1 + 6 * 45);
+    unsigned bad = 1, again = 1;
+    while (check_failing(memory, intact, bad))
+        bad++;
+    while (check_failing_again(memory, intact, again))
+        again++;
+    assert_true(bad > 10 && again > 10);
+    source_close(memory);
+    log_free(&b);
+}
+
 /* Bytes are missing from a buffer, so that its extents reach into the next one. */
 static void missing_bytes(void **state)
 {
@@ -806,25 +908,16 @@ static void clocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basic_probes),
-        cmocka_unit_test(clocks),
-        cmocka_unit_test(unknown_version),
-        cmocka_unit_test(time_of_day),
-        cmocka_unit_test(frequency_setting),
-        cmocka_unit_test(repeated),
-        cmocka_unit_test(short_buffer),
-        cmocka_unit_test(every_kind),
-        cmocka_unit_test(carried_in_a_ring),
-        cmocka_unit_test(very_many_threads),
-        cmocka_unit_test(fields_of_every_kind),
-        cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(old_versions),
-        cmocka_unit_test(damaged_records),
-        cmocka_unit_test(damaged_extents),
-        cmocka_unit_test(missing_bytes),
-        cmocka_unit_test(nested_buffers),
-        cmocka_unit_test(rows_of_functions),
-        cmocka_unit_test(basic),
+        cmocka_unit_test(basic_probes),         cmocka_unit_test(clocks),
+        cmocka_unit_test(unknown_version),      cmocka_unit_test(time_of_day),
+        cmocka_unit_test(frequency_setting),    cmocka_unit_test(repeated),
+        cmocka_unit_test(short_buffer),         cmocka_unit_test(every_kind),
+        cmocka_unit_test(carried_in_a_ring),    cmocka_unit_test(very_many_threads),
+        cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(old_versions),         cmocka_unit_test(damaged_records),
+        cmocka_unit_test(damaged_extents),      cmocka_unit_test(missing_bytes),
+        cmocka_unit_test(nested_buffers),       cmocka_unit_test(reads_that_fail),
+        cmocka_unit_test(rows_of_functions),    cmocka_unit_test(basic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
