@@ -15,7 +15,7 @@ of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.tx
   ABSENT, PLAIN, EVENTS      kinds: for missing things without bytes; without a byte order; events
   ALONE                      fields that differ if a stream is opened alone
   NUMBERS, WHOLE             fields with numbers of records; those that need all streams (a regular expression)
-  WHOLE_ALWAYS               those of WHOLE are in any record; READER: the preferences of its reader, with the usual values
+  WHOLE_ALWAYS               those of WHOLE are in any record; READER: the preferences of its reader
   SUMMED                     folded stacks that can be summed over parts that are streams
   TABLES                     tables that can, in CSV: the unit that they need, the column by which they are sorted, words, columns with texts, columns
                              that identify a row, columns that are lost, and how the others are put together

@@ -53,11 +53,11 @@ KIND, THREAD, FUNCTION = "xray.kind", "xray.thread", "xray.function.id"
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16}
 NUMBERS = "call.entry call.exit call.caller call.within"
 WHOLE = r"function\.unnamed"  # at the first such record
-READER = ["xray.frequency:"]
+READER = ["xray.frequency"]
 SUMMED = ["xray,stacks"]
 TABLES = {"xray,account": {  # in ticks, as sums in ns are rounded
-    "unit": "ticks", "sorted": "self", "flags": ["graph", "recursive", "outermost"], "texts": ["function", "file", "line", "caller"],
-    "keys": ["function", "id", "file", "line", "caller"], "lost": ["median", "90_percent", "99_percent"],
+    "unit": "ticks", "sorted": "self", "flags": ["recursive", "outermost"], "texts": ["function", "file", "line", "caller"],
+    "keys": ["function", "id"], "lost": ["median", "90_percent", "99_percent"],
     "put": {"calls": sum, "min": min, "max": max, "sum": sum, "self": sum, "left": sum}}}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc"}
 BYTES = {"xray.event.data"}

@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import CAPTURES, TOP, Failure, arguments, entry, formats, require, run  # noqa: E402
 
+COLUMNS = [f"_ws.col.{name}" for name in ("Info", "Protocol", "Source", "Destination")]
 FRAME = "number time_epoch time_relative len cap_len interface_id interface_name protocols".split()
 ODD = ["-E", "header=y", "-E", "quote=d", "-E", "separator=,", "-E", "occurrence=a", "-E", "aggregator=;"]
 ONE_FUNCTION = """---
@@ -47,7 +48,7 @@ def same_table(f, path):
     """But for the columns that are left out. Where the order of rows is not known, it says so."""
     for name, table in f.TABLES.items():
         lost = [f"{column}_{table['unit']}" for column in table["lost"]]
-        for words in ("", ",sort:id", f",sort:+{table['texts'][0]},top:3", f",{table['flags'][0]},sort:{table['sorted']},{f.KIND} > 0"):
+        for words in ("", ",sort:id", f",sort:+{table['texts'][0]},top:3", f",{table['flags'][-1]},sort:{table['sorted']},{f.KIND} > 0"):
             options = ["tshark", "-n", "-q", "-r", path, "-z", f"{name},csv,{table['unit']}{words}"]
             want = list(csv.DictReader(run(*options)[1].splitlines()))
             code, out, error = parallel("--without", ",".join(table["lost"]), *options)
@@ -94,8 +95,8 @@ def check_protocol(name):
     filtered = ["-Y", f"{f.KIND} == 1", "-2", "-T"]
     stacks = f.SUMMED[0]
     turns = [
-        ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([f.KIND, *kept, "frame.number"])], ["-T", "json"],
-        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e([*own, "_ws.col.Info"])],
+        ["-q", "-z", stacks], [*filtered, "fields", *ODD, *with_e([*kept, "frame.number"])], ["-T", "json"],
+        [*filtered, "json", *with_e([kept[-1], *kept[:9]])], ["-T", "fields", *with_e(["frame.number", *own, COLUMNS[0]])],
         ["-q", "-z", f"{stacks},count,threads,{f.KIND} != 0"],
         ["-Y", f"{f.KIND} in {{1, 2}}", "-T", "json", *with_e(["frame.number", *own])],
     ]
@@ -104,7 +105,7 @@ def check_protocol(name):
         if formats.of(capture) is not f or len(streams(path)) < 2:
             continue
         divided = len({f.belongs(*stream, kept, "fields") for stream in streams(path)}) > 1
-        same(path, "-2", "-T", "fields", *with_e([*frame, *(kept if divided else own)]))
+        same(path, "-2", "-T", "fields", *with_e([*frame, *([*kept, *COLUMNS] if divided else own)]))
         turn = turns[number % len(turns)]
         same(path, *(turn if turn != ["-T", "json"] or not f.WHOLE_ALWAYS else turns[3]))
         if number == 0:
@@ -130,8 +131,15 @@ def check_refused():
     refused(log, "only xray,stacks, xray,account can be summed", "-q", "-z", "xray,diff,nothing")
     refused(log, "only as xray,account,csv,ticks", "-q", "-z", "xray,account,csv")
     refused(log, "with --without median,90_percent,99_percent", "-q", "-z", "xray,account,csv,ticks")
+    refused(log, "json cannot be used", "-q", "-z", "xray,account,csv,ticks,json")
+    refused(log, "graph cannot be used", "-q", "-z", "xray,account,csv,graph,ticks")
+    refused(log, "asked for twice", *fields, "xray.tsc", "-e", "xray.tsc")
     refused(log, "bom=y", *fields, "xray.tsc", "-E", "bom=y")
     refused(log, "set the variable", *fields, "xray.tsc", "-o", "xray.time_range:0,1")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "preferences").write_text("ovni.clock_offsets: FALSE\n", encoding="ascii")
+        refused(nodes, "the preference ovni.clock_offsets is set", *fields, "ovni.clock", WIRESHARK_CONFIG_DIR=folder)
+    refused(log, "not known to be the same", "-q", "-z", "xray,stacks,frame.time_relative > 0.1")
     refused(log, "WIRETRACE_STREAMS is set", *fields, "xray.tsc", WIRETRACE_STREAMS="1/2")
     refused(nodes, "some of its fields", "-T", "json")
     code, out, error = parallel("--without", "median,90_percent,99_percent", "tshark", "-q", "-r", log, "-z",
@@ -148,9 +156,14 @@ def check_refused():
     # an error of tshark is its own
     code, out, error = parallel("tshark", "-r", log, *fields, "xray.nothing")
     require(code == 65 and not out and error.count("xray.nothing") == 1, "a field that does not exist:", code, error)
+    # numbers of records alone, and before other fields
+    same(log, *fields, "frame.number", "-Y", "xray.call.duration")
+    for options in ([], ["-Y", "xray.cpu == 1"], [*ODD, "-Y", "xray.cpu == 1"]):
+        same(log, *fields, "frame.number", "-e", "xray.tsc", *options)
     # a part of the time, of which there are parts
     os.environ["WIRETRACE_TIME"] = "0,1"
     same(log, "-2", "-T", "fields", "-e", "frame.number", "-e", "xray.tsc", "-e", "xray.call.exit")
+    same(log, *fields, "xray.tsc", "-Y", 'xray.endpoint != "a.name"')
     del os.environ["WIRETRACE_TIME"]
     with subprocess.Popen([TOP / "tools" / "parallel", "tshark", "-r", log, *fields, "xray.tsc"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
