@@ -6,6 +6,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
   formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
   sharkd CAPTURE   the rows and the details are those of tshark
+  descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
                    and -T fields with all fields is text with one row per record
@@ -148,6 +149,20 @@ def test_sharkd(name):
             require(all(what is None or ".stream.number == " in what for _, what in follow), "Follow of record", number, follow)
             missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
             require(not missing, "record", number, "has in tshark only:", missing[:5])
+
+
+def test_descriptors():
+    """One descriptor of each is Wireshark's, which closes none; the last trace has one of ours."""
+    paths = [check.entry(CAPTURES / name) for name in ("xray/fdr-cpus.xray", "cacheray/orders.trace", "ovni/v3-two-nodes", "ovni/v3-hwc")] * 3
+    with Sharkd() as sharkd:
+        opened_now = lambda: len(os.listdir(f"/proc/{sharkd.process.pid}/fd"))  # noqa: E731
+        sharkd.ask("status")
+        before = opened_now()
+        for path in paths:
+            sharkd.send("load", file=str(path))
+            count = sharkd.ask("status")["frames"]
+            sharkd.ask("frame", frame=count, proto=True)
+        require(opened_now() - before <= len(paths) + 1, opened_now() - before, "descriptors for", len(paths), "traces")
 
 
 # --- rows of conversations and endpoints --------------------------------------------------------------------------------
@@ -432,7 +447,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile,
          "long": test_long, "told": test_told}
 
 
