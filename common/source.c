@@ -39,7 +39,10 @@ source *source_memory_new(const void *data, size_t length)
 
 typedef struct {
     source base;
-    int fd;
+    int fd;     /* -1: parked */
+    char *path; /* of the file while parked, else NULL */
+    dev_t device;
+    ino_t inode;
 } source_descriptor;
 
 /* `fd` -1: opening failed, see errno. */
@@ -51,15 +54,50 @@ static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, i
     return n;
 }
 
+/* Opens the file again; -1 with errno. */
+static int unpark(source_descriptor *d)
+{
+    struct stat st;
+    int fd = regular_open(d->path, true, &st);
+    if (fd < 0)
+        return -1;
+    if (st.st_dev != d->device || st.st_ino != d->inode) {
+        close(fd);
+        errno = ESTALE;
+        return -1;
+    }
+    g_clear_pointer(&d->path, g_free);
+    return fd;
+}
+
 static int64_t descriptor_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
 {
-    return read_from(((source_descriptor *)s)->fd, offset, buffer, length, err);
+    source_descriptor *d = (source_descriptor *)s;
+    if (d->path)
+        d->fd = unpark(d);
+    return read_from(d->fd, offset, buffer, length, err);
 }
 
 static void descriptor_close(source *s)
 {
-    close(((source_descriptor *)s)->fd);
+    source_descriptor *d = (source_descriptor *)s;
+    if (d->fd >= 0)
+        close(d->fd);
+    g_free(d->path);
     g_free(s);
+}
+
+void source_park(source *s, const char *path)
+{
+    source_descriptor *d = (source_descriptor *)s;
+    struct stat st;
+    if (s->ops->close != descriptor_close || d->fd < 0 || fstat(d->fd, &st) != 0 || st.st_nlink == 0)
+        return;
+    d->device = st.st_dev;
+    d->inode = st.st_ino;
+    d->path = g_strdup(path);
+    close(d->fd);
+    d->fd = -1;
 }
 
 source *source_descriptor_new(int fd, uint64_t size)

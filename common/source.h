@@ -37,6 +37,9 @@ int64_t source_read(source *s, uint64_t offset, void *buffer, size_t length, int
 source *source_memory_new(const void *data, size_t length);
 /* Takes ownership of a descriptor of a regular file. */
 source *source_descriptor_new(int fd, uint64_t size);
+/* Closes the descriptor of such a source until it is read again: then `path` is opened, which must be the same file still.
+ * Other kinds of sources stay as they are. */
+void source_park(source *s, const char *path);
 /* A regular file that is opened and closed for every read; its size is determined now. NULL with *err on failure, also
  * for symbolic links and anything that is not a regular file. */
 source *source_path_new(const char *path, int *err);

@@ -142,12 +142,18 @@ void trace_sequential_close(trace *t)
     t->blocks = NULL;
 }
 
+void trace_random_close(trace *t)
+{
+    for (uint32_t i = 0; t->random && i < t->streams->len; i++)
+        walk_free(t->random[i]);
+    g_clear_pointer(&t->random, g_free);
+    t->last_random = NULL;
+}
+
 void trace_close(trace *t)
 {
     trace_sequential_close(t);
-    for (uint32_t i = 0; t->random && i < t->streams->len; i++)
-        walk_free(t->random[i]);
-    g_free(t->random);
+    trace_random_close(t);
     if (t->format->close)
         t->format->close(t);
     g_ptr_array_free(t->streams, TRUE);

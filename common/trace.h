@@ -70,6 +70,8 @@ walk *trace_next(trace *t);
 walk *trace_read(trace *t, uint64_t handle, int *err);
 /* The total size in bytes of the files that streams opened themselves; 0: all streams are in the opened file. */
 uint64_t trace_bytes(const trace *t);
+/* Frees what trace_read() keeps, and will make again. */
+void trace_random_close(trace *t);
 /* Frees what only trace_next() needs. */
 void trace_sequential_close(trace *t);
 

@@ -74,14 +74,10 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
 static bool has_event_files(const char *directory)
 {
     DIR *d = opendir(directory);
-    const struct dirent *entry;
+    const struct dirent *entry = NULL;
     bool found = false;
-    if (!d) {
-        int err = errno;
-        g_autofree char *inside = g_build_filename(directory, "thread", NULL);
-        return may_be_there(err) && stands_in_trace(inside);
-    }
-    for (int candidates = 0; !found && candidates < CANDIDATES_MAX && (entry = readdir(d)) != NULL;) {
+    int err = d ? 0 : errno;
+    for (int candidates = 0; d && !found && candidates < CANDIDATES_MAX && (errno = 0, entry = readdir(d)) != NULL;) {
         ovni_file_name f = ovni_file_name_read(entry->d_name);
         if (f.kind != OVNI_FILE_EVENTS || f.era == OVNI_ERA_V3)
             continue;
@@ -89,8 +85,12 @@ static bool has_event_files(const char *directory)
         found = begins_with_events(path, &f);
         candidates++;
     }
-    closedir(d);
-    return found;
+    if (d && !found && !entry)
+        err = errno; /* of readdir(): also nothing, at the end */
+    if (d)
+        closedir(d);
+    g_autofree char *inside = g_build_filename(directory, "thread", NULL);
+    return found || (err && may_be_there(err) && stands_in_trace(inside));
 }
 
 static bool is_ovni_json(const char *path)

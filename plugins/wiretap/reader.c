@@ -169,9 +169,28 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
     return TRUE;
 }
 
+/* The files that have been read once. sharkd opens one after the other and closes none. */
+static GPtrArray *read_once; /* of wtap*; NULL before the first */
+
+/* Another file is opened, so these will hardly be asked for records again. If they are, they can. */
+static void park_others(void)
+{
+    for (guint i = 0; read_once && i < read_once->len; i++) {
+        wtap *other = g_ptr_array_index(read_once, i);
+        const reader_file *f = other->priv;
+        trace_random_close(f->trace);
+        source_park(f->sequential, other->pathname);
+    }
+}
+
 static void reader_sequential_close(wtap *wth)
 {
-    trace_sequential_close(((reader_file *)wth->priv)->trace);
+    const reader_file *f = wth->priv;
+    trace_sequential_close(f->trace);
+    if (!read_once)
+        read_once = g_ptr_array_new();
+    g_ptr_array_remove_fast(read_once, wth);
+    g_ptr_array_add(read_once, wth);
 }
 
 static void free_file(reader_file *f)
@@ -187,6 +206,8 @@ static void free_file(reader_file *f)
 
 static void reader_close(wtap *wth)
 {
+    if (read_once)
+        g_ptr_array_remove_fast(read_once, wth);
     free_file(wth->priv); /* libwiretap frees priv itself */
 }
 
@@ -308,6 +329,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         g_free(f);
         return WTAP_OPEN_ERROR;
     }
+    park_others();
     trace_identify(f->trace, p->head, p->length);
     start_progress(wth, f);
     wth->priv = f;

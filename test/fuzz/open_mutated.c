@@ -3,6 +3,7 @@
  * files, so that the program reads mutated copies of a file without being started again for each. Environment:
  *   - MUTATE_FILES: the files that are changed in place, separated by ':'; each copy changes one of them
  *   - MUTATE_FROM, MUTATE_COUNT: the numbers of the copies; the same number always makes the same copy
+ *   - MUTATE_WHOLE: if set, copies are not shortened so often: of an executable hardly anything would be left
  *   - MUTATE_FOUND: where copies are kept with which the program failed
  *   - MUTATE_MODE=fork: the program continues in a child for every copy, after its start-up
  *   - MUTATE_MODE=read: reads all copies here, all records and then some again, and exits
@@ -115,7 +116,7 @@ static const original *make_copy(uint64_t number)
     changed = &originals[below(original_count)];
     GByteArray *b = g_byte_array_new();
     size_t length = changed->length;
-    if (length > SHORT && below(8))
+    if (length > SHORT && !getenv("MUTATE_WHOLE") && below(8))
         length = SHORT / 2 + below(SHORT / 2);
     g_byte_array_append(b, (const uint8_t *)changed->data, (guint)length);
     for (size_t i = 1 + (next() & 1 ? 0 : below(12)); i > 0 && b->len; i--)

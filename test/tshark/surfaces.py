@@ -6,11 +6,12 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
   formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
   sharkd CAPTURE   the rows and the details are those of tshark
+  descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
                    and -T fields with all fields is text with one row per record
   hostile          names that would control a terminal, forge a row or change the text direction have no effect, in any
-                   output of tshark and any statistic
+                   output of tshark and any statistic; what programs read is valid, and has the columns that it should
   long             functions whose names have the first 600 bytes in common are distinguished in -z xray,tree; needs a clang
                    with XRay
   told             a file chosen by the user that cannot be used is reported at the first record, whatever that is
@@ -34,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 from check import CAPTURES, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
+from tables import of_csv  # noqa: E402
 
 RECORDS = 1500  # at most this many of a capture; they include all kinds of records
 # A log and the program that wrote it.
@@ -41,7 +43,7 @@ ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
 # Bytes that are not UTF-8, and characters with a meaning in JSON, XML and C.
 ODD = b'odd\xff\xfe "<&>\\\x01\x7f\xc3'
 # Colours, a new row, text direction, 8-bit control characters, line separators.
-HOSTILE = "evil\x1b[31m\r\nforged 1\u202eturned\u2066\u200f\u061c\x9b2J\x07\x08end".encode()
+HOSTILE = "evil\x1b[31m\r\nforged 1\u202eturned\u2066\u200f\u061c\x9b2J\x07\x08end</script>\"',;{$(id)}&%s\\".encode()
 DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -148,6 +150,20 @@ def test_sharkd(name):
             require(all(what is None or ".stream.number == " in what for _, what in follow), "Follow of record", number, follow)
             missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
             require(not missing, "record", number, "has in tshark only:", missing[:5])
+
+
+def test_descriptors():
+    """One descriptor of each is Wireshark's, which closes none; the last trace has one of ours."""
+    paths = [check.entry(CAPTURES / name) for name in ("xray/fdr-cpus.xray", "cacheray/orders.trace", "ovni/v3-two-nodes", "ovni/v3-hwc")] * 3
+    with Sharkd() as sharkd:
+        opened_now = lambda: len(os.listdir(f"/proc/{sharkd.process.pid}/fd"))  # noqa: E731
+        sharkd.ask("status")
+        before = opened_now()
+        for path in paths:
+            sharkd.send("load", file=str(path))
+            count = sharkd.ask("status")["frames"]
+            sharkd.ask("frame", frame=count, proto=True)
+        require(opened_now() - before <= len(paths) + 1, opened_now() - before, "descriptors for", len(paths), "traces")
 
 
 # --- rows of conversations and endpoints --------------------------------------------------------------------------------
@@ -259,7 +275,7 @@ def hostile_ovni(place):
     for file in root.rglob("*.json"):
         file.write_text(json.dumps(hostile_json(json.loads(file.read_text()))))
     for loom in root.glob("loom.*"):
-        os.rename(os.fsencode(loom), os.fsencode(loom) + HOSTILE)
+        os.rename(os.fsencode(loom), os.fsencode(loom) + HOSTILE.replace(b"/", b"-"))
     return check.entry(root), []
 
 
@@ -309,6 +325,45 @@ def steering(text):
     return [c for c in text if (unicodedata.category(c) == "Cc" and c not in "\t\n") or DIRECTIONS.match(c)]
 
 
+def read_tabs(data):
+    rows = data.decode("utf-8").split("\n")[:-1]
+    require(len({row.count("\t") for row in rows}) == 1, "rows of", {row.count("\t") for row in rows}, "tabs")
+
+
+def read_dot(data):
+    """Each line is a node, an edge or an option; in quotes only what DOT takes as text."""
+    quoted = rb'"(?:[^"\\\n]|\\.)*"'
+    bad = [line for line in re.sub(quoted, b'""', data).split(b"\n") if line.count(b'"') % 2]
+    require(data.count(b"{") >= 1 and not bad and not re.search(rb"<(?!-)|&(?!\w+;)", re.sub(quoted, b'""', data)), "DOT:", bad[:3])
+
+
+def read_page(data):
+    """Texts of a file must not end the script that holds them: all elements are those of the page."""
+    require(data.lower().count(b"<script") == data.lower().count(b"</script"), "the page has a forged end of a script")
+
+
+READERS = {"json": json.loads, "jsonraw": json.loads, "ek": of_ek, "pdml": of_pdml, "psml": xml.etree.ElementTree.fromstring,
+           "chrome": json.loads, "flame": read_page, "graph": read_dot, "tabs": read_tabs, "fields": read_tabs}
+
+
+def forms_of_tables(protocol, place):
+    """Our tables for programs, alternately in both forms."""
+    tables = [name for name, what in check.formats.formats()[protocol].STATISTICS.items()
+              if what[0] == "table" and name.startswith(f"{protocol},") and not name.endswith(",srt")]
+    asked = [what for what in statistics(protocol, place) if any(re.match(rf"{table}(,|$)", what) for table in tables)]
+    for number, what in enumerate(asked):
+        yield ["-q", "-z", f"{what},{('csv', 'json')[number % 2]}"]
+
+
+def reader_of(form):
+    form = form or [""]
+    if form[-1].endswith(",csv"):
+        return lambda data: of_csv(data.decode("utf-8"))
+    if form[-1].endswith(",json"):
+        return json.loads
+    return READERS.get(form[1] if form[:1] == ["-T"] else form[-1].partition(",")[2] if form[:1] == ["-q"] else None)
+
+
 def test_hostile():
     forms = [[], ["-V"], ["-P", "-V"], *(["-T", form] for form in ("json", "jsonraw", "ek", "pdml", "psml", "tabs"))]
     for protocol, make in (("ovni", hostile_ovni), ("cacheray", hostile_cacheray), ("xray", hostile_events),
@@ -318,8 +373,12 @@ def test_hostile():
             names = [*all_fields(protocol), "frame.interface_name", "frame.interface_description", "frame.comment", check.INFO]
             fields = ["-T", "fields", *[word for name in names for word in ("-e", name)]]
             seen = 0
-            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol, place / "made"), "expert"])]:
-                text = output(path, *options, *form).decode("utf-8")
+            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol, place / "made"), "expert"]),
+                         *forms_of_tables(protocol, place / "made")]:
+                data = output(path, *options, *form)
+                if reader := reader_of(form):
+                    valid(f"{make.__name__} {' '.join(form)[:60]}", reader, data)
+                text = data.decode("utf-8")
                 text += "".join(file.read_text("utf-8") for file in (place / "made").glob("*"))
                 found = steering(text)
                 require(not found, protocol, " ".join(form)[:60], "lets through:", sorted(set(map(repr, found))),
@@ -432,7 +491,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "rows": test_rows, "names": test_names, "hostile": test_hostile,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile,
          "long": test_long, "told": test_told}
 
 

@@ -135,6 +135,44 @@ static void test_descriptor(void **state)
     source_close(s);
 }
 
+/* While it is parked there is no descriptor; then the same file is opened again, and no other. */
+static void test_parked(void **state)
+{
+    const files *f = *state;
+    g_autofree char *moved = g_strconcat(f->regular, ".moved", NULL);
+    uint8_t byte;
+    int err = 0, fd = open(f->regular, O_RDONLY | O_CLOEXEC);
+    source *s = source_descriptor_new(fd, LENGTH);
+    for (unsigned i = 0; i < 2; i++) {
+        source_park(s, f->regular);
+        source_park(s, f->regular);
+        assert_int_equal(fcntl(fd, F_GETFD), -1);
+        check_source(s);
+    }
+    source_park(s, f->regular);
+    assert_int_equal(g_rename(f->regular, moved), 0);
+    assert_int_equal(s->ops->read(s, 0, &byte, 1, &err), -1);
+    assert_int_equal(err, ENOENT);
+    assert_true(g_file_set_contents(f->regular, "another", -1, NULL));
+    assert_int_equal(s->ops->read(s, 0, &byte, 1, &err), -1);
+    assert_int_equal(err, ESTALE);
+    assert_int_equal(g_rename(moved, f->regular), 0);
+    check_source(s);
+    source_park(s, f->regular);
+    source_close(s);
+
+    s = source_descriptor_new(open(f->regular, O_RDONLY | O_CLOEXEC), LENGTH);
+    assert_int_equal(g_rename(f->regular, moved), 0);
+    assert_int_equal(g_unlink(moved), 0);
+    source_park(s, f->regular); /* could not be opened again */
+    check_source(s);
+    source_close(s);
+    s = source_memory_new("abc", 3);
+    source_park(s, f->regular);
+    assert_int_equal(s->ops->read(s, 0, &byte, 1, &err), 1);
+    source_close(s);
+}
+
 static void test_path(void **state)
 {
     const files *f = *state;
@@ -390,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),
         cmocka_unit_test_setup_teardown(test_descriptor, make_files, remove_files),
+        cmocka_unit_test_setup_teardown(test_parked, make_files, remove_files),
         cmocka_unit_test_setup_teardown(test_path, make_files, remove_files),
         cmocka_unit_test_setup_teardown(test_path_of_no_regular_file, make_files, remove_files),
         cmocka_unit_test(test_window_forward),
