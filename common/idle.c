@@ -12,8 +12,8 @@ typedef struct idle_thread {
 } idle_thread;
 
 struct idle {
-    GHashTable *threads; /* idle_thread.thread -> idle_thread */
-    idle_thread *last;   /* consecutive records often belong to one thread; NULL: none yet */
+    GHashTable *threads;   /* idle_thread.thread -> idle_thread */
+    idle_thread *last[16]; /* asked for last, by the lower bits of their numbers; NULL: none yet */
     bool keep;
     frames kept;        /* of uint32_t: 0: none, KEPT_LONG: in `longer`, else ns + 1 */
     GHashTable *longer; /* record -> uint64_t */
@@ -60,14 +60,15 @@ static void keep(idle *i, uint32_t record, bool known, uint64_t ns)
 /* NULL: this is its first record, and it has been added. */
 static idle_thread *thread_of(idle *i, uint64_t thread, int64_t time)
 {
-    if (i->last && i->last->thread == thread)
-        return i->last;
-    i->last = g_hash_table_lookup(i->threads, &thread);
-    if (i->last)
-        return i->last;
-    i->last = g_new(idle_thread, 1);
-    *i->last = (idle_thread){thread, time};
-    g_hash_table_insert(i->threads, &i->last->thread, i->last);
+    idle_thread **last = &i->last[thread % G_N_ELEMENTS(i->last)];
+    if (*last && (*last)->thread == thread)
+        return *last;
+    *last = g_hash_table_lookup(i->threads, &thread);
+    if (*last)
+        return *last;
+    *last = g_new(idle_thread, 1);
+    **last = (idle_thread){thread, time};
+    g_hash_table_insert(i->threads, &(*last)->thread, *last);
     return NULL;
 }
 

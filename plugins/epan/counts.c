@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "drawing.h"
 #include "hash.h"
 
 #define SECONDS_MAX (INT64_C(1) << 45)
@@ -150,16 +151,6 @@ static void listener_gone(void *data)
     ((counts_batch *)data)->listens = false;
 }
 
-/* Listeners draw in reverse order of registration, so this one is not registered before the first record. */
-static void listen_for_drawing(counts_batch *b)
-{
-    GString *error = register_tap_listener(b->tree->cfg->tapname, b, NULL, TL_REQUIRES_NOTHING, NULL, NULL, before_drawing,
-                                           listener_gone);
-    b->listens = error == NULL;
-    if (error)
-        g_string_free(error, TRUE);
-}
-
 static void clear_cell(gpointer data)
 {
     g_free(((cell *)data)->name);
@@ -232,7 +223,7 @@ void counts_batch_enter(counts_batch *b, const packet_info *pinfo)
     const double interval = floor(b->tree->now / prefs.st_burst_resolution);
     const bool far = is_far(pinfo);
     if (!b->listens)
-        listen_for_drawing(b);
+        b->listens = drawing_listen(b->tree->cfg->tapname, b, before_drawing, listener_gone);
     if (interval != b->interval || far != b->far)
         flush(b);
     b->interval = interval;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include "drawing.h"
 #include "menus.h"
 
 #include <epan/tap.h>
@@ -146,19 +147,15 @@ static void empty(stat_tap_table *table)
 
 static table_statistic *registered; /* list of all statistics */
 
-/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. */
+/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one after the
+ * other, and again after Apply, each time from nothing. */
 static void warn_of_another(const stat_tap_table_ui *ui)
 {
-    static const char words[] =
-        "has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
-        "filters together. Ask for one at a time.";
-    const funnel_ops_t *ops = menus_windows();
-    char *text = g_strdup_printf("%s %s\n", ui->cli_string, words);
-    if (ops)
-        ops->append_text(ops->new_text_window(ops->ops_id, ui->title), text);
-    else
-        fputs(text, stderr);
-    g_free(text);
+    if (!menus_windows())
+        fprintf(stderr,
+                "%s has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
+                "filters together. Ask for one at a time.\n",
+                ui->cli_string);
 }
 
 /* --- order of rows ----------------------------------------------------------------------------------------------------- */
@@ -234,17 +231,6 @@ static void listener_gone(void *data)
     ((table_statistic *)data)->listens = false;
 }
 
-/* Tap listeners draw in reverse order of registration. The one that shows the table is registered after statistic_init(), so
- * this one is not registered before the first record. */
-static void listen_for_drawing(table_statistic *s)
-{
-    GString *error = register_tap_listener(s->ui.tap_name, s, NULL, TL_REQUIRES_NOTHING, NULL, NULL, before_drawing,
-                                           listener_gone);
-    s->listens = error == NULL;
-    if (error)
-        g_string_free(error, TRUE);
-}
-
 static void statistic_init(stat_tap_table_ui *ui)
 {
     table_statistic *s = (table_statistic *)ui;
@@ -264,7 +250,7 @@ static tap_packet_status statistic_packet(void *data, packet_info *pinfo, epan_d
     (void)flags;
     table_statistic *s = (table_statistic *)((stat_data_t *)data)->stat_tap_data;
     if (!s->listens)
-        listen_for_drawing(s);
+        s->listens = drawing_listen(s->ui.tap_name, s, before_drawing, listener_gone);
     stat_tap_table *table = g_array_index(s->ui.tables, stat_tap_table *, 0);
     return s->count(table, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }

@@ -14,6 +14,11 @@ of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.tx
   STREAM                     field with the name of the record's file in a trace of many files
   ABSENT, PLAIN, EVENTS      kinds: for missing things without bytes; without a byte order; events
   ALONE                      fields that differ if a stream is opened alone
+  NUMBERS, WHOLE             fields with numbers of records; those that need all streams (a regular expression)
+  WHOLE_ALWAYS               those of WHOLE are in any record; READER: the preferences of its reader
+  SUMMED                     folded stacks that can be summed over parts that are streams
+  TABLES                     tables that can, in CSV: the unit that they need, the column by which they are sorted, words, columns with texts, columns
+                             that identify a row, columns that are lost, and how the others are put together
   UNSWAPPED                  fields that do not depend on the byte order
   DETAILS                    captures with a golden file of tshark's full output: {capture: number of records}
   BOOLEANS, BYTES            fields of these types, which versions of Wireshark spell differently
@@ -35,6 +40,7 @@ and functions:
   parts(table)               parts to save: {name: predicate of a record's number, kind, thread and function}
   refusals(capture, folder, out)        what cannot be saved: pairs of the reason and the command, whose last word is `out`
   also_read(file, names, saved)         {other program: how many of the saved parts it has read}
+  belongs(name, description, fields, form)  streams with the same value must be in one part, if these fields are to be known
   big_endian(data)           converts a file to the other byte order
   streams(folder), files(folder), entry(folder)     for a trace of many files: those with events; all by name; the one to open
   seeds(path, data), program_seeds(elf, options, work), trace_seeds(folder)     pairs of a fuzz target and bytes
@@ -65,7 +71,7 @@ DEFAULTS = {
     "THREAD": None, "FUNCTION": None, "STREAM": None, "ABSENT": set(), "PLAIN": set(), "EVENTS": set(), "ALONE": "",
     "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
     "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
-    "MISTYPED": [], "COMPILE": [], "BUILDS": [],
+    "MISTYPED": [], "NUMBERS": "", "WHOLE": "", "WHOLE_ALWAYS": False, "READER": [], "SUMMED": [], "TABLES": {}, "belongs": None, "COMPILE": [], "BUILDS": [],
     "also_read": lambda file, names, saved: {}, "big_endian": None, "streams": lambda folder: [], "files": lambda folder: {},
     "entry": lambda folder: None, "program_seeds": lambda elf, options, work: [], "trace_seeds": lambda folder: [],
 }

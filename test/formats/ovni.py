@@ -51,11 +51,22 @@ PLAIN, ABSENT, EVENTS = {3}, {4}, {1, 2, 254, 255}  # metadata, a missing file, 
 # A header has the time of the first event, of the trace or only of its stream. The rank may be in another thread's
 # metadata.
 ALONE = "rank app"
+NUMBERS = "region.begin region.end task.created task.begun task.ended"
+WHOLE, WHOLE_ALWAYS = r"lint(\..*)?|cpu\..*|state\.number", True  # of ovniemu; numbered as they are met
+READER = ["ovni.clock_offsets"]
+SUMMED = ["ovni,stacks"]
 DETAILS = {"ovni/v3-hwc": 8}
 BOOLEANS = {"ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
 BYTES = UNSWAPPED = {"ovni.payload", "ovni.jumbo.data"}
 NAMED = {"ovni/pre10-headerless": "thread.1"}
 big_endian = fuzz.endian.big_endian
+
+
+def belongs(name, description, wanted, form):
+    """Tasks belong to a process, CPUs to a loom; nothing goes beyond. Fields of the records themselves do not go beyond a stream."""
+    own = {f"ovni.{word}" for word in f"{OWN} {CONTEXT}".split()}
+    alone = form == "fields" and all(field in own or field.startswith("frame.") for field in wanted)
+    return name if alone else description
 
 
 def streams(folder):

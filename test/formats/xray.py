@@ -51,6 +51,14 @@ PAIR = ("xray/fdr-args.xray", "xray/fdr-cpus.xray")
 MISTYPED = ["xray_xray_call_duration"]
 KIND, THREAD, FUNCTION = "xray.kind", "xray.thread", "xray.function.id"
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16}
+NUMBERS = "call.entry call.exit call.caller call.within"
+WHOLE = r"function\.unnamed"  # at the first such record
+READER = ["xray.frequency"]
+SUMMED = ["xray,stacks"]
+TABLES = {"xray,account": {  # in ticks, as sums in ns are rounded
+    "unit": "ticks", "sorted": "self", "flags": ["recursive", "outermost"], "texts": ["function", "file", "line", "caller"],
+    "keys": ["function", "id"], "lost": ["median", "90_percent", "99_percent"],
+    "put": {"calls": sum, "min": min, "max": max, "sum": sum, "self": sum, "left": sum}}}
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc"}
 BYTES = {"xray.event.data"}
 big_endian = fuzz.endian.big_endian
@@ -65,6 +73,11 @@ PLACE = """offset buffer.extent function.tsc_delta event.tsc_delta header.buffer
 MERGED = {"captures": [f"xray/{name}.xray" for name in ("fdr-wrap", "fdr-cpus", "fdr-cpus-v1", "basic-threads")],
           "filter": "xray.kind in {1, 2, 3, 4}", "chosen": lambda n, k, t, f: k in CALLS,
           "half": "xray.function.id % 2 == {}"}
+
+
+def belongs(name, _description, _fields, _form):
+    """Calls are those of a thread, whose process is not always known."""
+    return name.replace("?/", "0/", 1)
 
 
 def parts(table):

@@ -13,7 +13,6 @@ usage: native.py [--build DIR] whole|parts CAPTURE...
 
 Details of each format are in test/formats; how records are rebuilt is left to the unit tests.
 """
-import functools
 import os
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import FRAME, TOP, Failure, arguments, event_files, fields, formats, require, run, tshark  # noqa: E402
+from check import FRAME, TOP, Failure, arguments, event_files, fields, forgetful, formats, require, run, tshark  # noqa: E402
 
 EDITCAP_RANGES = 500  # the limit is 512
 OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts also saved in the other byte order
@@ -187,13 +186,6 @@ def check_parts(path, folder):
             check_part(file, f, table, what, chosen, rows[copy])
         read = f.also_read(file, table.names, saved)
         print(file.name, len(saved), "parts", *(f"{count} read by {program}" for program, count in read.items()))
-
-
-@functools.cache
-def forgetful():
-    """tshark 4.6 continues after a record that a writer refuses, in any format, and the next record clears the reason.
-    Its other programs report it."""
-    return "(Wireshark) 4.6." in run("tshark", "--version")[1]
 
 
 def says_why(reason, *command):

@@ -14,6 +14,7 @@
 #include "cacheray/members.h"
 #include "cacheray/parts.h"
 #include "cacheray/placing.h"
+#include "own_program.h"
 
 #define BASE UINT64_C(0x1000)
 
@@ -218,7 +219,7 @@ static cacheray_options own_options(const char *remap, const char *simulated)
     cacheray_options o = options(true);
     o.layout = G_BYTE_ORDER == G_BIG_ENDIAN ? (sizeof(void *) == 8 ? CACHERAY_BE64 : CACHERAY_BE32)
                                             : (sizeof(void *) == 8 ? CACHERAY_LE64 : CACHERAY_LE32);
-    o.binary = "/proc/self/exe";
+    o.binary = own_program();
     o.remap = remap;
     o.caches = simulated;
     return o;
@@ -281,7 +282,7 @@ static char *own_bias(void)
 {
     const char *reason;
     const members_machine machine = {sizeof(void *) == 8, G_BYTE_ORDER == G_BIG_ENDIAN};
-    members *m = members_open("/proc/self/exe", &machine, &reason);
+    members *m = members_open(own_program(), &machine, &reason);
     char *line = NULL, *text = NULL;
     assert_non_null(m);
     if (!members_fixed(m)) { /* its first mapping; sanitizers have their own before */

@@ -15,6 +15,7 @@
 #include "cacheray/parts.h"
 #include "cacheray/placing.h"
 #include "elf_image.h"
+#include "own_program.h"
 
 struct inner {
     char first;
@@ -56,7 +57,7 @@ static int open_self(void **state)
 {
     (void)state;
     const char *reason;
-    all = members_open("/proc/self/exe", &here, &reason);
+    all = members_open(own_program(), &here, &reason);
     used_outer.next = (void *)used_flexible; /* unused types have no debug information */
     return 0;
 }

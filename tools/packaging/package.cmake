@@ -40,7 +40,16 @@ set(CPACK_RPM_PACKAGE_RELEASE wireshark${PLUGIN_VERSION})
 set(CPACK_RPM_PACKAGE_AUTOREQ ON)
 # of the system, not of the package
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/applications /usr/share/doc /usr/share/lintian /usr/share/lintian/overrides
-  /usr/share/man /usr/share/man/man7 /usr/share/metainfo /usr/share/mime /usr/share/mime/packages /usr/lib /usr/lib64)
+  /usr/share/man /usr/share/man/man7 /usr/share/metainfo /usr/share/mime /usr/share/mime/packages /usr/share/wireshark
+  /usr/share/wireshark/profiles)
+set(folder "${Wireshark_INSTALL_PREFIX}/${Wireshark_PLUGIN_LIBDIR}")
+foreach(below wiretap epan)
+  list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${folder}/${below}")
+endforeach()
+while(NOT folder STREQUAL /usr AND NOT folder STREQUAL /)
+  list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${folder}")
+  cmake_path(GET folder PARENT_PATH folder)
+endwhile()
 
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME wiretrace-${PROJECT_VERSION})

@@ -189,10 +189,14 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
     }
 }
 
-/* Findings of a frame that was played before. */
-static const GArray *kept_findings(GHashTable *all, uint32_t frame)
+static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
 {
-    return g_hash_table_size(all) ? g_hash_table_lookup(all, GUINT_TO_POINTER(frame)) : NULL;
+    if (PINFO_FD_VISITED(pinfo))
+        look_at_end();
+    if (g_hash_table_size(file_findings))
+        add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num)));
+    if (g_hash_table_size(file_at_end))
+        add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(pinfo->num)));
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
@@ -200,14 +204,10 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     if (!preference_lint || !file_emulator)
         return;
     bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
-    if (kept) {
-        add_findings(tree, item, pinfo, tvb, r, kept_findings(file_findings, pinfo->num));
-        if (PINFO_FD_VISITED(pinfo))
-            look_at_end();
-        add_findings(tree, item, pinfo, tvb, r, kept_findings(file_at_end, pinfo->num));
-    } else {
+    if (kept)
+        add_kept_findings(tree, item, pinfo, tvb, r);
+    else
         add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
-    }
     if (tree && r->is_event)
         add_cpus(tree, tvb, pinfo->num, kept);
 }

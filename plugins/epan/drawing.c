@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "drawing.h"
+
+#include <epan/tap.h>
+
+/* Since 4.6 Wireshark draws at the end of a file only what has changed since it last drew. */
+static tap_packet_status changed(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+{
+    (void)data;
+    (void)pinfo;
+    (void)edt;
+    (void)tapped;
+    (void)flags;
+    return TAP_PACKET_REDRAW;
+}
+
+bool drawing_listen(const char *tap, void *data, void (*before)(void *data), void (*gone)(void *data))
+{
+    GString *error = register_tap_listener(tap, data, NULL, TL_REQUIRES_NOTHING, NULL, changed, before, gone);
+    if (!error)
+        return true;
+    g_string_free(error, TRUE);
+    return false;
+}

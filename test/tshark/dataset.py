@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A data set of a hundred logs (tools/dataset): DuckDB and Dask find the percentiles per function and run that follow from how the
+logs were made, by the recipes in docs/examples. One of the logs has no calls.
+
+usage: dataset.py [--build DIR]
+
+DuckDB as for parquet.py; without it: skipped (77). Dask's part needs an interpreter with dask.dataframe and distributed.
+"""
+import csv
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "bench")]
+import parquet  # noqa: E402
+import traces  # noqa: E402
+from check import TOP, Failure, arguments, require, run  # noqa: E402
+
+LOGS, THREADS, RECORDS = 100, 2, 400
+FIELDS = ["xray.thread", "xray.function.id", "xray.call.ticks"]
+
+
+def calls_of(pattern, records):
+    """(function, ticks) of the calls that end, from the words and times of a thread's records."""
+    (words, clock), open_calls = pattern, []
+    for i in range(records):
+        word = int.from_bytes(words[8 * i:8 * i + 4], "little")
+        if word >> 1 & 7:
+            function, begin = open_calls.pop()
+            yield function, clock[i + 1] - begin
+        else:
+            open_calls.append((word >> 4, clock[i + 1]))
+
+
+def fewer(pattern):
+    """Half of the calls become those of one function."""
+    words, clock = pattern
+    few = b"".join(words[at:at + 8] if int.from_bytes(words[at:at + 4], "little") >> 4 > 200 else
+                   bytes([words[at] & 14 | 16, 0, 0, 0]) + words[at + 4:at + 8] for at in range(0, len(words), 8))
+    return few, clock
+
+
+def make_logs(folder):
+    """Returns the percentiles: {(log, function): (calls, median, 90 %, 99 %)}."""
+    usual, want = traces.xray_pattern, {}
+    traces.XRAY_PATTERN = 2 * RECORDS
+    for number in range(LOGS):
+        ticks, records = defaultdict(list), random.Random(number).randrange(RECORDS // 2, RECORDS) if number else 0
+        patterns = {thread: fewer(usual(thread + number * THREADS)) for thread in range(THREADS)}
+        traces.xray_pattern = patterns.get
+        traces.make_xray(folder / f"run{number:02}", records * THREADS, THREADS)
+        for function, duration in (call for pattern in patterns.values() for call in calls_of(pattern, records)):
+            ticks[function].append(duration)
+        for function, all_ticks in ticks.items():
+            all_ticks.sort()
+            want[f"run{number:02}", function] = (len(all_ticks), *(all_ticks[len(all_ticks) * p // 100] for p in (50, 90, 99)))
+    traces.xray_pattern = usual
+    return want
+
+
+def read(file):
+    with open(file, newline="", encoding="utf-8") as rows:
+        return {(row["trace"], int(row["function"])): tuple(int(row[name]) for name in ("calls", "median", "p90", "p99"))
+                for row in csv.DictReader(rows)}
+
+
+def alike(what, want, got):
+    wrong = [key for key in {**want, **got} if want.get(key) != got.get(key)]
+    require(not wrong and len(got) > 1000, what, "of", len(want), "percentiles", len(wrong), "are wrong, such as",
+            [(key, want.get(key), got.get(key)) for key in wrong[:3]])
+
+
+def start(place, *words):
+    done = subprocess.run(list(map(str, words)), cwd=place, capture_output=True, encoding="utf-8", timeout=600, check=False)
+    require(done.returncode == 0, *words[:3], "ends with", done.returncode, done.stdout[-500:], done.stderr[-2000:])
+
+
+def make_duckdb(place, program):
+    """A program `duckdb`, whatever there is."""
+    if shutil.which("duckdb"):
+        return
+    (place / "bin").mkdir()
+    (place / "bin/module.js").write_text(program[2], encoding="utf-8")
+    (place / "bin/duckdb").write_text(f'#!/bin/sh\nexec node -e "$(cat "{place}/bin/module.js")"\n', encoding="utf-8")
+    (place / "bin/duckdb").chmod(0o755)
+    os.environ["PATH"] = f"{place}/bin:{os.environ['PATH']}"
+
+
+def dask():
+    """An interpreter with Dask's data frames."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import dask.dataframe, distributed"], capture_output=True, check=False).returncode == 0:
+            return python
+    return None
+
+
+def check_dataset(place):
+    logs = place / "logs"
+    logs.mkdir()
+    want = make_logs(logs)
+    (place / "OUT").mkdir()
+    paths = sorted(f"logs/{log.name}" for log in logs.iterdir())
+    options = ["--filter", "xray.call.exit", "--seconds", "1"]
+    start(place, TOP / "tools/dataset", *options, "OUT", *FIELDS, "--", *paths)
+    start(place, TOP / "tools/dataset", *options, "OUT", *FIELDS, "--", *paths[:2])  # again: replaced
+    start(place, "sh", "-c", f"duckdb <'{TOP}/docs/examples/percentiles.sql'")
+    want = {(f"logs_{name}", function): row for (name, function), row in want.items()}
+    alike("DuckDB:", want, read(place / "percentiles.csv"))
+    # the same as in the table of a log
+    _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv,ticks")
+    columns = ["calls", "median_ticks", "90_percent_ticks", "99_percent_ticks"]
+    alone = {int(row["id"]): tuple(int(row[name]) for name in columns) for row in csv.DictReader(table.splitlines())}
+    require(alone == {function: row for (name, function), row in want.items() if name == "logs_run07"}, "xray,account differs")
+    if not dask():
+        return "no Dask here"
+    start(place, TOP / "tools/dataset", *options, "--csv", "CSV", *FIELDS, "--", *paths[:20])
+    start(place, dask(), TOP / "docs/examples/percentiles.py", "CSV", "dask.csv")
+    alike("Dask:", {key: row for key, row in want.items() if key[0] < "logs_run20"}, read(place / "dask.csv"))
+    return "also with Dask"
+
+
+def main():
+    arguments(__doc__)
+    program = parquet.duckdb()
+    if not program:
+        print("no DuckDB here")
+        return 77
+    try:
+        with tempfile.TemporaryDirectory() as place:
+            make_duckdb(Path(place), program)
+            print(check_dataset(Path(place)))
+    except Failure as failure:
+        sys.exit(f"dataset: {failure}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
