@@ -60,15 +60,15 @@ static void keep(idle *i, uint32_t record, bool known, uint64_t ns)
 /* NULL: this is its first record, and it has been added. */
 static idle_thread *thread_of(idle *i, uint64_t thread, int64_t time)
 {
-    idle_thread **last = &i->last[thread % G_N_ELEMENTS(i->last)];
-    if (*last && (*last)->thread == thread)
-        return *last;
-    *last = g_hash_table_lookup(i->threads, &thread);
-    if (*last)
-        return *last;
-    *last = g_new(idle_thread, 1);
-    **last = (idle_thread){thread, time};
-    g_hash_table_insert(i->threads, &(*last)->thread, *last);
+    idle_thread **last = &i->last[thread % G_N_ELEMENTS(i->last)], *t = *last;
+    if (t && t->thread == thread)
+        return t;
+    t = *last = g_hash_table_lookup(i->threads, &thread);
+    if (t)
+        return t;
+    t = *last = g_new(idle_thread, 1);
+    *t = (idle_thread){thread, time};
+    g_hash_table_insert(i->threads, &t->thread, t);
     return NULL;
 }
 
