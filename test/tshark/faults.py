@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, HERE, TOP, Failure, arguments, entry, fields, formats, raw_fields  # noqa: E402
+from check import CAPTURES, HERE, TOP, Failure, arguments, entry, fields, forgetful, formats, raw_fields  # noqa: E402
 
 SHORT = 0
 READING, WRITING = (errno.EIO, errno.EINTR, SHORT), (errno.ENOSPC, errno.EIO, errno.EINTR, SHORT)
@@ -159,6 +159,7 @@ def faults(calls):
 
 
 # --- judging --------------------------------------------------------------------------------------------------------------
+FORGOTTEN = []  # what stands in place of a reason
 OTHER_WORDS = ("cut short", "You don't have permission", "out of swap space", "no space left on the file system",  # Wireshark's own
                "parts of this trace are missing or cannot be read")  # of a trace beside this one
 
@@ -183,7 +184,7 @@ def judge(want, got, fault, path):
         return "nothing is said"
     if got.status == 0 and not (notice and len(notices(got.out)) == len(notices(want.out))):
         return "the exit status is 0"
-    reasons = (os.strerror(error), *OTHER_WORDS)
+    reasons = (os.strerror(error), *OTHER_WORDS, *FORGOTTEN)
     if not any(text in added or text.encode() in got.out for text in reasons) and not (path.endswith(".elf") and sign == "="):
         return "it does not say why"
     return "said" if got.status else "noticed"
@@ -212,6 +213,8 @@ def check(name, shim, sample):
 
 def main():
     args = arguments(__doc__, __sample={"type": int, "default": 0}, case={"nargs": "*", "default": list(CASES)})
+    if forgetful():
+        FORGOTTEN.append("An error occurred while writing")
     compiler = shutil.which("cc")
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         shim = Path(folder) / "failing.so"
