@@ -46,14 +46,19 @@ static size_t name_length(const char *name, size_t length)
     return version ? (size_t)(version - name) : length;
 }
 
+/* A file can have any number of symbols that share one long name, so no more of it is compared. */
+#define COMPARED_MAX 1024u
+
 /* Whether both name one function: but for versions, and the variants of a C++ constructor or destructor (C1, C2, D0...). */
 static bool same_function(const char *a, const char *b)
 {
     size_t at = 0;
-    while (a[at] && a[at] == b[at])
+    while (at < COMPARED_MAX && a[at] && a[at] == b[at])
         at++;
     bool variant = at && strchr("CD", a[at - 1]) && g_ascii_isdigit(a[at]) && g_ascii_isdigit(b[at]);
-    return variant ? strcmp(a + at + 1, b + at + 1) == 0 : strchr("@", a[at]) && strchr("@", b[at]);
+    if (at == COMPARED_MAX || variant)
+        return strncmp(a + at + variant, b + at + variant, COMPARED_MAX - at) == 0;
+    return strchr("@", a[at]) && strchr("@", b[at]);
 }
 
 /* Considers a symbol for the function at its address, or else for the first function that it spans; a symbol that spans

@@ -94,6 +94,20 @@ static void equals(void **state)
     }
 }
 
+/* Names are compared up to some length only: many symbols may share a name of megabytes. */
+static void equal_beginnings(void **state)
+{
+    (void)state;
+    for (unsigned length = 1023; length <= 1025; length++) {
+        g_autofree char *begin = g_strnfill(length, 'x'), *first = g_strconcat(begin, "1", NULL);
+        g_autofree char *second = g_strconcat(begin, "2", NULL);
+        const image_symbol symbols[] = {FUNCTION(first, 0x40, 8, STB_GLOBAL), FUNCTION(second, 0x40, 8, STB_GLOBAL)};
+        char *names = name_among(symbols, 2, SHT_SYMTAB);
+        assert_int_equal(strchr(names, '(') != NULL, length < 1024);
+        g_free(names);
+    }
+}
+
 /* A symbol that spans several functions names only the first of them. */
 static void spanned(void **state)
 {
@@ -336,14 +350,9 @@ static void linked_by_build_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choice),
-        cmocka_unit_test(equals),
-        cmocka_unit_test(spanned),
-        cmocka_unit_test(strings),
-        cmocka_unit_test(overlapping_strings),
-        cmocka_unit_test(linked_by_name),
-        cmocka_unit_test(long_names),
-        cmocka_unit_test(linked_by_build_id),
+        cmocka_unit_test(choice),         cmocka_unit_test(equals),     cmocka_unit_test(equal_beginnings),
+        cmocka_unit_test(spanned),        cmocka_unit_test(strings),    cmocka_unit_test(overlapping_strings),
+        cmocka_unit_test(linked_by_name), cmocka_unit_test(long_names), cmocka_unit_test(linked_by_build_id),
     };
     return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
