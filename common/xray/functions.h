@@ -19,9 +19,10 @@ typedef struct xray_function {
     uint64_t address;         /* as linked, without the load bias of position-independent programs */
 } xray_function;
 
-/* Loads the instrumentation maps of the files in `paths` (or as llvm-xray has extracted them, see extract.h), separated by ';': first the program, then shared libraries in
- * the order in which they were initialised (see LD_DEBUG=files). An empty path skips a library. For each file that cannot
- * be used, a line is appended to `problems` (may be NULL). Returns NULL if none can be used. Never uses the network. */
+/* Loads the instrumentation maps of the files in `paths` (or as llvm-xray has extracted them, see extract.h), separated by
+ * ';': first the program, then shared libraries in the order in which they were initialised (see LD_DEBUG=files). An empty
+ * path skips a library. For each file that cannot be used, a line is appended to `problems` (may be NULL). Returns NULL if
+ * none can be used. Never uses the network. */
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
 

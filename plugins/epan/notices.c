@@ -58,6 +58,7 @@ void notices_print(const char *sentence)
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
 }
 
+/* At exit the status can be changed only by ending here: what was registered before does not run, so files are flushed first. */
 static void end_badly(void)
 {
     fflush(NULL);
