@@ -352,7 +352,22 @@ def forms_of_tables(protocol, place):
               if what[0] == "table" and name.startswith(f"{protocol},") and not name.endswith(",srt")]
     asked = [what for what in statistics(protocol, place) if any(re.match(rf"{table}(,|$)", what) for table in tables)]
     for number, what in enumerate(asked):
-        yield ["-q", "-z", f"{what},{('csv', 'json')[number % 2]}"]
+        yield f"{what},{('csv', 'json')[number % 2]}"
+
+
+def printed(path, options, taps):
+    """What each statistic prints. One start of tshark answers several, but not two of one kind, nor two whose output is a file."""
+    files = {name for f in check.formats.formats().values() for name, what in f.STATISTICS.items() if what[0] == "file"}
+    taps = list(taps)
+    first = lambda tap: ",".join(tap.split(",")[:2])  # noqa: E731
+    kind = lambda tap: "a file" if first(tap) in files else first(tap)  # noqa: E731
+    while taps:
+        now = list({kind(tap): tap for tap in reversed(taps)}.values())
+        taps = [tap for tap in taps if tap not in now]
+        marked = [word for number, tap in enumerate(now) for word in ("-z", f"{check.MARK}{number}", "-z", tap)]
+        data = output(path, *options, "-q", *marked, "-z", f"{check.MARK}{len(now)}").decode("utf-8", "surrogateescape")
+        for tap, lines in check.printed_lines(data, now)[1].items():
+            yield ["-q", "-z", tap], "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def reader_of(form):
@@ -373,9 +388,8 @@ def test_hostile():
             names = [*all_fields(protocol), "frame.interface_name", "frame.interface_description", "frame.comment", check.INFO]
             fields = ["-T", "fields", *[word for name in names for word in ("-e", name)]]
             seen = 0
-            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol, place / "made"), "expert"]),
-                         *forms_of_tables(protocol, place / "made")]:
-                data = output(path, *options, *form)
+            taps = [*statistics(protocol, place / "made"), "expert", *forms_of_tables(protocol, place / "made")]
+            for form, data in [*((form, output(path, *options, *form)) for form in [*forms, fields]), *printed(path, options, taps)]:
                 if reader := reader_of(form):
                     valid(f"{make.__name__} {' '.join(form)[:60]}", reader, data)
                 text = data.decode("utf-8")
