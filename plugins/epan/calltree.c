@@ -11,45 +11,88 @@
 
 /* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */
 typedef struct tree_node {
+    struct tree_node *parent; /* NULL: the root, or the node of all others */
     int id;
     uint64_t calls, ns, min, max;
 } tree_node;
 
 static calltree *registered; /* list of all rows */
 
-/* "parent name" -> tree_node, for each tree that counts; replaced when a tree begins again */
-static GHashTable *nodes_of_trees; /* stats_tree -> GHashTable */
+/* A tree that counts. */
+typedef struct counting {
+    const calltree *row;
+    int which;         /* of the row's trees */
+    GHashTable *nodes; /* "outer;inner" -> tree_node, of self time "name" */
+    tree_node root, others;
+} counting;
 
-/* The row of a tree, and which of its trees it is. */
-static const calltree *row_of(const stats_tree *tree, int *which)
+static GHashTable *countings; /* stats_tree -> counting; replaced when a tree begins again */
+
+static void counting_free(void *data)
 {
-    for (const calltree *t = registered;; t = t->next)
-        for (*which = 0; *which < CALLTREES; ++*which)
-            if (strcmp(t->trees[*which].name, tree->cfg->abbr) == 0)
-                return t;
+    g_hash_table_destroy(((counting *)data)->nodes);
+    g_free(data);
 }
 
-static tree_node *node_make(stats_tree *tree, GHashTable *nodes, int parent, const char *name, char *key)
+static counting *counting_new(const stats_tree *tree)
 {
-    tree_node *n = g_new0(tree_node, 1);
-    n->id = stats_tree_create_node(tree, name, parent, STAT_DT_FLOAT, TRUE);
-    n->min = UINT64_MAX;
-    g_hash_table_insert(nodes, key, n);
+    counting *c = g_new0(counting, 1);
+    c->nodes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    for (c->row = registered;; c->row = c->row->next)
+        for (c->which = 0; c->which < CALLTREES; c->which++)
+            if (strcmp(c->row->trees[c->which].name, tree->cfg->abbr) == 0)
+                return c;
+}
+
+static void node_make(stats_tree *tree, tree_node *n, tree_node *parent, const char *name)
+{
+    *n = (tree_node){.parent = parent, .min = UINT64_MAX};
+    n->id = stats_tree_create_node(tree, name, parent ? parent->id : 0, STAT_DT_FLOAT, TRUE);
+}
+
+static bool is_full(const counting *c)
+{
+    return g_hash_table_size(c->nodes) + 1 >= COUNTS_MAX;
+}
+
+static tree_node *node_others(stats_tree *tree, counting *c)
+{
+    if (!c->others.id)
+        node_make(tree, &c->others, NULL, COUNTS_OTHERS);
+    return &c->others;
+}
+
+/* The node of a stack. If there is no room for it, a node for all others, which has no children. */
+static tree_node *node_of(stats_tree *tree, counting *c, const char *stack)
+{
+    tree_node *n = g_hash_table_lookup(c->nodes, stack), *parent = &c->root;
+    const char *last = strrchr(stack, ';');
+    if (n)
+        return n;
+    if (last && !is_full(c)) {
+        char *above = g_strndup(stack, (size_t)(last - stack));
+        parent = node_of(tree, c, above);
+        g_free(above);
+    }
+    if (is_full(c))
+        return node_others(tree, c);
+    n = g_new(tree_node, 1);
+    node_make(tree, n, parent, last ? last + 1 : stack);
+    g_hash_table_insert(c->nodes, g_strdup(stack), n);
     return n;
 }
 
-/* The node of a name below another node. If there is no room for it, a node for all others, which has no children. */
-static tree_node *node_below(stats_tree *tree, int parent, const char *name)
+/* The nearest node above a stack. */
+static tree_node *node_above(counting *c, const char *stack)
 {
-    GHashTable *nodes = g_hash_table_lookup(nodes_of_trees, tree);
-    char *key = g_strdup_printf("%d %s", parent, name);
-    tree_node *n = g_hash_table_lookup(nodes, key);
-    if (!n && g_hash_table_size(nodes) >= COUNTS_MAX && strcmp(name, COUNTS_OTHERS) != 0)
-        n = node_below(tree, 0, COUNTS_OTHERS);
-    if (!n)
-        return node_make(tree, nodes, parent, name, key);
-    g_free(key);
-    return n;
+    char *above = g_strdup(stack);
+    tree_node *n = NULL;
+    for (char *last; !n && (last = strrchr(above, ';'));) {
+        *last = 0;
+        n = g_hash_table_lookup(c->nodes, above);
+    }
+    g_free(above);
+    return n ? n : &c->root;
 }
 
 static void node_show(const stats_tree *tree, const tree_node *n, int which)
@@ -73,61 +116,53 @@ static void node_add(const stats_tree *tree, tree_node *n, uint64_t ns, int whic
     node_show(tree, n, which);
 }
 
-static tree_node *others_of(const stats_tree *tree)
+static bool is_outermost(const counting *c, const char *stack)
 {
-    return g_hash_table_lookup(g_hash_table_lookup(nodes_of_trees, tree), "0 " COUNTS_OTHERS);
+    unsigned above = 0;
+    for (; (stack = strchr(stack, ';')) && above <= c->row->groups; stack++)
+        above++;
+    return above == c->row->groups;
 }
 
-/* Counts a call at its own node; an outermost call also at the nodes above. */
-static void add_call(stats_tree *tree, const calltree *t, int which, char **names, uint64_t ns)
+/* A call counts at its own node; an outermost call also at the nodes above. */
+static void add_call(stats_tree *tree, counting *c, const char *stack, uint64_t ns)
 {
-    unsigned count = g_strv_length(names);
-    tree_node *n = node_below(tree, 0, t->root);
-    for (unsigned i = 0; i < count && n != others_of(tree); i++) {
-        if (count == t->groups + 1)
-            node_add(tree, n, ns, which);
-        n = node_below(tree, n->id, names[i]);
-    }
-    node_add(tree, n, ns, which);
+    node_add(tree, node_of(tree, c, stack), ns, c->which);
+    if (is_outermost(c, stack))
+        for (tree_node *n = node_above(c, stack); n; n = n->parent)
+            node_add(tree, n, ns, c->which);
 }
 
-/* Counts self time at one node per name. */
-static void add_self(stats_tree *tree, const calltree *t, char **names, uint64_t ns)
+/* Self time counts at one node per name. */
+static void add_self(stats_tree *tree, counting *c, const char *stack, uint64_t ns)
 {
-    tree_node *root = node_below(tree, 0, t->root);
-    node_add(tree, root, ns, CALLTREE_SELF);
-    node_add(tree, node_below(tree, root->id, names[g_strv_length(names) - 1]), ns, CALLTREE_SELF);
+    const char *last = strrchr(stack, ';');
+    node_add(tree, &c->root, ns, c->which);
+    node_add(tree, node_of(tree, c, last ? last + 1 : stack), ns, c->which);
 }
 
-static void add(stats_tree *tree, packet_info *pinfo, const void *tapped, uint32_t i, const call *k)
+static void add(stats_tree *tree, counting *c, packet_info *pinfo, const void *tapped, uint32_t i, const call *k)
 {
-    int which;
-    const calltree *t = row_of(tree, &which);
-    uint64_t ticks = which == CALLTREE_SELF ? k->self : k->duration;
-    uint64_t ns = t->nanoseconds ? t->nanoseconds(tapped, ticks) : ticks;
+    uint64_t ticks = c->which == CALLTREE_SELF ? k->self : k->duration;
+    uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
     wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
-    t->stacks->append_stack(stack, tapped, i);
-    char **names = g_strsplit(wmem_strbuf_get_str(stack), ";", -1);
-    if (which != CALLTREE_SELF)
-        add_call(tree, t, which, names, ns);
-    else if (k->state & CALL_SELF)
-        add_self(tree, t, names, ns);
-    g_strfreev(names);
+    c->row->stacks->append_stack(stack, tapped, i);
+    (c->which == CALLTREE_SELF ? add_self : add_call)(tree, c, wmem_strbuf_get_str(stack), ns);
 }
 
 static void tree_init(stats_tree *tree)
 {
-    if (!nodes_of_trees)
-        nodes_of_trees = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_destroy);
-    g_hash_table_insert(nodes_of_trees, tree, g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free));
-    int which;
-    const calltree *t = row_of(tree, &which);
-    node_show(tree, node_below(tree, 0, t->root), CALLTREE_TIME); /* nothing counted yet */
+    if (!countings)
+        countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
+    counting *c = counting_new(tree);
+    g_hash_table_insert(countings, tree, c);
+    node_make(tree, &c->root, NULL, c->row->root);
+    node_show(tree, &c->root, CALLTREE_TIME); /* nothing counted yet */
 }
 
 static void tree_forget(stats_tree *tree)
 {
-    g_hash_table_remove(nodes_of_trees, tree);
+    g_hash_table_remove(countings, tree);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -135,14 +170,14 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 {
     (void)edt;
     (void)flags;
-    int which;
-    const calltree *t = row_of(tree, &which);
+    counting *c = g_hash_table_lookup(countings, tree);
     bool any = false;
     call k;
-    for (uint32_t i = 0; t->stacks->ended(tapped, pinfo, i, &k); i++)
+    for (uint32_t i = 0; c->row->stacks->ended(tapped, pinfo, i, &k); i++)
         if (k.state & CALL_TIMED) {
-            add(tree, pinfo, tapped, i, &k);
             any = true;
+            if (c->which != CALLTREE_SELF || k.state & CALL_SELF)
+                add(tree, c, pinfo, tapped, i, &k);
         }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
