@@ -12,4 +12,7 @@
  * other and for invalid symbols, and for C++ if built without the runtime's demangler. */
 char *demangle(const char *symbol);
 
+/* The same for a C++ symbol alone, of any length. */
+char *demangle_cxx(const char *symbol);
+
 #endif

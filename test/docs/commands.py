@@ -9,6 +9,8 @@ output, where a line `...` stands for any lines. A command whose program is not 
 first column `filter`, each filter must compile, and match records of at least one capture.
 Exit status 77: nothing could be run.
 """
+import contextlib
+import functools
 import os
 import re
 import shutil
@@ -22,8 +24,10 @@ TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOP / "test" / "tshark"))
 import check  # noqa: E402
 import pdu  # noqa: E402
+import surfaces  # noqa: E402
 from check import CAPTURES, Failure, require, run  # noqa: E402
 
+OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
 OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl"]
 CAPTURES_OF = {
@@ -104,25 +108,35 @@ def filters_of(text):
     return found
 
 
+@functools.cache
+def loaded(capture):
+    """A sharkd that has read this capture, with what fields of programs and caches need."""
+    options = {"xray.binary": f"{CAPTURES}/xray/calls.elf"} if capture == "xray/fdr-single.xray" else {}
+    if capture in ("cacheray/falseshare.trace", "cacheray/orders.trace"):
+        options = {"cacheray.binary": f"{CAPTURES}/{capture.replace('.trace', '.elf')}",
+                   "cacheray.caches": f"{TOP}/test/tshark/simulator/small.json"}
+    sharkd = OPENED.enter_context(surfaces.Sharkd())
+    for name, value in options.items():
+        sharkd.ask("setconf", name=name, value=value)
+    sharkd.send("load", file=str(check.entry(CAPTURES / capture)))  # no answer to wait for: there is none for a file that is cut short
+    return sharkd
+
+
 def try_filter(page, number, text):
     protocols = [p for p in CAPTURES_OF if re.search(rf"\b{p}(\.|\b)", text)] or list(CAPTURES_OF)
     for capture in [c for p in protocols for c in CAPTURES_OF[p]]:
-        options = ["-o", f"xray.binary:{CAPTURES}/xray/calls.elf"] if capture == "xray/fdr-single.xray" else []
-        if capture in ("cacheray/falseshare.trace", "cacheray/orders.trace"):
-            options = ["-o", f"cacheray.binary:{CAPTURES}/{capture.replace('.trace', '.elf')}",
-                       "-o", f"cacheray.caches:{TOP}/test/tshark/simulator/small.json"]
-        code, out, error = run("tshark", "-n", "-2", "-r", check.entry(CAPTURES / capture), *options, "-Y", text, "-T", "fields",
-                               "-e", "frame.number")
-        require(code == 0 or "cut short" in error, f"{page.name}:{number}: {text}:", error)
-        if out.strip():
-            return
+        try:
+            if loaded(capture).ask("frames", filter=text, limit=1):
+                return
+        except Failure as failure:
+            raise Failure(f"{page.name}:{number}: {text}: {failure}") from failure
     raise Failure(f"{page.name}:{number}: no capture has records for {text}")
 
 
 def main():
     arguments = check.arguments(__doc__, __filters={"action": "store_true"}, page={"type": Path})
     filters = filters_of(arguments.page.read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory() as scratch:
+    with OPENED, tempfile.TemporaryDirectory() as scratch:
         try:
             ran, left_out = (0, []) if arguments.filters else run_blocks(arguments.page, Path(scratch))
             for number, text, _ in filters:

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs Wireshark's programs with the plugins on the captures and compares what they show.
 
-usage: check.py [--build DIR] [--update] CHECK [NAME]
+usage: check.py [--build DIR] [--update] CHECK[,CHECK...] [NAME...]
 
   loaded           the plugins in use are those of the build
   golden CAPTURE   one pass and two passes show the tables in golden/; every byte is in exactly one record; capinfos agrees
-  tree CAPTURE     fields are in byte order, every byte has one, and derived ones are marked as generated
   copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
   big CAPTURE      rewritten in the other byte order: the same records
   streams CAPTURE  of many files: each stream opened alone shows the same records as in the whole trace
@@ -22,7 +21,6 @@ import contextlib
 import csv
 import functools
 import gzip
-import io
 import os
 import re
 import shutil
@@ -33,7 +31,6 @@ import time
 import zlib
 from decimal import Decimal
 from pathlib import Path
-from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
@@ -50,6 +47,9 @@ KEPT_FIRST, KEPT_LAST = 100, 25  # rows of a golden table
 FRAME = ["frame.time_epoch", "frame.interface_name"]
 ADDRESSES = ["_ws.col.Source", "_ws.col.Destination"]
 INFO = "_ws.col.Info"
+# variables that tools/run reads or sets
+RUN_NAMES = ("WIRETRACE_BUILD", "WIRESHARK_PLUGIN_DIR", "WIRESHARK_CONFIG_DIR", "STRATOSHARK_PLUGIN_DIR", "STRATOSHARK_CONFIG_DIR",
+             "LD_PRELOAD", "LD_LIBRARY_PATH")
 NETWORK_NAMES = {"dtds", "enterprises", "enterprises.tsv", "manuf", "services", "wka"}
 
 
@@ -84,8 +84,24 @@ def data_folder(place):
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
+@functools.cache
+def environment(_values):
+    """What tools/run, which builds the plugins if need be, sets for a program in these circumstances."""
+    done = subprocess.run([TOP / "tools" / "run", "env", "-0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    require(done.returncode == 0, "tools/run failed:", done.stderr.decode("utf-8", "replace")[-2000:])
+    found = dict(word.split("=", 1) for word in os.fsdecode(done.stdout).split("\0")[:-1])
+    return {name: found[name] for name in RUN_NAMES if name in found}
+
+
 def run(*command, stdin=None, prefix=()):
-    done = subprocess.run([*prefix, str(TOP / "tools" / "run"), *map(str, command)], input=stdin, timeout=900,
+    """As with tools/run, but without the time that this takes, where only the environment is needed."""
+    command, env = list(map(str, command)), None
+    if prefix or any(map(os.path.isdir, command)):
+        command = [str(TOP / "tools" / "run"), *command]
+    else:
+        env = {**os.environ, **environment(tuple(os.environ.get(name) for name in RUN_NAMES))}
+    done = subprocess.run([*prefix, *command], input=stdin, timeout=900, env=env,
                           stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     error = done.stderr.decode("utf-8", "replace")
@@ -327,6 +343,14 @@ def columns(table, names):
     return Table(names, table.only(names), table.verdict, table.error)
 
 
+@functools.cache
+def shown(name):
+    """All that tshark shows of a capture in one pass, and where."""
+    f = formats.of(name)
+    names = dict.fromkeys([*raw_fields(f.NAME), *PLACE, *fields(f.NAME, "time_cut" if f.TIME_CUT else "")])
+    return tshark(entry(formats.capture(name)), list(names), "-o", "frame.show_file_off:TRUE")
+
+
 # --- the checks -------------------------------------------------------------------------------------------------------
 def check_loaded(_name, _update):
     _, out, _ = run("tshark", "-G", "plugins")
@@ -346,9 +370,8 @@ def check_golden(name, update):
     beside = {preference: path.with_suffix(ending) for ending, preference in f.OPTIONS.items()}
     options = [word for preference, file in beside.items() if file.exists() for word in ("-o", f"{preference}:{file}")]
     analysis = fields(protocol, f.OWN)[:1] + fields(protocol, f.ANALYSIS) if f.ANALYSIS else []
-    union = lambda *names: list(dict.fromkeys(sum(names, start=[])))  # noqa: E731
-    once = tshark(entry(path), union(raw, PLACE, fields(protocol, "time_cut" if f.TIME_CUT else "")), "-o", "frame.show_file_off:TRUE")
-    twice = tshark(entry(path), union(raw, [] if options else analysis), "-2")
+    once = shown(name)
+    twice = tshark(entry(path), list(dict.fromkeys(raw + ([] if options else analysis))), "-2")
     table = columns(once, raw)
     against_golden(name + ".tsv", table.text(), update)
     compare("two passes", table.text(), columns(twice, raw).text())
@@ -368,9 +391,9 @@ def check_golden(name, update):
 
 
 def tree_of(packet, protocol):
-    """The protocol's visible fields of a record in PDML as (name, begin, end, number of the parent field)."""
+    """The protocol's visible fields of a record, its layers in PDML, as (name, begin, end, number of the parent field)."""
     rows = []
-    proto = next(p for p in packet.iter("proto") if p.get("name") == protocol)
+    proto = packet[protocol]
     pending = [(child, -1) for child in reversed(proto)]
     while pending:
         field, parent = pending.pop()
@@ -382,28 +405,17 @@ def tree_of(packet, protocol):
     return rows, int(proto.get("size"))
 
 
-def check_tree(name, _update):
-    check_fields(formats.capture(name), protocol_of(name))
-
-
-def check_fields(path, protocol):
+def check_fields(packets, protocol):
     """Fields with bytes of their own are in byte order and leave none out; a field with children contains their bytes."""
-    _, out, error = run("tshark", "-n", "-r", entry(path), "-T", "pdml", "-c", "4000")
-    packets = 0
-    for _, packet in ElementTree.iterparse(io.StringIO(out)):
-        if packet.tag != "packet":
-            continue
-        packets += 1
+    for number, packet in enumerate(packets, 1):
         rows, size = tree_of(packet, protocol)
         begins = [begin for _, begin, end, above in rows if above < 0 and end > begin]
-        require(begins == sorted(begins), f"record {packets}: not in the order of bytes: {rows}")
+        require(begins == sorted(begins), f"record {number}: not in the order of bytes: {rows}")
         bare = set(range(size)).difference(*(range(begin, end) for _, begin, end, _ in rows))
-        require(not bare, f"record {packets}: no field for the bytes {sorted(bare)[:SHOWN]}: {rows}")
+        require(not bare, f"record {number}: no field for the bytes {sorted(bare)[:SHOWN]}: {rows}")
         for what, begin, end, above in rows:
             require(above < 0 or end == begin or rows[above][1] <= begin < end <= rows[above][2],
-                    f"record {packets}: {what} does not stand in what it is shown in: {rows}")
-        packet.clear()
-    require(packets, "no records:", error)
+                    f"record {number}: {what} does not stand in what it is shown in: {rows}")
 
 
 def same_records(what, names, want, got, protocol):
@@ -416,7 +428,7 @@ def same_records(what, names, want, got, protocol):
 def check_copies(name, _update):
     f, whole = formats.of(name), formats.capture(name)
     protocol, path = f.NAME, event_files(whole)[0]
-    table = tshark(path, raw_fields(protocol))
+    table = tshark(path, raw_fields(protocol)) if whole.is_dir() else columns(shown(name), raw_fields(protocol))
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         # at the same place in a trace, as a stream may take names from its path and from the files beside it
         if whole.is_dir():
@@ -449,7 +461,7 @@ def check_big(name, _update):
         got = tshark(entry(copy), names + [f"{protocol}.byte_order"])
         order = got.column(f"{protocol}.byte_order")
     names = [n for n in names if n not in f.UNSWAPPED]
-    want = tshark(entry(path), names)
+    want = columns(shown(name), names)
     compare("big-endian", want.text(), Table(names, got.only(names), got.verdict).text())
     binary = [o for o, k in zip(order, got.numbers(f.KIND)) if k not in f.PLAIN]
     require(set(binary) == {"1"}, "byte order is not shown as big-endian")
@@ -461,7 +473,7 @@ def check_streams(name, _update):
     # names and CPUs may be known from other streams
     names = [n for n in raw_fields(f.NAME) if n not in [*fields(f.NAME, f.ALONE), *ADDRESSES, INFO]]
     stream, kind = names.index(f.STREAM), names.index(f.KIND)
-    whole = tshark(entry(path), names)
+    whole = columns(shown(name), names)
     for own, file in f.files(path).items():
         if file not in event_files(path):
             continue
@@ -482,17 +494,17 @@ def check_bad(case, _update):
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         make.make(case, Path(folder))
         path = Path(folder) / case / row["open"]
-        names = raw_fields(protocol)
+        names, marks = raw_fields(protocol), message_fields(protocol)
         table = tshark(entry(path), names)
         if row["status"] not in ("ok", "cut short"):
             require(row["status"] in table.verdict and not table.rows, "expected", row["status"], "but:", table.verdict)
             return
         require(table.verdict == row["status"], "expected", row["status"], "but:", table.verdict)
-        compare("two passes", table.text(), tshark(entry(path), names, "-2").text())
+        twice = tshark(entry(path), list(dict.fromkeys(names + marks)), "-2")
+        compare("two passes", table.text(), columns(twice, names).text())
         check_tiles(table, protocol, path)
-        check_fields(path, protocol)
         if row["message"] != "-":
-            check_message(entry(path), protocol, row)
+            check_message(twice.only(marks), row)
     check_rest(protocol, make.source(case), row, table)
 
 
@@ -501,10 +513,13 @@ def stream_field(protocol):
     return [stream] if stream else []
 
 
-def check_message(path, protocol, row):
+def message_fields(protocol):
+    return [f"{protocol}.offset", "_ws.expert.message", *stream_field(protocol)]
+
+
+def check_message(rows, row):
     """The record at an offset has the message as expert info."""
-    names = [f"{protocol}.offset", "_ws.expert.message", *stream_field(protocol)]
-    at = [r for r in tshark(path, names).rows if r[0] == row["at"] and r[2:] == [row["stream"]][:len(r) - 2]]
+    at = [r for r in rows if r[0] == row["at"] and r[2:] == [row["stream"]][:len(r) - 2]]
     require(any(row["message"] in r[1] for r in at), f"record at {row['at']}: expected {row['message']!r}, shown {at}")
 
 
@@ -519,7 +534,7 @@ def check_rest(protocol, source, row, table):
         hit = not stream or record[-1] == row["stream"]
         return not hit or all(begin < end <= low or begin >= high for low, high in spans)
 
-    want = tshark(entry(formats.capture(source)), names)
+    want = columns(shown(source), names)
     rest = lambda t: Table(names, sorted(filter(intact, t.only(names))), "").text()
     compare("records outside of the damage", rest(want), rest(table))
 
@@ -544,7 +559,7 @@ def check_foreign(_name, _update):
 
 CHECKS_BY_NAME = {
     # for every capture
-    "golden": check_golden, "tree": check_tree, "copies": check_copies, "big": check_big, "streams": check_streams,
+    "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
     # for a single damaged case, and for none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign,
 }
@@ -552,16 +567,16 @@ CHECKS = list(CHECKS_BY_NAME)
 
 
 def main():
-    args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS},
-                     name={"nargs": "?", "default": ""})
-    names = [args.name.rstrip("/")]
-    if args.check in CHECKS[:5] and not args.name:
-        names = [n for n in formats.captures() if args.check != "streams" or formats.of(n).STREAM]
-    try:
+    args = arguments(__doc__, __update={"action": "store_true"}, checks={"metavar": "CHECK[,CHECK...]"}, names={"nargs": "*", "metavar": "NAME"})
+    for check in args.checks.split(","):
+        names = [name.rstrip("/") for name in args.names] or [""]
+        if check in CHECKS[:4] and not args.names:
+            names = [n for n in formats.captures() if check != "streams" or formats.of(n).STREAM]
         for name in names:
-            CHECKS_BY_NAME[args.check](name, args.update)
-    except Failure as failure:
-        sys.exit(f"{args.check} {name}: {failure}")
+            try:
+                CHECKS_BY_NAME[check](name, args.update)
+            except Failure as failure:
+                sys.exit(f"{check} {name}: {failure}")
 
 
 if __name__ == "__main__":

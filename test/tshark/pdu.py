@@ -126,7 +126,8 @@ def test_same(name):
         same("exported", place / "exported.pcapng", "exported", want)
         same("direct form", place / "direct.pcapng", "direct", want)
         export(place / "direct.pcapng", place / "again.pcapng")
-        same("exported again", place / "again.pcapng", "again", want)
+        same_raw("exported again", place / "again.pcapng", "again", want[0])
+        require(packets_of(place / "again.pcapng")[1] == packets_of(place / "exported.pcapng")[1], "exported again: other bytes")
 
 
 def net_capture(path, times):

@@ -4,7 +4,8 @@
 
 usage: surfaces.py [--build DIR] TEST [CAPTURE]
 
-  formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record
+  formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record; fields are in byte order, every byte has one, and
+                   those that stand in another are within it
   sharkd CAPTURE   the rows and the details are those of tshark
   descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
@@ -40,7 +41,7 @@ from check import CAPTURES, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 from tables import of_csv  # noqa: E402
 
-RECORDS = 1500  # at most this many of a capture; they include all kinds of records
+RECORDS, RECORDS_OF_PDML = 1500, 4000  # at most this many of a capture; they include all kinds of records
 # A log and the program that wrote it.
 ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
 # Bytes that are not UTF-8, and characters with a meaning in JSON, XML and C.
@@ -51,10 +52,10 @@ DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
-def output(path, *options):
+def output(path, *options, records=RECORDS):
     """PDML contains the name of the file as it was given: without its directories."""
     with contextlib.chdir(path.parent):
-        code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(RECORDS), *options)
+        code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(records), *options)
     require(code == 0 or "cut short" in error, "tshark", *options, code, error)
     return out.encode("utf-8", "surrogateescape")
 
@@ -80,15 +81,16 @@ def of_pdml(data):
 
 
 def check_formats(path, protocol):
-    """The packets in each of the formats."""
+    """The packets in each of the formats. In PDML every byte has its field."""
     _, out, _ = run("capinfos", "-T", "-r", "-M", "-c", path)
-    records = min(int(out.rstrip("\n").split("\t")[-1]), RECORDS)
+    count = int(out.rstrip("\n").split("\t")[-1])
     found = {}
-    for form, read in (("json", of_json), ("ek", of_ek), ("pdml", of_pdml)):
-        found[form] = valid(f"-T {form}", read, output(path, "-T", form))
-        require(len(found[form]) == records, f"-T {form}:", len(found[form]), "records of", records)
-        missing = [i for i, layers in enumerate(found[form]) if protocol not in layers]
+    for form, read, most in (("json", of_json, RECORDS), ("ek", of_ek, RECORDS), ("pdml", of_pdml, RECORDS_OF_PDML)):
+        packets = found[form] = valid(f"-T {form}", read, output(path, "-T", form, records=most))
+        require(len(packets) == min(count, most), f"-T {form}:", len(packets), "records of", count)
+        missing = [i for i, layers in enumerate(packets) if protocol not in layers]
         require(not missing, f"-T {form}: no {protocol} in record", missing[:5])
+    check.check_fields(found["pdml"], protocol)
     return found
 
 
@@ -355,7 +357,22 @@ def forms_of_tables(protocol, place):
               if what[0] == "table" and name.startswith(f"{protocol},") and not name.endswith(",srt")]
     asked = [what for what in statistics(protocol, place) if any(re.match(rf"{table}(,|$)", what) for table in tables)]
     for number, what in enumerate(asked):
-        yield ["-q", "-z", f"{what},{('csv', 'json')[number % 2]}"]
+        yield f"{what},{('csv', 'json')[number % 2]}"
+
+
+def printed(path, options, taps):
+    """What each statistic prints. One start of tshark answers several, but not two of one kind, nor two whose output is a file."""
+    files = {name for f in check.formats.formats().values() for name, what in f.STATISTICS.items() if what[0] == "file"}
+    taps = list(taps)
+    first = lambda tap: ",".join(tap.split(",")[:2])  # noqa: E731
+    kind = lambda tap: "a file" if first(tap) in files else first(tap)  # noqa: E731
+    while taps:
+        now = list({kind(tap): tap for tap in reversed(taps)}.values())
+        taps = [tap for tap in taps if tap not in now]
+        marked = [word for number, tap in enumerate(now) for word in ("-z", f"{check.MARK}{number}", "-z", tap)]
+        data = output(path, *options, "-q", *marked, "-z", f"{check.MARK}{len(now)}").decode("utf-8", "surrogateescape")
+        for tap, lines in check.printed_lines(data, now)[1].items():
+            yield ["-q", "-z", tap], "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def reader_of(form):
@@ -376,9 +393,8 @@ def test_hostile():
             names = [*all_fields(protocol), "frame.interface_name", "frame.interface_description", "frame.comment", check.INFO]
             fields = ["-T", "fields", *[word for name in names for word in ("-e", name)]]
             seen = 0
-            for form in [*forms, fields, *(["-q", "-z", tap] for tap in [*statistics(protocol, place / "made"), "expert"]),
-                         *forms_of_tables(protocol, place / "made")]:
-                data = output(path, *options, *form)
+            taps = [*statistics(protocol, place / "made"), "expert", *forms_of_tables(protocol, place / "made")]
+            for form, data in [*((form, output(path, *options, *form)) for form in [*forms, fields]), *printed(path, options, taps)]:
                 if reader := reader_of(form):
                     valid(f"{make.__name__} {' '.join(form)[:60]}", reader, data)
                 text = data.decode("utf-8")

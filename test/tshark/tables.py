@@ -8,6 +8,7 @@ tests:
   words FORMAT     all forms of each table of a format say the same; rows are sorted by every column; units; what is refused
   hostile          names with characters that mean something in one of the forms
 """
+import contextlib
 import csv
 import io
 import json
@@ -22,7 +23,7 @@ sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
 import formats  # noqa: E402
-from check import CAPTURES, TOP, require, run  # noqa: E402
+from check import CAPTURES, TOP, require, run, tshark  # noqa: E402
 
 NAMES = [b"plain", b'quo"te', b'"', b"back\\slash", b"ends\\", b"a\\|b", b"bar|bar", b"operator||(X, Y)", b",", b"x, y", b"line\nfeed\r",
          b"\x1b[31mred\x07", b"\xff\xfe", b"cut \xe2\x82", "µ→".encode(), b"'", b"=1+1", b"<b>&", b" | 7 |", b"(others) not"]
@@ -64,20 +65,37 @@ def in_order(cells, numbers, rising):
     return keys == sorted(keys, reverse=not rising) and cells[:len(found)] == found and all(number(c) is None for c in rest if numbers)
 
 
-def check_sorted(path, what, options, columns, rows, all_columns):
+# Checks of one table are generators: each asks for a statistic with its words, and perhaps options, and is sent what tshark prints.
+# Those of several tables go on together, so that one start of tshark answers all of them.
+def together(path, checks):
+    waiting = [(check, next(check)) for check in checks]
+    while waiting:
+        answers = {}
+        for options in {tuple(asked[1:]) for _, asked in waiting}:
+            taps = list(dict.fromkeys(asked[0] for _, asked in waiting if tuple(asked[1:]) == options))
+            printed = tshark(path, ["frame.number"], *options, taps=taps).printed
+            answers.update(((tap, *options), "\n".join(printed[tap])) for tap in taps)
+        more = []
+        for check, asked in waiting:
+            with contextlib.suppress(StopIteration):
+                more.append((check, check.send(answers[tuple(asked)])))
+        waiting = more
+
+
+def check_sorted(what, options, columns, rows, all_columns):
     """By all columns, or by the first and the last one: all tables are sorted by the same code."""
     every = list(enumerate(columns)) if all_columns else [(0, columns[0]), (len(columns) - 1, columns[-1])]
     for i, column in every:
         name, rising = re.sub("_ns$", "", column), i % 2 == 0
         kind = "csv" if i % 3 else "json"
-        text = statistic(path, f"{what},{kind},sort:{'+' if rising else '-'}{name}", *options)
+        text = yield f"{what},{kind},sort:{'+' if rising else '-'}{name}", *options
         got = of_csv(text)[1] if kind == "csv" else of_json(text)[0]
         require(sorted(got) == sorted(rows), what, "sorted by", name, "has other rows")
         numbers = any(number(row[i]) is not None for row in rows) and name not in TEXTS
         cells = [row[i] for row in got if "(others)" not in row[0]]
         require(in_order(cells, numbers, rising), what, "is not sorted by", name, cells[:9])
-    best = of_csv(statistic(path, f"{what},csv,sort:{name},top:2", *options))[1]
-    usual = of_csv(statistic(path, f"{what},top:2,sort:{'-' if numbers else '+'}{name},csv", *options))[1]
+    best = of_csv((yield f"{what},csv,sort:{name},top:2", *options))[1]
+    usual = of_csv((yield f"{what},top:2,sort:{'-' if numbers else '+'}{name},csv", *options))[1]
     require(best == usual and len(best) == min(2, len(rows)), what, "top:2 is", best, usual)
 
 
@@ -94,35 +112,36 @@ def check_units(path, what, options, columns, rows):
         require(run("tshark", "-q", "-r", path, "-z", f"{what},us")[0] == 1, what, "knows a unit without times")
         return
     first = f"sort:+{columns[0]}"  # not by times, whose order may be another one in ticks
-    rows = of_csv(statistic(path, f"{what},csv,{first}", *options))[1]
+    rows = of_csv((yield f"{what},csv,{first}", *options))[1]
     for unit in ("us", "ticks"):
-        names, got = of_csv(statistic(path, f"{what},{unit},csv,{first}", *options))
+        names, got = of_csv((yield f"{what},{unit},csv,{first}", *options))
         require(names == [re.sub("_ns$", f"_{unit}", c) for c in columns], what, unit, names)
         for row, ns in zip(got, rows):
             for i, cell in enumerate(row):
                 want = in_us(ns[i]) if i in times and unit == "us" else ns[i]
                 require(cell == want or (unit == "ticks" and (i in times or "ratio" in columns[i])), what, unit, columns[i], cell, "expected", want)
-    titles, shown = of_text(statistic(path, f"{what},us", *options))
-    require(shown == of_csv(statistic(path, f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
+    titles, shown = of_text((yield f"{what},us", *options))
+    require(shown == of_csv((yield f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
 
 
-def check_own_words(path, what, options):
+def check_own_words(what, options, known):
     """A word of its own means the same before a filter that all records pass."""
-    error = run("tshark", "-q", "-r", path, "-z", f"{what},sort:")[2]
-    known = re.search(r"Words before the filter: ([^.]*)\.", error)[1].split(", ")
     for word in known:
         if re.fullmatch(r"[a-z]+(:[a-z]+)?", word) and word not in ("csv", "json", "ns", "us", "ticks"):
-            alone, filtered = (statistic(path, f"{what},{word},csv{rest}", *options) for rest in ("", ",frame.number > 0"))
+            alone = yield f"{what},{word},csv", *options
+            filtered = yield f"{what},{word},csv,frame.number > 0", *options
             require(alone == filtered, what, word, "means something else before a filter:", alone[:400], filtered[:400])
 
 
 def check_refused(path, what, columns):
+    """The words that the last message offers."""
     names = ", ".join(re.sub("_ns$", "", c) for c in columns)
     for word, reason in (("sort:nothing", 'no column is called "nothing"'), ("top:0", '"top:0" needs a number'), ("top:", "needs a number"),
                          ("top:-1", "needs a number"), ("cvs", "cvs"), ("csv,jsno", "jsno"), ("sort:", 'no column is called ""')):
         code, out, error = run("tshark", "-q", "-r", path, "-z", f"{what},{word}")
         require(code == 1 and not out, what, word, "is not refused:", code, out[:200])
         require(reason in error and f"Columns: {names}." in error and "sort:COLUMN" in error, what, word, "says:", error)
+    return re.search(r"Words before the filter: ([^.]*)\.", error)[1].split(", ")
 
 
 def tables_of(f):
@@ -139,27 +158,27 @@ CASES = {
 }
 
 
+def check_table(protocol, path, what, options, first):
+    columns, rows = of_csv((yield f"{what},csv", *options))
+    require(len(rows) > 1, what, "has no rows")
+    require(of_text((yield what, *options))[1] == rows, what, "CSV and text differ")
+    cells, names = of_json((yield f"{what},json", *options))
+    require(cells == rows and all(n == columns for n in names), what, "CSV and JSON differ")
+    two = of_csv((yield f"{what},csv", *options, "-2"))[1]
+    require(two == rows, what, "two passes differ")
+    none = yield f"{what},json,{protocol}.offset == 1", *options
+    require(of_json(none)[0] == [] or ",diff," in what, what, "without records:", none)
+    yield from check_sorted(what, options, columns, rows, first)
+    yield from check_units(path, what, options, columns, rows)
+    yield from check_own_words(what, options, check_refused(path, what, columns))
+
+
 def test_words(name):
-    f = formats.formats()[name]
     path, options = CASES[name]
     path = check.entry(CAPTURES / path)
-    done = 0
-    for what in tables_of(f):
-        columns, rows = of_csv(statistic(path, f"{what},csv", *options))
-        require(len(rows) > 1, what, "has no rows")
-        require(of_text(statistic(path, what, *options))[1] == rows, what, "CSV and text differ")
-        cells, names = of_json(statistic(path, f"{what},json", *options))
-        require(cells == rows and all(n == columns for n in names), what, "CSV and JSON differ")
-        two = of_csv(statistic(path, f"{what},csv", *options, "-2"))[1]
-        require(two == rows, what, "two passes differ")
-        check_sorted(path, what, options, columns, rows, not done)
-        check_units(path, what, options, columns, rows)
-        check_refused(path, what, columns)
-        check_own_words(path, what, options)
-        none = statistic(path, f"{what},json,{name}.offset == 1", *options)
-        require(of_json(none)[0] == [] or ",diff," in what, what, "without records:", none)
-        done += 1
-    require(done, "no tables of", name)
+    tables = list(tables_of(formats.formats()[name]))
+    require(tables, "no tables of", name)
+    together(path, [check_table(name, path, what, options, what == tables[0]) for what in tables])
     if name == "xray":
         check_ticks()
         for log in ("fdr-single", "fdr-left", "basic-threads"):
