@@ -168,11 +168,19 @@ static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t rang
     return before && all[before - 1].range == range ? &all[before - 1] : NULL;
 }
 
-step_result walk_seek(walk *w, uint64_t offset)
+/* Whether the record at the offset is the next one, as when all are read again in order. */
+static bool is_next(const walk *w, uint64_t offset)
+{
+    return w->state.offset == offset && w->record.context.length && w->range < w->stream->ranges->len &&
+           offset >= range_at(w->stream, w->range)->begin && offset < range_at(w->stream, w->range)->end;
+}
+
+/* Goes to a record from where the one at the offset is reached. False: no range contains it. */
+static bool approach(walk *w, uint64_t offset)
 {
     uint32_t range = range_of(w->stream, offset);
     if (range == w->stream->ranges->len)
-        return STEP_END;
+        return false;
     const stream_checkpoint *c = checkpoint_before(w->stream, range, offset);
     uint64_t from = c ? c->state.offset : range_at(w->stream, range)->begin;
     /* just read on if that is possible, but not from behind a record of no bytes */
@@ -181,6 +189,14 @@ step_result walk_seek(walk *w, uint64_t offset)
         if (c)
             w->state = c->state;
     }
+    return true;
+}
+
+step_result walk_seek(walk *w, uint64_t offset)
+{
+    if (!is_next(w, offset) && !approach(w, offset))
+        return STEP_END;
+    const uint32_t range = w->range;
     w->window.error = 0;
     while (w->range == range && w->state.offset <= offset) {
         step_result got = walk_next(w);

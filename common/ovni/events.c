@@ -3,23 +3,26 @@
 
 #include <glib.h>
 
-/* Rows of both tables as ovni_event_number(), indexed by model, category and value; 0: none. Sparse: few of the memory
- * pages are ever touched. */
-typedef uint16_t rows_by_code[OVNI_MODEL_COUNT][128][128];
+/* The rows of a code in both tables; NULL: none. */
+typedef struct {
+    const ovni_event *now;
+    const ovni_old_event *then;
+} code_rows;
 
-static rows_by_code today, old;
+/* By model, category and value. Sparse: few of the memory pages are ever touched. */
+static code_rows by_code[OVNI_MODEL_COUNT][128][128];
 
-static uint16_t *row_of(rows_by_code rows, const char mcv[3])
+static code_rows *rows_of(const char mcv[3])
 {
-    return &rows[ovni_model_number(mcv[0])][mcv[1] & 0x7f][mcv[2] & 0x7f];
+    return &by_code[ovni_model_number(mcv[0])][(uint8_t)mcv[1]][(uint8_t)mcv[2]];
 }
 
 static void fill(void)
 {
     for (size_t i = 0; i < ovni_event_count; i++)
-        *row_of(today, ovni_events[i].mcv) = (uint16_t)ovni_event_number(&ovni_events[i]);
+        rows_of(ovni_events[i].mcv)->now = &ovni_events[i];
     for (size_t i = 0; i < ovni_old_event_count; i++)
-        *row_of(old, ovni_old_events[i].event.mcv) = (uint16_t)ovni_event_number(&ovni_old_events[i].event);
+        rows_of(ovni_old_events[i].event.mcv)->then = &ovni_old_events[i];
 }
 
 const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size)
@@ -29,17 +32,14 @@ const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payl
         fill();
         g_once_init_leave(&filled, 1);
     }
-    unsigned model = ovni_model_number(mcv[0]);
-    if ((mcv[1] | mcv[2]) & 0x80 || !model)
+    if ((mcv[1] | mcv[2]) & 0x80)
         return NULL;
-    const ovni_event *now = ovni_event_numbered(today[model][(uint8_t)mcv[1]][(uint8_t)mcv[2]]);
-    uint16_t before = old[model][(uint8_t)mcv[1]][(uint8_t)mcv[2]];
-    if (!before)
-        return now;
-    const ovni_event *then = ovni_event_numbered(before);
-    const ovni_old_event *o = (const ovni_old_event *)(const void *)then; /* `event` is its first member */
-    bool meant = (o->eras >> era & 1) && (!o->payload || o->payload == payload_size);
-    return meant || !now ? then : now;
+    const code_rows *rows = rows_of(mcv);
+    const ovni_old_event *then = rows->then;
+    if (!then)
+        return rows->now;
+    bool meant = (then->eras >> era & 1) && (!then->payload || then->payload == payload_size);
+    return meant || !rows->now ? &then->event : rows->now;
 }
 
 uint32_t ovni_event_number(const ovni_event *event)

@@ -12,11 +12,12 @@ void idle_field_look(idle_field *f, const record_context *c, const packet_info *
 {
     const int64_t seconds = pinfo->abs_ts.secs;
     bool again = c->flags & CONTEXT_RANDOM_ACCESS;
+    if (again ? PINFO_FD_VISITED(pinfo) : !tree_wants(tree, *f->hf))
+        return;
+    if (seconds >= SECONDS_MAX || seconds <= -SECONDS_MAX)
+        return;
     if (!f->idle)
         f->idle = idle_new(again);
-    if ((again && PINFO_FD_VISITED(pinfo)) || (!again && !tree_wants(tree, *f->hf)) || seconds >= SECONDS_MAX ||
-        seconds <= -SECONDS_MAX)
-        return;
     f->known = idle_visit(f->idle, pinfo->num, thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
     f->frame = pinfo->num;
 }

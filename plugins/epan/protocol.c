@@ -65,15 +65,18 @@ static void add_fields(const protocol *p, dissection *d)
 
 static void queue_tap(const protocol *p, const dissection *d)
 {
-    const void *data = have_tap_listener(*p->tap) ? p->tapped(d) : NULL;
+    const void *data = p->tapped(d);
     if (data)
-        tap_queue_packet(*p->tap, d->pinfo, wmem_memdup(d->pinfo->pool, data, p->tapped_size));
+        tap_queue_packet(*p->tap, d->pinfo, data);
 }
 
 static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    const bool tapped = p->tap && have_tap_listener(*p->tap);
+    if (tapped)
+        d.record = wmem_alloc(pinfo->pool, p->record_size);
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     p->look(&d);
@@ -86,7 +89,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
     if (p->call_others)
         p->call_others(&d);
-    if (p->tap)
+    if (tapped)
         queue_tap(p, &d);
     if (tree && PTREE_DATA(tree)->visible) {
         relations_note(p, &d);

@@ -19,7 +19,7 @@ typedef struct dissection {
     const record_context *context;
     cursor bytes;
     bool listed;      /* the Info column is needed */
-    void *record;     /* the protocol's own data: record_size bytes, uninitialised */
+    void *record;     /* the protocol's own data: record_size bytes, uninitialised; with a tap valid as long as the packet */
     unsigned covered; /* how many bytes at the beginning are shown as fields */
     uint64_t present; /* ids of these fields, as returned by tree_add_layouts() */
 } dissection;
@@ -89,10 +89,9 @@ typedef struct protocol {
     void (*add_known)(const dissection *d);
     /* Passes its contents to other dissectors. */
     void (*call_others)(const dissection *d);
-    /* The data for the tap; NULL: nothing to tap. */
+    /* The data for the tap, of the record's own; NULL: nothing to tap. */
     const void *(*tapped)(const dissection *d);
-    size_t tapped_size; /* if not 0, that many bytes are copied, valid as long as the packet */
-    int *tap;           /* named like the protocol; set at registration */
+    int *tap; /* named like the protocol; set at registration */
 
     const protocol_filter *filters;    /* ends with an empty row; the first is for Colorize Conversation */
     const protocol_follower *follower; /* needs a tap */

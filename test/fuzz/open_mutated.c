@@ -255,8 +255,8 @@ static void fork_copies(uint64_t from, uint64_t count)
         }
         if (child < 0 || waitpid(child, &status, 0) != child)
             exit(2);
-        /* what tshark and capinfos return for damaged and cut files */
-        if (WIFEXITED(status) && (WEXITSTATUS(status) <= 2 || WEXITSTATUS(status) == 14)) {
+        /* what tshark returns for damaged and cut files; 1 is for options that cannot be used */
+        if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 14)) {
             sound++;
             continue;
         }

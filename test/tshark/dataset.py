@@ -82,6 +82,22 @@ def start(place, *words):
     require(done.returncode == 0, *words[:3], "ends with", done.returncode, done.stdout[-500:], done.stderr[-2000:])
 
 
+def check_names(place):
+    """Two traces of one name are refused; a trace is also replaced if its name has characters that DuckDB encodes."""
+    odd, tool = "a b%=,'*é\\c\n", TOP / "tools/dataset"
+    for name in ("a/b_c", "a_b/c", odd):
+        (place / name).parent.mkdir(exist_ok=True)
+        shutil.copy(TOP / "captures/xray/fdr-single.xray", place / name)
+    for names in (["a/b_c", "a_b/c"], [odd, odd]):
+        done = subprocess.run([tool, "ODD", "xray.kind", "--", *names], cwd=place, capture_output=True, check=False)
+        require(done.returncode == 1 and b"two traces would be called" in done.stderr, "names are not refused:", done)
+    for seconds in ("3600", "1"):  # two divisions: what is not removed would be counted twice
+        start(place, tool, "--csv", "--seconds", seconds, "ODD", "frame.number", "--", odd)
+    rows = [row for file in (place / "ODD").rglob("*.csv") for row in file.read_text("utf-8").splitlines()[1:]]
+    records = run("tshark", "-r", place / odd, "-T", "fields", "-e", "frame.number")[1].split()
+    require(len(rows) == len(records), "a trace that is made again has", len(rows), "rows for", len(records), "records")
+
+
 def make_duckdb(place, program):
     """A program `duckdb`, whatever there is."""
     if shutil.which("duckdb"):
@@ -113,6 +129,7 @@ def check_dataset(place):
     start(place, "sh", "-c", f"duckdb <'{TOP}/docs/examples/percentiles.sql'")
     want = {(f"logs_{name}", function): row for (name, function), row in want.items()}
     alike("DuckDB:", want, read(place / "percentiles.csv"))
+    check_names(place)
     # the same as in the table of a log
     _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv,ticks")
     columns = ["calls", "median_ticks", "90_percent_ticks", "99_percent_ticks"]

@@ -8,6 +8,7 @@ usage: pictures.py [--build DIR] TEST [CAPTURE]
   chrome CAPTURE     the spans, instants and counters agree with fields and tables, also with a filter
   flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
   callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
+  names              callgrind_annotate tells types apart whose names it could take for something else; files and lines of functions
   browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
   merged             two XRay logs with different clocks in one file of exported records look as each of them alone
   one                only one picture can go to standard output, and write errors are reported
@@ -18,6 +19,7 @@ import html
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -269,6 +271,43 @@ def test_callgrind(name):
         check_annotated(place / "profile", [sum(v[i] for v in own.values()) for i in range(len(words))])
 
 
+# Numbers of names, namespaces, what looks like a line.
+NAMES = ["(2)", "(1) x", "(1) y", "ns::A", "ns::B", "(anonymous namespace)::C", "a", "a:5", "a:6", "", "#b", "c=d", "fn=(3) e", "+1", "calls=1 1"]
+
+
+def check_lines(place):
+    """Of a program that clang makes, if it can."""
+    source, program = place / "lines:7.c", place / "lines"
+    function = "__attribute__((xray_always_instrument, noinline)) void f{0}(void) {{}}\n"
+    source.write_text("".join(function.format(i) for i in range(1, 13)) + "int main(void) { return 0; }\n")
+    build = ["clang", "-g", "-fxray-instrument", source, "-o", program]
+    if not shutil.which("clang") or subprocess.run(build, capture_output=True, check=False).returncode:
+        return
+    text = picture(CAPTURES / "xray/fdr-single.xray", "xray,callgrind", "-o", f"xray.binary:{program}")
+    found = re.findall(r"^fl=(.*)\nfn=f(\d+)\n(\d+) ", text, re.M)
+    require(len(found) > 5 and all(file == str(source) and name == line for file, name, line in found), "lines:", found)
+
+
+def test_names(_name=""):
+    with folder() as place:
+        check_lines(place)
+        trace, profile, out = place / "names.trace", place / "profile", b""
+        for i, name in enumerate(name.encode() for name in NAMES):
+            at = 0x7f0000001000 + 64 * i
+            out += struct.pack("<BQQIII", 2, at, 1, 8, 4, len(name)) + name + struct.pack("<BQBQ", 0, at, 8, 1) * (i + 1)
+        trace.write_bytes(out)
+        profile.write_text(picture(trace, "cacheray,callgrind"), encoding="utf-8")
+        shown = [re.sub(r"^\(\d", lambda m: "\\050" + m[0][1:], name) or "???" for name in NAMES]
+        want = {(name, name): [i + 1] for i, name in enumerate(shown)}
+        calls.differences("profile", want, profile_of(profile.read_text(encoding="utf-8"))[1])
+        if shutil.which("callgrind_annotate"):
+            done = subprocess.run(["callgrind_annotate", "--threshold=100", profile], capture_output=True, check=False, text=True)
+            rows = re.findall(r"^ *(\d+) \([ \d.]+%\)  (.*)$", done.stdout, re.M)
+            require(not done.stderr, "callgrind_annotate:", done.stderr)
+            calls.differences("annotated", {f"{name}:{name}": str(i + 1) for i, name in enumerate(shown)},
+                              {name: n for n, name in rows if name != "PROGRAM TOTALS (calculated)"})
+
+
 # --- the browser ------------------------------------------------------------------------------------------------------
 def test_browser(name):
     browser = shutil.which("chromium")
@@ -352,7 +391,7 @@ def test_one(_name=""):
 
 
 TESTS = {"merged": test_merged, "valid": test_valid, "chrome": test_chrome, "flame": test_flame, "callgrind": test_callgrind,
-         "browser": test_browser, "one": test_one}
+         "names": test_names, "browser": test_browser, "one": test_one}
 
 
 def main():

@@ -6,8 +6,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cacheray/cacheray.h"
 #include "formats.h"
@@ -184,14 +188,18 @@ static void ovni_streams(void **state)
     g_byte_array_free(bytes, TRUE);
 }
 
+static void put_access(GByteArray *bytes, uint8_t kind, uint8_t i)
+{
+    const uint8_t access[18] = {kind, (uint8_t)(i * 8), 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 8, 1};
+    g_byte_array_append(bytes, access, sizeof access);
+}
+
 static void cacheray_traces(void **state)
 {
     (void)state;
     GByteArray *bytes = g_byte_array_new();
-    for (uint8_t i = 0; i < 64; i++) {
-        const uint8_t access[18] = {i & 1, (uint8_t)(i * 8), 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 8, 1};
-        g_byte_array_append(bytes, access, sizeof access);
-    }
+    for (uint8_t i = 0; i < 64; i++)
+        put_access(bytes, i & 1, i);
     seen s = read_and_save(bytes, "cacheray", &cacheray_format);
     const cursor first = {bytes->data + 18, 18, false};
     uint64_t values[CACHERAY_FIELDS] = {0};
@@ -233,6 +241,117 @@ static void cannot_be_read(void **state)
     write_file(b.bytes);
     log_free(&b);
     assert_problem(path, "xray", "version");
+}
+
+static void see_kind(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+{
+    (void)frame;
+    (void)bytes;
+    (void)from;
+    g_string_append_printf(data, "%u ", c->kind);
+}
+
+/* The kinds of the records in a part long after the last event: those without which others could not be understood. */
+static void assert_stay(const GByteArray *bytes, const char *protocol, const char *kinds)
+{
+    GString *found = g_string_new(NULL);
+    write_file(bytes);
+    g_setenv("WIRETRACE_TIME", "1000,1001", TRUE);
+    char *problem = whole_read(path, protocol, see_kind, found);
+    g_unsetenv("WIRETRACE_TIME");
+    assert_null(problem);
+    assert_string_equal(found->str, kinds);
+    g_string_free(found, TRUE);
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, 256);
+    put_extents(&b, PREAMBLE + 16);
+    put_preamble(&b, 5, 77, 1, 20000);
+    put_function(&b, 0, 10, 5);
+    put_function(&b, 1, 10, 7);
+    assert_stay(b.bytes, "xray", "0 ");
+    log_free(&b);
+    GByteArray *bytes = ovni_stream_bytes(true);
+    assert_stay(bytes, "ovni", "0 ");
+    g_byte_array_set_size(bytes, 0);
+    static const uint8_t add[] = {CACHERAY_RTTA_ADD,
+                                  0,
+                                  0xe5,
+                                  0x40,
+                                  0x3d,
+                                  0x71,
+                                  0x55,
+                                  0,
+                                  0,
+                                  1,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  8,
+                                  0,
+                                  0,
+                                  0,
+                                  4,
+                                  0,
+                                  0,
+                                  0,
+                                  3,
+                                  0,
+                                  0,
+                                  0,
+                                  'i',
+                                  'n',
+                                  't'},
+                         removal[] = {CACHERAY_RTTA_REMOVE, 0, 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    g_byte_array_append(bytes, add, sizeof add);
+    for (uint8_t i = 0; i < 64; i++)
+        put_access(bytes, i & 1, i);
+    g_byte_array_append(bytes, removal, sizeof removal);
+    assert_stay(bytes, "cacheray", "2 3 ");
+    g_byte_array_free(bytes, TRUE);
+}
+
+/* While the first record is seen, the file becomes one that cannot be read. */
+static void stop_reading(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+{
+    (void)c;
+    (void)bytes;
+    (void)from;
+    struct stat wanted, st;
+    *(uint32_t *)data = frame;
+    assert_return_code(stat(path, &wanted), errno);
+    for (int fd = 3; frame == 1 && fd < 256; fd++)
+        if (fstat(fd, &st) == 0 && st.st_dev == wanted.st_dev && st.st_ino == wanted.st_ino) {
+            int other = open("/dev/null", O_WRONLY);
+            assert_return_code(dup2(other, fd), errno);
+            close(other);
+        }
+}
+
+/* What fails later is said, also if much was read. */
+static void fails_later(void **state)
+{
+    (void)state;
+    enum { RECORDS = 20000 };
+    uint32_t frames = 0;
+    GByteArray *bytes = g_byte_array_new();
+    for (unsigned i = 0; i < RECORDS; i++)
+        put_access(bytes, i & 1, (uint8_t)i);
+    write_file(bytes);
+    g_byte_array_free(bytes, TRUE);
+    g_autofree char *problem = whole_read(path, "cacheray", stop_reading, &frames);
+    assert_non_null(problem);
+    assert_non_null(strstr(problem, "cannot be read to its end: "));
+    assert_in_range(frames, 1, RECORDS - 1);
+    if (g_file_test("/proc/self/mem", G_FILE_TEST_EXISTS)) /* a regular file without anything at its beginning */
+        assert_problem("/proc/self/mem", "xray", "cannot be read: ");
 }
 
 /* --- what the writers refuse ---------------------------------------------------------------------------------------------- */
@@ -406,9 +525,17 @@ static void xray_layouts_of_versions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(xray_logs),      cmocka_unit_test(ovni_streams),      cmocka_unit_test(cacheray_traces),
-        cmocka_unit_test(cannot_be_read), cmocka_unit_test(ovni_refusals),     cmocka_unit_test(ovni_headers),
-        cmocka_unit_test(contexts),       cmocka_unit_test(cacheray_refusals), cmocka_unit_test(xray_layouts_of_versions),
+        cmocka_unit_test(xray_logs),
+        cmocka_unit_test(ovni_streams),
+        cmocka_unit_test(cacheray_traces),
+        cmocka_unit_test(cannot_be_read),
+        cmocka_unit_test(ovni_refusals),
+        cmocka_unit_test(ovni_headers),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(fails_later),
+        cmocka_unit_test(contexts),
+        cmocka_unit_test(cacheray_refusals),
+        cmocka_unit_test(xray_layouts_of_versions),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

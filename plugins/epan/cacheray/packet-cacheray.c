@@ -515,7 +515,6 @@ const protocol cacheray_protocol = {
     .add = add_fields,
     .add_known = add_known,
     .tapped = tapped,
-    .tapped_size = sizeof(cacheray_view),
     .picture = &cacheray_picture,
     .tap = &tap_cacheray,
     .filters = cacheray_filters,

@@ -64,12 +64,11 @@ static void lint_every(void *data, packet_info *pinfo, const void *tapped)
 static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     lint *l = data;
-    const ovni_record *r = tapped;
     const GArray *findings = ovni_emulator_findings(l->emulator);
     for (guint i = 0; i < findings->len; i++) {
         const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
         if (l->listed++ < LINES_MAX)
-            g_string_append_printf(l->lines, "%u %s %s: %s\n", pinfo->num, r->stream ? r->stream : "?",
+            g_string_append_printf(l->lines, "%u %s %s: %s\n", pinfo->num, ovni_stream_words(tapped),
                                    ovni_rules[f->rule].name, f->text);
         else
             l->more++;

@@ -38,6 +38,7 @@ _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
 static ovni_emulator *file_emulator;
 static uint32_t file_played;      /* frame */
+static bool file_found;           /* there are findings in one of these */
 static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
 static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */
 static uint32_t file_end;         /* the last of these, frame */
@@ -61,6 +62,7 @@ static void forget_file(void)
         g_array_free(file_cpus, TRUE);
     file_findings = file_at_end = NULL;
     file_played = file_end = 0;
+    file_found = false;
     file_cpus = NULL;
 }
 
@@ -71,6 +73,7 @@ static void clear_finding(gpointer p)
 
 static void keep_finding(GHashTable *all, uint32_t frame, const ovni_finding *finding)
 {
+    file_found = true;
     GArray *of = g_hash_table_lookup(all, GUINT_TO_POINTER(frame));
     if (!of && g_hash_table_size(all) >= KEPT_MAX)
         return;
@@ -97,8 +100,6 @@ static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 /* The window may show records before the last one has been read. */
 static void look_at_end(void)
 {
-    if (file_end == file_played)
-        return;
     file_end = file_played;
     g_hash_table_remove_all(file_at_end);
     GArray *end = ovni_emulator_at_end(file_emulator);
@@ -191,12 +192,12 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
 {
-    if (PINFO_FD_VISITED(pinfo))
+    if (PINFO_FD_VISITED(pinfo) && file_end != file_played)
         look_at_end();
-    if (g_hash_table_size(file_findings))
-        add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num)));
-    if (g_hash_table_size(file_at_end))
-        add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(pinfo->num)));
+    if (!file_found)
+        return;
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num)));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(pinfo->num)));
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)

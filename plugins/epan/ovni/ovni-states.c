@@ -85,12 +85,19 @@ static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo, const proto_tree *tree, bool asked)
 {
-    *r = (ovni_record){.context = c, .bytes = *bytes, .event = event};
+    r->pinfo = pinfo;
+    r->context = c;
+    r->bytes = *bytes;
+    r->event = event;
+    r->has_state = false;
+    memset(r->mcv, 0, sizeof r->mcv);
     r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
-    if (r->is_event)
+    if (r->is_event) {
         memcpy(r->mcv, ovni_mcv(bytes), 3);
-    if (r->is_event)
         idle_field_look(&file_idle, c, pinfo, tree, c->stream);
+    }
+    if (!r->is_event || !preference_states || !asked)
+        r->known = (ovni_known){0};
     if (!preference_states || !asked)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))

@@ -16,13 +16,13 @@
 
 /* What is known about a record. Valid during its dissection. */
 typedef struct ovni_record {
+    const packet_info *pinfo;
     const record_context *context;
     cursor bytes;
     const ovni_event *event; /* NULL: no event, or unknown */
     bool is_event;           /* a complete event */
     bool has_state;          /* `known` is valid */
     char mcv[4];             /* of the event */
-    const char *stream;      /* stream name, or NULL; only for taps */
     ovni_known known;
 } ovni_record;
 
@@ -55,7 +55,8 @@ void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, 
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
 bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
-/* Name of a model, never NULL. */
+/* Names of a record's stream and of a model, never NULL. */
+const char *ovni_stream_words(const ovni_record *r);
 const char *ovni_model_words(char model);
 /* What ovniemu would say of a record: fields and expert infos (emulator-fields.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);

@@ -506,15 +506,20 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
         notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
-static void add_experts(proto_item *item, const ovni_dissection *d)
+static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
 {
     problem_place place = {d->pinfo, item};
     const char *reason;
     json_extent(d, &reason);
     if (reason)
         expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
+    ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
+}
+
+static void add_experts(proto_item *item, const ovni_dissection *d)
+{
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
-        ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
+        add_metadata_experts(item, d);
     if (d->is_event && !d->event && d->bytes.length >= 4)
         expert_add_info(d->pinfo, item, &ei_unknown);
     if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)
@@ -611,10 +616,9 @@ static void add_known(const dissection *of)
 
 static void queue_event(const dissection *of)
 {
-    ovni_dissection *d = of->record;
+    const ovni_dissection *d = of->record;
     if (!d->is_event || !have_tap_listener(tap_events))
         return;
-    d->known.stream = pdu_stream_name(d->pinfo, d->context);
     tap_queue_packet(tap_events, d->pinfo, wmem_memdup(d->pinfo->pool, &d->known, sizeof d->known));
 }
 
@@ -634,9 +638,7 @@ const ovni_record *ovni_record_of(const dissection *d)
 
 static const void *tapped(const dissection *of)
 {
-    ovni_dissection *d = of->record;
-    d->known.stream = pdu_stream_name(d->pinfo, d->context);
-    return &d->known;
+    return ovni_record_of(of);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -796,7 +798,6 @@ const protocol ovni_protocol = {
     .add_known = add_known,
     .call_others = call_others,
     .tapped = tapped,
-    .tapped_size = sizeof(ovni_record),
     .picture = &ovni_picture,
     .tap = &tap_ovni,
     .filters = ovni_filters,

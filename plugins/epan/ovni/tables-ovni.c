@@ -99,7 +99,7 @@ static char *group_of(grouping by, const packet_info *pinfo, const ovni_record *
     case BY_PROCESS:
         return in_loom(loom, "process", c->known & OVNI_KNOWN_PROCESS, c->process);
     case BY_THREAD:
-        return g_strdup(r->stream ? r->stream : "?");
+        return g_strdup(ovni_stream_words(r));
     case BY_CPU:
         return in_loom(loom, "CPU", r->known.thread.cpu_known, r->known.thread.cpu);
     case BY_LOOM:

@@ -5,6 +5,7 @@
 #include "calltree.h"
 #include "counts.h"
 #include "ovni-states.h"
+#include "pdu.h"
 #include "responses.h"
 #include "stacks.h"
 
@@ -15,6 +16,12 @@ const char *ovni_model_words(char model)
 {
     const char *name = ovni_model_name(model);
     return name ? name : "(unknown)";
+}
+
+const char *ovni_stream_words(const ovni_record *r)
+{
+    const char *name = pdu_stream_name(r->pinfo, r->context);
+    return name ? name : "?";
 }
 
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo)
@@ -70,7 +77,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     int model = tick_stat_node(tree, ovni_model_words(r->mcv[0]), node_models, TRUE);
     counts_tick(&tree_codes, tree, model, code, false);
     tick_stat_node(tree, name_streams, 0, TRUE);
-    counts_tick(&tree_streams, tree, node_streams, r->stream ? r->stream : "?", false);
+    counts_tick(&tree_streams, tree, node_streams, ovni_stream_words(r), false);
     counts_leave(bursts);
     return TAP_PACKET_REDRAW;
 }
@@ -86,8 +93,7 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 
 static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
 {
-    const ovni_record *r = tapped;
-    wmem_strbuf_append(text, r->stream ? r->stream : "?");
+    wmem_strbuf_append(text, ovni_stream_words(tapped));
 }
 
 static const char *region_name(uint32_t function, char *text, size_t size)

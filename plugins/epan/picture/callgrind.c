@@ -56,10 +56,10 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-/* Splits `file:line`; the line is 0 if there is none. */
-static unsigned take_line(char *place)
+/* Splits `file:line`; the line is 0 if there is none. Types with a namespace have colons too. */
+static unsigned take_line(const picture *p, char *place)
 {
-    char *colon = strrchr(place, ':');
+    char *colon = p->source->lines ? strrchr(place, ':') : NULL;
     if (!colon)
         return 0;
     *colon = '\0';
@@ -75,9 +75,19 @@ static void append_costs(picture *p, unsigned line, const uint64_t *costs)
     g_string_append_c(p->text, '\n');
 }
 
+/* A number in brackets at the beginning would stand for another name: the bracket is written as \050. */
+static void append_name(GString *text, const char *name)
+{
+    bool numbered = name[0] == '(' && g_ascii_isdigit(name[1]);
+    g_string_append_printf(text, "=%s%s\n", numbered ? "\\050" : "", *name ? name + numbered : "???");
+}
+
 static void append_function(GString *text, const char *prefix, const char *file, const char *name)
 {
-    g_string_append_printf(text, "%s%s=%s\n%sfn=%s\n", prefix, *prefix ? "fi" : "fl", *file ? file : "???", prefix, name);
+    g_string_append_printf(text, "%s%s", prefix, *prefix ? "fi" : "fl");
+    append_name(text, file);
+    g_string_append_printf(text, "%sfn", prefix);
+    append_name(text, name);
 }
 
 /* Writes a function with its outgoing edges. A caller need not have ended itself. */
@@ -85,7 +95,7 @@ static void write_function(picture *p, const char *key)
 {
     const profile *f = p->data;
     char **part = g_strsplit(key, "\n", 2);
-    unsigned line = take_line(part[0]);
+    unsigned line = take_line(p, part[0]);
     append_function(p->text, "", part[0], part[1]);
     append_costs(p, line, sums_look(&f->functions, key) + 1);
     g_strfreev(part);
@@ -96,7 +106,7 @@ static void write_edge(picture *p, const char *key)
     const profile *f = p->data;
     const uint64_t *numbers = sums_look(&f->edges, key);
     char **part = g_strsplit(key, "\n", 4);
-    unsigned from = take_line(part[0]), to = take_line(part[2]);
+    unsigned from = take_line(p, part[0]), to = take_line(p, part[2]);
     append_function(p->text, "", part[0], part[1]);
     append_function(p->text, "c", part[2], part[3]);
     g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);

@@ -67,7 +67,7 @@ typedef struct cost_event {
 
 /* A cost. Strings are valid while the record is looked at. */
 typedef struct cost {
-    const char *name, *place; /* of a function or the like; `file:line`, or NULL */
+    const char *name, *place; /* of a function or the like; `file:line`, what stands for the file, or NULL */
     const char *caller, *caller_place;
     uint64_t self[COST_EVENTS];  /* without callees */
     uint64_t total[COST_EVENTS]; /* including callees */
@@ -95,6 +95,7 @@ typedef struct picture_source {
     void (*free)(void *state);
     void (*show)(void *state, const packet_info *pinfo, const void *tapped, const timeline *t);
     cost_event events[COST_EVENTS]; /* the most useful first; ends with a word of NULL */
+    bool lines;                     /* places are `file:line` */
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. Without a name it
      * does not count. *c is zeroed before. */
     bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);

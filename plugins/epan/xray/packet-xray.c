@@ -643,7 +643,6 @@ const protocol xray_protocol = {
     .add_known = add_known,
     .call_others = call_others,
     .tapped = tapped,
-    .tapped_size = sizeof(xray_record),
     .picture = &xray_picture,
     .tap = &tap_xray,
     .filters = xray_filters,

@@ -175,6 +175,7 @@ const picture_source xray_picture = {
     .free = times_free,
     .show = show,
     .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
+    .lines = true,
     .cost = cost_of,
     .shown = shown,
     .stacks = &xray_stacks,

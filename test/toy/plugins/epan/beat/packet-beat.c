@@ -195,7 +195,6 @@ const protocol beat_protocol = {
     .inform = inform,
     .add = add,
     .tapped = tapped,
-    .tapped_size = sizeof(shown),
     .tap = &tap_beat,
     .filters = filters,
 };
