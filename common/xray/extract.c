@@ -135,6 +135,15 @@ static bool take_row(row *r, GString *value)
 
 /* --- all of them ------------------------------------------------------------------------------------------------------- */
 
+/* A NUL would end the name: it becomes a control character that is shown like others. */
+static char *shown(GString *name)
+{
+    for (gsize i = 0; i < name->len; i++)
+        if (!name->str[i])
+            name->str[i] = '\1';
+    return text_show(name->str, (ptrdiff_t)name->len);
+}
+
 /* Keeps the first name of a function; it has several lines. False: its id cannot be right, as each id has a line. */
 static bool keep(GArray *functions, const row *r, size_t most)
 {
@@ -145,7 +154,7 @@ static bool keep(GArray *functions, const row *r, size_t most)
     extract_function *f = &g_array_index(functions, extract_function, r->id - 1);
     f->address = r->function;
     if (!f->name && r->name->len)
-        f->name = text_show(r->name->str, (ptrdiff_t)r->name->len);
+        f->name = shown(r->name);
     return true;
 }
 

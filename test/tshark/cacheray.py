@@ -42,7 +42,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, GOLDEN, HERE, Failure, arguments, compare, require, run, tshark  # noqa: E402
+from check import CAPTURES, GOLDEN, HERE, Failure, arguments, compare, require, run, tidy, tshark  # noqa: E402
 
 READ, WRITE, ADD, REMOVE = range(4)
 LINE = 64
@@ -949,7 +949,7 @@ def check_lacks(what, _update):
         at, known = 0x10000000, variable.name.partition(" ")[2]
         trace.write_bytes(add(at, len(typed.members), 1, typed.name) + access(at) + access(address_of(program, known)))
         lost = "members and variables" if how == "shared" else "members"
-        want = {1: [f"{program}: {LACKS[how]}, so {lost} are not known", "", "", ""], 2: ["", typed.name, "", ""],
+        want = {1: [tidy("message", f"{program}: {LACKS[how]}, so {lost} are not known"), "", "", ""], 2: ["", typed.name, "", ""],
                 3: ["", "", known if how != "shared" else "", ""]}
         fields = ["_ws.expert.message", *(f"cacheray.access.{f}" for f in ("typename", "variable", "member"))]
         got = shown(trace, fields, "-o", f"cacheray.binary:{program}")

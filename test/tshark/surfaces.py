@@ -13,6 +13,8 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
                    and -T fields with all fields is text with one row per record
   hostile          names that would control a terminal, forge a row or change the text direction have no effect, in any
                    output of tshark and any statistic; what programs read is valid, and has the columns that it should
+  texts            the same outputs, and exported records, have as many lines and cells as with harmless names: names of 64 KB, with NUL,
+                   new lines, quotes, what printf() or HTML would act on, or no UTF-8, are each distinguished from the others
   long             functions whose names have the first 600 bytes in common are distinguished in -z xray,tree; needs a clang
                    with XRay
   told             a file chosen by the user that cannot be used is reported at the first record, whatever that is
@@ -20,6 +22,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE]
 CAPTURE is a path below captures/, for an ovni trace its directory, or the name of a damaged case (test/bad).
 """
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -430,6 +433,78 @@ def test_names():
             require(any(field in json.dumps(layers) for layers in shown), field, "does not show the odd names")
 
 
+# --- texts that could break the form of an output ------------------------------------------------------------------------
+LONG = 65530
+TEXTS = [b"new\nline\r\nforged;1 2\x0b\xe2\x80\xa8", b"nul\0a", b"nul\0b", b"\xff\xfe\xed\xa0\x80", b"\"'`\\ \\\"\",", b"%n%s%1$n", b"</script>]]>&amp;",
+         b"=1+1\t|", b"(1) a;b 5", b"c" * LONG, b"\n" * LONG, b"\xff\x1b<&" * (LONG // 4)]
+HARMLESS = [b"harmless%d" % i for i in range(len(TEXTS))]
+
+
+def cacheray_of(texts, place):
+    path, at, out = place / "texts.trace", 0x7f0000001000, b""
+    for i, name in enumerate(texts):
+        out += struct.pack("<BQQIII", 2, at + 64 * i, 1, 8, 4, len(name)) + name
+        out += struct.pack("<BQBQ", 0, at + 64 * i, 8, 1) * (i + 4)
+    path.write_bytes(out)
+    return path, []
+
+
+def xray_of(texts, place):
+    """Names as llvm-xray extract prints them."""
+    row = b'- { id: %d, address: 0x%x, function: 0x%x, kind: function-enter, always-instrument: true, function-name: "%s", version: 2 }\n'
+    escaped = [re.sub(rb'[\0-\x1f\\"]', lambda m: b"\\x%02x" % m[0][0], name) for name in texts]
+    path = place / "names.yaml"
+    path.write_bytes(b"---\n" + b"".join(row % (i, i, i, name) for i, name in enumerate(escaped, 1)) + b"...\n")
+    return CAPTURES / ODD_LOG[0], ["-o", f"xray.binary:{path}"]
+
+
+def ovni_of(texts, place):
+    """Labels of types of tasks."""
+    root, labels = place / "texts", itertools.cycle(name.replace(b"\0", b"0") + b"\0" for name in texts)
+    shutil.copytree(CAPTURES / "ovni/v3-nanos6", root)
+    for file in check.event_files(root):
+        data, out, at = file.read_bytes(), b"", 0
+        for offset, code in check.formats.formats()["ovni"].places(data):
+            if data[offset] & 16 and code == "6Yc":
+                size, label = struct.unpack_from("<I", data, offset + 12)[0], next(labels)
+                out += data[at:offset + 12] + struct.pack("<I", 4 + len(label)) + data[offset + 16:offset + 20] + label
+                at = offset + 16 + size
+        file.write_bytes(out + data[at:])
+    return check.entry(root), []
+
+
+def shape(protocol, place, path, options):
+    """The number of lines of each output; what has a reader is also read."""
+    tables = [what for what in statistics(protocol, place / "made") if not re.search(r",(chrome|flame|callgrind|paraver)\b", what)]
+    forms = {what: ["-q", "-z", f"{protocol},{what}"] for what in ("chrome", "flame", "callgrind")}
+    forms |= {"details": ["-V"], "json": ["-T", "json"], "ek": ["-T", "ek"], "csv": ["-q", "-z", f"{TABLE_OF_NAMES[protocol]},csv"]}
+    files = {"": path, "exported ": place / "exported.pcapng"}
+    output(path, *options, "-U", "Wiretrace", "-w", files["exported "])
+    lines = {}
+    for kind, file in files.items():
+        for name, form in forms.items():
+            data = output(file, *options, *form)
+            if reader := reader_of(form):
+                valid(f"{kind}{name}", reader, data)
+            found = steering(data.decode("utf-8"))
+            require(not found, kind, name, "lets through:", sorted(set(map(repr, found))))
+            lines[f"{kind}{name}"] = data.count(b"\n")
+        table = check.tshark(file, ["frame.number", check.INFO, *all_fields(protocol)], "-2", *options, taps=[*tables, "expert"])
+        lines |= {f"{kind}{what}": len(text) for what, text in table.printed.items()} | {f"{kind}rows": len(table.rows)}
+    return lines
+
+
+TABLE_OF_NAMES = {"cacheray": "cacheray,types", "xray": "xray,account", "ovni": "ovni,tasks"}
+
+
+def test_texts():
+    for protocol, make in (("cacheray", cacheray_of), ("xray", xray_of), ("ovni", ovni_of)):
+        with folder() as place, folder() as other:
+            want, got = (shape(protocol, where, *make(texts, where)) for texts, where in ((HARMLESS, place), (TEXTS, other)))
+            differ = {what: (lines, got.get(what)) for what, lines in want.items() if got.get(what) != lines}
+            require(not differ, protocol, "lines with harmless names, and with others:", differ)
+
+
 # --- long names -------------------------------------------------------------------------------------------------------
 def test_long():
     text = 'void g{0}(void) __asm__("n{1}{0}");\n__attribute__((xray_always_instrument, noinline)) void g{0}(void) {{}}\n'
@@ -507,7 +582,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
          "long": test_long, "told": test_told}
 
 

@@ -18,9 +18,10 @@
     ", kind: function-enter, always-instrument: true, function-name: " name ", version: 2 }\n"
 
 static const char sound[] = "---\n" ROW("1", "0x4233D0", "'leaf(int)'") ROW("1", "0x4233D0", "other") ROW(
-    "3", "0x10", "main") ROW("4", "0xFFFFFFFFFFFFFFFF", "'it''s, } \\ here'") ROW("5", "0x1", "\"q\\\"\\\\\\x41\\u00e9\\n\"")
-    ROW("6", "0x2",
-        "''") "- { id: 7, address: 0x1, function: 0x3, kind: function-exit, always-instrument: false, function-name: old }\n...\n";
+    "3", "0x10", "main") ROW("4", "0xFFFFFFFFFFFFFFFF",
+                             "'it''s, } \\ here'") ROW("5", "0x1", "\"q\\\"\\\\\\x41\\u00e9\\n\"") ROW("6", "0x2", "''")
+    ROW("8", "0x4",
+        "\"n\\0u\\x00l\"") "- { id: 7, address: 0x1, function: 0x3, kind: function-exit, always-instrument: false, function-name: old }\n...\n";
 
 /* Copied, so that reading past the end is noticed. */
 static extract_function *read_text(const char *text, size_t length, size_t *count, unsigned *line)
@@ -34,7 +35,8 @@ static extract_function *read_text(const char *text, size_t length, size_t *coun
 static void test_sound(void **state)
 {
     (void)state;
-    static const char *const names[] = {"leaf(int)", NULL, "main", "it's, } \\ here", "q\"\\A\xc3\xa9?", NULL, "old"};
+    static const char *const names[] = {"leaf(int)",       NULL, "main", "it's, } \\ here",
+                                        "q\"\\A\xc3\xa9?", NULL, "old",  "n?u?l"};
     size_t count;
     unsigned line;
     extract_function *f = read_text(sound, strlen(sound), &count, &line);
