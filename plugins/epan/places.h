@@ -9,8 +9,7 @@
 #define PLACES(row) row(0) row(1) row(2) row(3)
 #define PLACES_MANY(row) \
     PLACES(row) \
-    row(4) row(5) row(6) row(7) row(8) row(9) row(10) row(11) row(12) row(13) row(14) row(15) row(16) row(17) row(18) \
-        row(19)
+    row(4) row(5) row(6) row(7) row(8) row(9) row(10) row(11) row(12) row(13) row(14) row(15) row(16) row(17) row(18) row(19)
 #define PLACES_ONE(n) +1
 enum { PLACES_COUNT = 0 PLACES(PLACES_ONE), PLACES_MANY_COUNT = 0 PLACES_MANY(PLACES_ONE) };
 
