@@ -41,11 +41,6 @@ void idle_free(idle *i)
     g_free(i);
 }
 
-bool idle_kept(const idle *i)
-{
-    return i->keep;
-}
-
 /* A read filter gives the number of a record that it drops to the next one, so there may be an earlier result. */
 static void keep(idle *i, uint32_t record, bool known, uint64_t ns)
 {

@@ -12,7 +12,6 @@ typedef struct idle idle;
 /* `keep`: results for idle_find(). */
 idle *idle_new(bool keep);
 void idle_free(idle *i);
-bool idle_kept(const idle *i);
 
 /* A record of a thread (any number that identifies it) at a time in ns; each record once, in order. False: it is the first of its
  * thread, or its time is before that of the one before; else *ns is the time since that one. */

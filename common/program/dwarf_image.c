@@ -5,6 +5,7 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 
+#include "program/leb.h"
 #include "regular.h"
 
 #define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read; bytes */
@@ -59,17 +60,11 @@ static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
 #define ATTRIBUTES_MAX 128u /* of an entry; compilers write a fifth of that */
 #define TABLES_RATIO_MAX 16u
 
-/* A LEB128 number; 0 if it does not end. */
+/* 0 if the number does not end. */
 static uint64_t read_leb(const cursor *c, size_t *at)
 {
-    uint64_t value = 0;
-    for (unsigned shift = 0; *at < c->length; shift += 7) {
-        uint8_t byte = c->data[(*at)++];
-        value |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
-        if (!(byte & 0x80))
-            return value;
-    }
-    return 0;
+    uint64_t value;
+    return leb_read(c, at, false, &value) ? value : 0;
 }
 
 /* Returns the number of attributes and moves *at behind them. */

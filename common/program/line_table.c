@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/line_table.h"
 
+#include "program/leb.h"
+
 /* Further files of a unit are ignored. */
 #define FILES_MAX (1u << 20)
 
@@ -67,20 +69,10 @@ static uint8_t read_byte(reader *r)
     return (uint8_t)read_number(r, 1);
 }
 
-/* A LEB128 number. */
 static uint64_t read_leb(reader *r, bool is_signed)
 {
-    uint64_t value = 0;
-    unsigned shift = 0;
-    uint8_t byte;
-    do {
-        byte = read_byte(r);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80 && !r->bad);
-    if (is_signed && byte & 0x40 && shift < 64)
-        value |= UINT64_MAX << shift;
+    uint64_t value;
+    r->bad |= !leb_read(&r->bytes, &r->at, is_signed, &value);
     return value;
 }
 

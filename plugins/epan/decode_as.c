@@ -5,13 +5,11 @@
 #include <epan/proto_data.h>
 
 #include "menus.h"
+#include "places.h"
 
-/* Wireshark's callbacks have no user data, so there is one function per index of a list. */
-#define PLACES(place) place(0) place(1) place(2) place(3)
-#define COUNT(n) +1
-enum { REGISTERED_MAX = 0 PLACES(COUNT), NOTED = 1000 /* different from the keys in relations.c */ };
+enum { NOTED = 1000 /* different from the keys in relations.c */ };
 
-static const protocol *registered[REGISTERED_MAX];
+static const protocol *registered[PLACES_COUNT];
 static unsigned registered_count;
 
 static void *noted(packet_info *pinfo, unsigned n)
@@ -37,12 +35,10 @@ void decode_as_register(const protocol *p)
 #define LABEL(n) {label_##n, 1, values[n]},
     static build_valid_func values[][1] = {PLACES(VALUE)};
     static decode_as_value_t rows[] = {PLACES(LABEL)};
-    static decode_as_t tables[REGISTERED_MAX];
+    static decode_as_t tables[PLACES_COUNT];
     if (!p->decode_as)
         return;
-    unsigned n = registered_count++;
-    if (n >= REGISTERED_MAX)
-        ws_error("there is no place for %s", p->decode_as->table);
+    unsigned n = places_take(&registered_count, PLACES_COUNT, p->decode_as->table);
     registered[n] = p;
     tables[n] = (decode_as_t){.name = p->filter,
                               .table_name = p->decode_as->table,

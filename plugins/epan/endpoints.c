@@ -5,14 +5,10 @@
 
 #include <string.h>
 
+#include "places.h"
 #include "table.h"
 
-/* Wireshark's callbacks have no user data, so there is one function per index of a list. */
-#define PLACES(place) place(0) place(1) place(2) place(3)
-#define COUNT(n) +1
-enum { REGISTERED_MAX = 0 PLACES(COUNT) };
-
-static const endpoints *registered[REGISTERED_MAX];
+static const endpoints *registered[PLACES_COUNT];
 static unsigned registered_count;
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
@@ -174,9 +170,7 @@ void endpoints_register(int proto, const endpoints *e)
 #define CONVERSATION_PACKET(n) conversation_packet_##n,
 #define ENDPOINT_PACKET(n) endpoint_packet_##n,
     static const tap_packet_cb conversations[] = {PLACES(CONVERSATION_PACKET)}, ends[] = {PLACES(ENDPOINT_PACKET)};
-    unsigned n = registered_count++;
-    if (n >= REGISTERED_MAX)
-        ws_error("there is no place for %s", e->any.name);
+    unsigned n = places_take(&registered_count, PLACES_COUNT, e->any.name);
     registered[n] = e;
     register_conversation_table(proto, TRUE, conversations[n], ends[n]);
 }

@@ -10,13 +10,7 @@
 #include <string.h>
 
 #include "menus.h"
-
-/* Wireshark's callbacks have no user data before 4.4, and those of Follow never have. So there is one function per index
- * of a list, and the index identifies the row. */
-#define PLACES(place) \
-    place(0) place(1) place(2) place(3) place(4) place(5) place(6) place(7) place(8) place(9) place(10) place(11) place(12) \
-        place(13) place(14) place(15) place(16) place(17) place(18) place(19)
-#define FOLLOWERS(place) place(0) place(1) place(2) place(3)
+#include "places.h"
 
 /* --- conversation filters ---------------------------------------------------------------------------------------------- */
 
@@ -25,10 +19,7 @@ typedef struct filter_place {
     const protocol_filter *filter;
 } filter_place;
 
-#define COUNT(n) +1
-enum { FILTERS_MAX = 0 PLACES(COUNT), FOLLOWERS_MAX = 0 FOLLOWERS(COUNT) };
-
-static filter_place filters[FILTERS_MAX];
+static filter_place filters[PLACES_MANY_COUNT];
 static unsigned filter_count;
 
 /* A filter of the selected packet; NULL if it has none. */
@@ -46,20 +37,18 @@ static const char *noted(packet_info *pinfo, unsigned n)
     { \
         return g_strdup(noted(pinfo, n)); \
     }
-PLACES(FILTER_FUNCTIONS)
+PLACES_MANY(FILTER_FUNCTIONS)
 
 static const struct {
     is_filter_valid_func valid;
     build_filter_string_func text;
-} filter_functions[FILTERS_MAX] = {
+} filter_functions[PLACES_MANY_COUNT] = {
 #define FILTER_ROW(n) {filter_valid_##n, filter_text_##n},
-    PLACES(FILTER_ROW)};
+    PLACES_MANY(FILTER_ROW)};
 
 static void register_filter(const protocol *p, const protocol_filter *f)
 {
-    unsigned n = filter_count++;
-    if (n >= FILTERS_MAX)
-        ws_error("there is no place for the filter %s", f->title);
+    unsigned n = places_take(&filter_count, PLACES_MANY_COUNT, f->title);
     filters[n] = (filter_place){p, f};
     register_conversation_filter(p->filter, f->title, filter_functions[n].valid, filter_functions[n].text COMPAT_NO_DATA);
     register_log_conversation_filter(p->filter, f->title, filter_functions[n].valid,
@@ -126,7 +115,7 @@ void relations_duration(uint64_t ns, char *text, size_t size)
 
 #define INDENT_MAX 60u /* levels of indentation */
 
-static const protocol *followed[FOLLOWERS_MAX];
+static const protocol *followed[PLACES_COUNT];
 static unsigned followed_count;
 
 static char *stream_filter(unsigned n, unsigned stream)
@@ -236,21 +225,19 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
         (void)flags; \
         return follow_packet(n, data, pinfo, tapped); \
     }
-FOLLOWERS(FOLLOW_FUNCTIONS)
+PLACES(FOLLOW_FUNCTIONS)
 
 static const struct {
     follow_conv_filter_func selected;
     follow_index_filter_func filter;
     tap_packet_cb packet;
-} follow_functions[FOLLOWERS_MAX] = {
+} follow_functions[PLACES_COUNT] = {
 #define FOLLOW_ROW(n) {follow_selected_##n, follow_filter_##n, follow_packet_##n},
-    FOLLOWERS(FOLLOW_ROW)};
+    PLACES(FOLLOW_ROW)};
 
 static void register_follower(const protocol *p, int proto)
 {
-    unsigned n = followed_count++;
-    if (n >= FOLLOWERS_MAX)
-        ws_error("there is no place to follow %s", p->filter);
+    unsigned n = places_take(&followed_count, PLACES_COUNT, p->filter);
     followed[n] = p;
     register_follow_stream(proto, p->filter, follow_functions[n].selected, follow_functions[n].filter, no_address_filter,
                            show_port, follow_functions[n].packet COMPAT_NO_COUNTS);

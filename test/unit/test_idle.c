@@ -38,7 +38,6 @@ static void test_visited_and_found(void **state)
     for (int keep = 0; keep < 2; keep++) {
         idle *i = idle_new(keep);
         uint64_t ns;
-        assert_int_equal(idle_kept(i), keep);
         for (uint32_t n = 0; n < G_N_ELEMENTS(steps); n++) {
             assert_int_equal(idle_visit(i, n + 1, steps[n].thread, steps[n].time, &ns), steps[n].known);
             assert_true(!steps[n].known || ns == steps[n].ns);

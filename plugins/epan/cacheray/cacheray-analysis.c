@@ -328,6 +328,36 @@ unsigned cacheray_analysis_line_size(void)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
+static void register_preferences(module_t *module)
+{
+    prefs_register_filename_preference(module, "binary", "Traced executable",
+                                       "The traced program with debug information (-g), or the .dwarf.json that "
+                                       "dwarf2json makes of it: for members of structs and, from a program, variables.",
+                                       &preference_binary, FALSE);
+    prefs_register_string_preference(module, "load_bias", "Load bias",
+                                     "Hexadecimal: what is added to the addresses in a position-independent "
+                                     "executable (the start of its first mapping), for variables.",
+                                     &preference_load_bias);
+    prefs_register_bool_preference(module, "annotations", "Follow annotations",
+                                   "Connect accesses with the annotation in force.", &preference_annotations);
+    prefs_register_string_preference(module, "line_size", "Cache line (bytes)",
+                                     "Bytes of a cache line: 16, 32, 64, 128 or 256.", &preference_line_size);
+    prefs_register_filename_preference(module, "caches", "Caches",
+                                       "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
+                                       &preference_caches, FALSE);
+    prefs_register_bool_preference(module, "coherence", "Coherent caches",
+                                   "A write removes its line from the private caches of other threads, as in real machines, "
+                                   "so that false sharing shows as misses.",
+                                   &preference_coherence);
+    prefs_register_bool_preference(module, "write_allocate", "Writes load lines",
+                                   "A write that misses a cache loads its line there. Otherwise it goes past the cache.",
+                                   &preference_write_allocate);
+    prefs_register_filename_preference(module, "remap", "Moved members",
+                                       "File that says where members of structs would be, as Cacheray's simulator reads it: "
+                                       "cache lines and caches are computed as if they were there.",
+                                       &preference_remap, FALSE);
+}
+
 void cacheray_analysis_register(int proto, module_t *module)
 {
     /* clang-format off */
@@ -381,32 +411,7 @@ void cacheray_analysis_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    prefs_register_filename_preference(module, "binary", "Traced executable",
-                                       "The traced program with debug information (-g), or the .dwarf.json that "
-                                       "dwarf2json makes of it: for members of structs and, from a program, variables.",
-                                       &preference_binary, FALSE);
-    prefs_register_string_preference(module, "load_bias", "Load bias",
-                                     "Hexadecimal: what is added to the addresses in a position-independent "
-                                     "executable (the start of its first mapping), for variables.",
-                                     &preference_load_bias);
-    prefs_register_bool_preference(module, "annotations", "Follow annotations",
-                                   "Connect accesses with the annotation in force.", &preference_annotations);
-    prefs_register_string_preference(module, "line_size", "Cache line (bytes)",
-                                     "Bytes of a cache line: 16, 32, 64, 128 or 256.", &preference_line_size);
-    prefs_register_filename_preference(module, "caches", "Caches",
-                                       "Description of caches to simulate, as Cacheray's simulator reads it (JSON).",
-                                       &preference_caches, FALSE);
-    prefs_register_bool_preference(module, "coherence", "Coherent caches",
-                                   "A write removes its line from the private caches of other threads, as in real machines, "
-                                   "so that false sharing shows as misses.",
-                                   &preference_coherence);
-    prefs_register_bool_preference(module, "write_allocate", "Writes load lines",
-                                   "A write that misses a cache loads its line there. Otherwise it goes past the cache.",
-                                   &preference_write_allocate);
-    prefs_register_filename_preference(module, "remap", "Moved members",
-                                       "File that says where members of structs would be, as Cacheray's simulator reads it: "
-                                       "cache lines and caches are computed as if they were there.",
-                                       &preference_remap, FALSE);
+    register_preferences(module);
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
     register_postseq_cleanup_routine(forget_lines);
