@@ -165,22 +165,25 @@ char *cacheray_line_users(const line_table *t, uint64_t line)
 {
     line_thread threads[LINES_THREADS + 1];
     unsigned n = lines_threads(t, line, threads, LINES_THREADS + 1);
-    GString *text = g_string_new(NULL);
+    info_text text;
+    info_begin(&text);
     qsort(threads, n, sizeof *threads, compare_threads);
-    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++)
-        g_string_append_printf(text, "%s%" PRIu64 "%s", i ? "," : "", threads[i].thread, threads[i].writes ? "*" : "");
+    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++) {
+        info_add(&text, i ? "," : "");
+        info_add_uint(&text, threads[i].thread);
+        info_add(&text, threads[i].writes ? "*" : "");
+    }
     if (n > WHO_MAX)
-        g_string_append(text, ",...");
-    char *compact = g_strdup(text->str); /* without spare capacity, as there are very many */
-    g_string_free(text, TRUE);
-    return compact;
+        info_add(&text, ",...");
+    return g_strdup(text.text);
 }
 
 char *cacheray_line_name(uint64_t address)
 {
-    char hex[24];
-    snprintf(hex, sizeof hex, "0x%" PRIx64, address);
-    return g_strdup_printf("%18s", hex);
+    info_text hex;
+    info_begin(&hex);
+    info_add_hex(&hex, address);
+    return g_strdup_printf("%18s", hex.text);
 }
 
 static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
