@@ -13,13 +13,13 @@ typedef struct stacks {
     bool active;  /* leave out the time in which the owner was away */
 } stacks;
 
-void stacks_append_name(wmem_strbuf_t *text, const char *name)
+void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon)
 {
     for (size_t plain; *name; name += plain) {
         plain = strcspn(name, ";");
         wmem_strbuf_append_len(text, name, plain);
         if (name[plain] == ';') {
-            wmem_strbuf_append_c(text, ',');
+            wmem_strbuf_append(text, semicolon);
             plain++;
         }
     }
@@ -33,7 +33,7 @@ void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, u
             wmem_strbuf_append_c(text, ';');
         if (i == CALLS_STACK_OUTER && left_out)
             wmem_strbuf_append(text, "...;");
-        stacks_append_name(text, name(functions[i], buffer, sizeof buffer));
+        stacks_append_name(text, name(functions[i], buffer, sizeof buffer), ",");
     }
 }
 

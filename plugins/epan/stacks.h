@@ -29,7 +29,7 @@ typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 /* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names. */
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name);
 
-/* Appends one name, without ';'. */
-void stacks_append_name(wmem_strbuf_t *text, const char *name);
+/* Appends one name. `semicolon` stands in it for ';'. */
+void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);
 
 #endif

@@ -83,8 +83,11 @@ uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 /* Adds the bytes that no field shows, if there are any. */
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned from, unsigned to);
 
-/* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. */
+/* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. Nothing may
+ * be appended to the label: all that have it share it, by the address of `words`, which has static storage. */
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
+/* The same with a label of its own. */
+proto_tree *tree_branch_named(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
 
 /* Text of the record, which may have any bytes: escaped if it is not safe (text.h) or contains a NUL. Valid as long as
  * the packet. */

@@ -8,7 +8,8 @@ usage: pictures.py [--build DIR] TEST [CAPTURE]
   chrome CAPTURE     the spans, instants and counters agree with fields and tables, also with a filter
   flame CAPTURE      the stacks are those of -z FORMAT,stacks, and the filter of each selects its records
   callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
-  names              callgrind_annotate tells types apart whose names it could take for something else; files and lines of functions
+  names              callgrind_annotate tells types apart whose names it could take for something else; files and lines of functions;
+                     filters of a flame graph have such names as they are
   browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
   merged             two XRay logs with different clocks in one file of exported records look as each of them alone
   one                only one picture can go to standard output, and write errors are reported
@@ -30,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
 import check  # noqa: E402
 import ovni  # noqa: E402
+import surfaces  # noqa: E402
 from check import CAPTURES, Failure, entry, formats, protocol_of, require, run, tshark  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 
@@ -173,6 +175,7 @@ def data_of(page):
 
 def paths_of(nodes, before=()):
     for name, values, children in nodes:
+        name = name.replace("\u037e", ";")
         yield (*before, name), values
         yield from paths_of(children, (*before, name))
 
@@ -272,7 +275,7 @@ def test_callgrind(name):
 
 
 # Numbers of names, namespaces, what looks like a line.
-NAMES = ["(2)", "(1) x", "(1) y", "ns::A", "ns::B", "(anonymous namespace)::C", "a", "a:5", "a:6", "", "#b", "c=d", "fn=(3) e", "+1", "calls=1 1"]
+NAMES = ["(2)", "(1) x", "(1) y", "ns::A", "ns::B", "(anonymous namespace)::C", "a", "a:5", "a:6", "", "#b", "c=d", "fn=(3) e", "+1", "calls=1 1", "[i32; 3]", "semi;colon", "com,ma", "quo\"te", "back\\"]
 
 
 def check_lines(place):
@@ -296,6 +299,7 @@ def test_names(_name=""):
             at = 0x7f0000001000 + 64 * i
             out += struct.pack("<BQQIII", 2, at, 1, 8, 4, len(name)) + name + struct.pack("<BQBQ", 0, at, 8, 1) * (i + 1)
         trace.write_bytes(out)
+        check_filters(trace)
         profile.write_text(picture(trace, "cacheray,callgrind"), encoding="utf-8")
         shown = [re.sub(r"^\(\d", lambda m: "\\050" + m[0][1:], name) or "???" for name in NAMES]
         want = {(name, name): [i + 1] for i, name in enumerate(shown)}
@@ -306,6 +310,15 @@ def test_names(_name=""):
             require(not done.stderr, "callgrind_annotate:", done.stderr)
             calls.differences("annotated", {f"{name}:{name}": str(i + 1) for i, name in enumerate(shown)},
                               {name: n for n, name in rows if name != "PROGRAM TOTALS (calculated)"})
+
+
+def check_filters(trace):
+    data = data_of(picture(trace, "cacheray,flame"))
+    with surfaces.Sharkd() as sharkd:
+        sharkd.send("load", file=str(trace))
+        sharkd.ask("status")
+        shown = {path[0]: len(sharkd.ask("frames", filter=filter_of(data, path))) for path, _ in paths_of(data["stacks"])}
+    calls.differences("filters", {name: i + 1 for i, name in enumerate(NAMES) if name}, {name: n for name, n in shown.items() if name})
 
 
 # --- the browser ------------------------------------------------------------------------------------------------------

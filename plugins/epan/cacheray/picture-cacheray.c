@@ -137,16 +137,19 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     return true;
 }
 
+/* Filters have the name as it is. The page of a flame graph makes a semicolon of this Greek question mark again. */
+#define SEMICOLON "\xcd\xbe"
+
 static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
 {
     (void)i;
     const cacheray_view *v = tapped;
     if (v->variable)
         wmem_strbuf_append(text, "variable ");
-    stacks_append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED);
+    stacks_append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED, SEMICOLON);
     if (v->member) {
         wmem_strbuf_append_c(text, ';');
-        stacks_append_name(text, v->member);
+        stacks_append_name(text, v->member, SEMICOLON);
     }
 }
 

@@ -152,7 +152,7 @@ static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *chan
     info_begin(&line);
     info_add(&line, cpu->virtual ? "Virtual CPU of loom " : "CPU of loom ");
     info_add_int(&line, cpu->loom);
-    tree = tree_branch(tree, tvb, ett_cpu, line.text);
+    tree = tree_branch_named(tree, tvb, ett_cpu, line.text);
     tree_generated_uint(tree, hf_running, tvb, change->running);
     tree_generated_uint(tree, hf_claimed, tvb, change->claimed);
     if (change->running == 1)

@@ -273,7 +273,7 @@ static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, con
     info_begin(&line);
     info_add(&line, what);
     info_add_int(&line, number);
-    return tree_branch(tree, tvb, ett, line.text);
+    return tree_branch_named(tree, tvb, ett, line.text);
 }
 
 /* Adds the title or a label of a mark type; all of a type go to the same subtree. */
