@@ -268,11 +268,11 @@ static void print_json(GString *text, const stat_tap_table_ui *ui, const stat_ta
 /* In the text form a `|` between cells has a blank before it, and one inside a name a backslash. */
 static void append_without_bars(GString *text, const char *value)
 {
-    for (const char *bar; (bar = strchr(value, '|')) != NULL; value = bar + 1) {
-        g_string_append_len(text, value, bar - value);
-        g_string_append(text, "\\|");
+    for (; *value; value++) {
+        if (*value == '|')
+            g_string_append_c(text, '\\');
+        g_string_append_c(text, *value);
     }
-    g_string_append(text, value);
 }
 
 static void append_blanks(GString *text, glong count)
