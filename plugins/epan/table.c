@@ -176,7 +176,10 @@ static uint64_t number_in(const stat_tap_table *table, guint row, guint column)
     const stat_tap_table_item_type *cell = &table->elements[row][column];
     if (cell->type == TABLE_ITEM_UINT)
         return cell->value.uint_value;
-    return g_ascii_strtoull(cell->value.string_value + strspn(cell->value.string_value, " -"), NULL, 10);
+    uint64_t number = 0;
+    for (const char *at = cell->value.string_value + strspn(cell->value.string_value, " -"); g_ascii_isdigit(*at); at++)
+        number = 10 * number + (unsigned)(*at - '0');
+    return number;
 }
 
 static int compare_cells(const sortable *x, const sortable *y)

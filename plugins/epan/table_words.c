@@ -266,15 +266,19 @@ static void print_json(GString *text, const stat_tap_table_ui *ui, const stat_ta
 }
 
 /* In the text form a `|` between cells has a blank before it, and one inside a name a backslash. */
-static char *without_bars(const char *value)
+static void append_without_bars(GString *text, const char *value)
 {
-    GString *text = g_string_new(NULL);
     for (; *value; value++) {
         if (*value == '|')
             g_string_append_c(text, '\\');
         g_string_append_c(text, *value);
     }
-    return g_string_free(text, FALSE);
+}
+
+static void append_blanks(GString *text, glong count)
+{
+    for (; count > 0; count--)
+        g_string_append_c(text, ' ');
 }
 
 /* The least width of a column, negative if it is aligned to the left: the number in a format such as "%-40s". */
@@ -289,10 +293,14 @@ static void append_cell(GString *text, const stat_tap_table_item *column, const 
 {
     bool as_it_is = cell->type == TABLE_ITEM_STRING && (w->unit != TABLE_US || !is_time(column));
     g_autofree char *value = as_it_is ? text_show(cell->value.string_value, -1) : shown(column, cell, w);
-    g_autofree char *safe = without_bars(value);
-    int width = *safe ? width_of(column) : 0,
-        more = (int)(strlen(safe) - (size_t)g_utf8_strlen(safe, -1)); /* bytes than characters */
-    g_string_append_printf(text, "%*s |", width < 0 ? width - more : width + more, safe);
+    const int width = *value ? width_of(column) : 0;
+    glong blanks = ABS(width) - g_utf8_strlen(value, -1);
+    for (const char *bar = value; (bar = strchr(bar, '|')) != NULL; bar++)
+        blanks--;
+    append_blanks(text, width > 0 ? blanks : 0);
+    append_without_bars(text, value);
+    append_blanks(text, width < 0 ? blanks : 0);
+    g_string_append(text, " |");
 }
 
 static void print_text(GString *text, const stat_tap_table_ui *ui, const stat_tap_table *table, const table_words *w,
