@@ -349,7 +349,7 @@ static void fails_later(void **state)
     g_autofree char *problem = whole_read(path, "cacheray", stop_reading, &frames);
     assert_non_null(problem);
     assert_non_null(strstr(problem, "cannot be read to its end: "));
-    assert_in_range(frames, 1, RECORDS - 1);
+    assert_true(frames >= 1 && frames < RECORDS);
     if (g_file_test("/proc/self/mem", G_FILE_TEST_EXISTS)) /* a regular file without anything at its beginning */
         assert_problem("/proc/self/mem", "xray", "cannot be read: ");
 }
