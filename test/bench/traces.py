@@ -53,12 +53,12 @@ def xray_pattern(seed):
     return b"".join(struct.pack("<II", *pair) for pair in zip(words, deltas)), [0, *accumulate(deltas)]
 
 
-def xray_buffers(thread, records):
+def xray_buffers(thread, records, size):
     """Buffers of one thread. The first record of a buffer counts from the CPU record before it."""
     data, clock = xray_pattern(thread)
     begin = 10**12 + thread * 1000
-    for at in range(0, records, XRAY_BUFFER_RECORDS):
-        count, body, first = min(XRAY_BUFFER_RECORDS, records - at), b"", at % XRAY_PATTERN
+    for at in range(0, records, size):
+        count, body, first = min(size, records - at), b"", at % XRAY_PATTERN
         tsc = begin + at // XRAY_PATTERN * clock[-1] + clock[first]
         head = struct.pack("<Bi11x", 1, 1000 + thread) + struct.pack("<BQI3x", 4 << 1 | 1, tsc // XRAY_FREQUENCY, 0)
         head += struct.pack("<Bi11x", 9 << 1 | 1, 1000) + struct.pack("<BHQ5x", 2 << 1 | 1, thread, tsc)
@@ -69,11 +69,11 @@ def xray_buffers(thread, records):
         yield struct.pack("<BQ7x", 7 << 1 | 1, len(head) + len(body)) + head + body
 
 
-def make_xray(path, records, threads=4):
+def make_xray(path, records, threads=4, size=XRAY_BUFFER_RECORDS):
     """A flight data recorder log, version 5: `records` function records of several threads with alternating buffers."""
     with Writer(path) as out:
-        out.add(struct.pack("<HHIQQ8x", 5, 1, 3, XRAY_FREQUENCY, 8 * XRAY_BUFFER_RECORDS + 80))
-        for turn in zip(*(xray_buffers(thread, records // threads) for thread in range(threads))):
+        out.add(struct.pack("<HHIQQ8x", 5, 1, 3, XRAY_FREQUENCY, 8 * size + 80))
+        for turn in zip(*(xray_buffers(thread, records // threads, size) for thread in range(threads))):
             for buffer in turn:
                 out.add(buffer)
 
