@@ -12,6 +12,7 @@
 /* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */
 typedef struct tree_node {
     struct tree_node *parent; /* NULL: the root, or the node of all others */
+    const char *name;
     int id;
     uint64_t calls, ns, min, max;
 } tree_node;
@@ -21,12 +22,25 @@ static calltree *registered; /* list of all rows */
 /* A tree that counts. */
 typedef struct counting {
     const calltree *row;
-    int which;         /* of the row's trees */
-    GHashTable *nodes; /* "outer;inner" -> tree_node, of self time "name" */
+    int which; /* of the row's trees */
+    GHashTable
+        *nodes; /* set of tree_node, by parent and name; not by stack, which may be much longer than the names in it */
     tree_node root, others;
 } counting;
 
 static GHashTable *countings; /* stats_tree -> counting; replaced when a tree begins again */
+
+static unsigned hash_node(const void *node)
+{
+    const tree_node *n = node;
+    return hash_text(n->name) + (unsigned)n->parent->id;
+}
+
+static gboolean is_same_node(const void *a, const void *b)
+{
+    const tree_node *one = a, *other = b;
+    return one->parent == other->parent && strcmp(one->name, other->name) == 0;
+}
 
 static void counting_free(void *data)
 {
@@ -34,10 +48,16 @@ static void counting_free(void *data)
     g_free(data);
 }
 
+static void node_free(void *node)
+{
+    g_free((char *)((tree_node *)node)->name);
+    g_free(node);
+}
+
 static counting *counting_new(const stats_tree *tree)
 {
     counting *c = g_new0(counting, 1);
-    c->nodes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    c->nodes = g_hash_table_new_full(hash_node, is_same_node, node_free, NULL);
     for (c->row = registered;; c->row = c->row->next)
         for (c->which = 0; c->which < CALLTREES; c->which++)
             if (strcmp(c->row->trees[c->which].name, tree->cfg->abbr) == 0)
@@ -46,53 +66,26 @@ static counting *counting_new(const stats_tree *tree)
 
 static void node_make(stats_tree *tree, tree_node *n, tree_node *parent, const char *name)
 {
-    *n = (tree_node){.parent = parent, .min = UINT64_MAX};
+    *n = (tree_node){.parent = parent, .name = name, .min = UINT64_MAX};
     n->id = stats_tree_create_node(tree, name, parent ? parent->id : 0, STAT_DT_FLOAT, TRUE);
 }
 
-static bool is_full(const counting *c)
+/* The node of a name below another node. If there is no room for it, a node for all others, which has no children. */
+static tree_node *node_below(stats_tree *tree, counting *c, tree_node *parent, const char *name)
 {
-    return g_hash_table_size(c->nodes) + 1 >= COUNTS_MAX;
-}
-
-static tree_node *node_others(stats_tree *tree, counting *c)
-{
-    if (!c->others.id)
-        node_make(tree, &c->others, NULL, COUNTS_OTHERS);
-    return &c->others;
-}
-
-/* The node of a stack. If there is no room for it, a node for all others, which has no children. */
-static tree_node *node_of(stats_tree *tree, counting *c, const char *stack)
-{
-    tree_node *n = g_hash_table_lookup(c->nodes, stack), *parent = &c->root;
-    const char *last = strrchr(stack, ';');
+    const tree_node key = {.parent = parent, .name = name};
+    tree_node *n = g_hash_table_lookup(c->nodes, &key);
     if (n)
         return n;
-    if (last && !is_full(c)) {
-        char *above = g_strndup(stack, (size_t)(last - stack));
-        parent = node_of(tree, c, above);
-        g_free(above);
+    if (g_hash_table_size(c->nodes) + 1 >= COUNTS_MAX) {
+        if (!c->others.id)
+            node_make(tree, &c->others, NULL, COUNTS_OTHERS);
+        return &c->others;
     }
-    if (is_full(c))
-        return node_others(tree, c);
     n = g_new(tree_node, 1);
-    node_make(tree, n, parent, last ? last + 1 : stack);
-    g_hash_table_insert(c->nodes, g_strdup(stack), n);
+    node_make(tree, n, parent, g_strdup(name));
+    g_hash_table_add(c->nodes, n);
     return n;
-}
-
-/* The nearest node above a stack. */
-static tree_node *node_above(counting *c, const char *stack)
-{
-    char *above = g_strdup(stack);
-    tree_node *n = NULL;
-    for (char *last; !n && (last = strrchr(above, ';'));) {
-        *last = 0;
-        n = g_hash_table_lookup(c->nodes, above);
-    }
-    g_free(above);
-    return n ? n : &c->root;
 }
 
 static void node_show(const stats_tree *tree, const tree_node *n, int which)
@@ -125,20 +118,28 @@ static bool is_outermost(const counting *c, const char *stack)
 }
 
 /* A call counts at its own node; an outermost call also at the nodes above. */
-static void add_call(stats_tree *tree, counting *c, const char *stack, uint64_t ns)
+static void add_call(stats_tree *tree, counting *c, char *stack, uint64_t ns)
 {
-    node_add(tree, node_of(tree, c, stack), ns, c->which);
-    if (is_outermost(c, stack))
-        for (tree_node *n = node_above(c, stack); n; n = n->parent)
-            node_add(tree, n, ns, c->which);
+    const bool outermost = is_outermost(c, stack);
+    tree_node *n = &c->root, *above = NULL;
+    for (char *name = stack, *next; name && n != &c->others; name = next) {
+        next = strchr(name, ';');
+        if (next)
+            *next++ = 0;
+        above = n;
+        n = node_below(tree, c, n, name);
+    }
+    node_add(tree, n, ns, c->which);
+    for (; outermost && above; above = above->parent)
+        node_add(tree, above, ns, c->which);
 }
 
 /* Self time counts at one node per name. */
-static void add_self(stats_tree *tree, counting *c, const char *stack, uint64_t ns)
+static void add_self(stats_tree *tree, counting *c, char *stack, uint64_t ns)
 {
     const char *last = strrchr(stack, ';');
     node_add(tree, &c->root, ns, c->which);
-    node_add(tree, node_of(tree, c, last ? last + 1 : stack), ns, c->which);
+    node_add(tree, node_below(tree, c, &c->root, last ? last + 1 : stack), ns, c->which);
 }
 
 static void add(stats_tree *tree, counting *c, packet_info *pinfo, const void *tapped, uint32_t i, const call *k)
@@ -147,7 +148,7 @@ static void add(stats_tree *tree, counting *c, packet_info *pinfo, const void *t
     uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
     wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
     c->row->stacks->append_stack(stack, tapped, i);
-    (c->which == CALLTREE_SELF ? add_self : add_call)(tree, c, wmem_strbuf_get_str(stack), ns);
+    (c->which == CALLTREE_SELF ? add_self : add_call)(tree, c, wmem_strbuf_finalize(stack), ns);
 }
 
 static void tree_init(stats_tree *tree)
