@@ -13,6 +13,7 @@ import functools
 import itertools
 import json
 import os
+import random
 import struct
 import sys
 import tempfile
@@ -26,6 +27,7 @@ PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "
 STATISTICS = {
     "pairs": ("conv,xray", "endpoints,xray"),
     "functions": ("xray,account", "xray,account,graph", "xray,stacks", "xray,graph", "xray,graph,label:max", "xray,graph,label:99_percent", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
+    "stacks": ("xray.calls,tree", "xray,stacks"),
     "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
     "lines": ("cacheray,lines", "cacheray,types", "cacheray,lines,cacheray.line.reuse > 100"),
     "split": ("cacheray,lines",),
@@ -92,6 +94,20 @@ def functions(path):
     outer = b"".join(enter(1 << 27 | n) for n in range(63))
     calls = b"".join(struct.pack("<IIII", n << 4, 1, n << 4 | 1 << 1, 1) for n in range(1 << 26, (1 << 26) + 200_000))
     path.write_bytes(xray([(5, 1, outer + calls)]))
+
+
+def stacks(path):
+    """Each call has a stack of its own, much longer than the names in it."""
+    choice, calls, row = random.Random(1), b"", "- {{ id: {0}, address: {0}, function: {0}, kind: function-enter, function-name: {1} }}\n"
+    for _ in range(160):
+        outer = [choice.randrange(1, 61) for _ in range(55)]
+        calls += b"".join(map(enter, outer)) + b"".join(struct.pack("<II", n << 4 | 1 << 1, 1) for n in reversed(outer))
+    path.write_bytes(xray([(5, 1, calls)]))
+    names_of(path).write_text("---\n" + "".join(row.format(n, f"f{n}{'x' * 250}") for n in range(1, 61)) + "...\n", encoding="ascii")
+
+
+def names_of(path):
+    return path.with_suffix(".yaml")
 
 
 def returned(path, pairs=150_000):
@@ -240,7 +256,7 @@ def repeated(path):
 
 
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
-                                        tree, functions, accesses, lines, split, typename, codes, label, title, alike,
+                                        tree, functions, stacks, accesses, lines, split, typename, codes, label, title, alike,
                                         repeated, siblings, lanes, kept, returned, touched, ended)}
 
 
@@ -264,7 +280,8 @@ def check_case(path, empty):
     CASES[path.name](path)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     size, opened = sum(file.stat().st_size for file in files), path if path.is_file() else entry(path)
-    statistics = [["tshark", "-n", "-q", "-z", name, "-r"] for name in STATISTICS.get(path.name, ())]
+    named = ["-o", f"xray.binary:{names_of(path)}"] if names_of(path).exists() else []
+    statistics = [["tshark", "-n", *named, "-q", "-z", name, "-r"] for name in STATISTICS.get(path.name, ())]
     statistics += [["tshark", "-n", "-2", "-q", "-z", name, "-r"] for name in TWO_PASSES.get(path.name, ())]
     if path.name in ONE_PASS:
         check_flat(opened)
