@@ -138,14 +138,20 @@ static seen read_and_save(const GByteArray *bytes, const char *protocol, const f
     return s;
 }
 
-static void xray_logs(void **state)
+static builder log_of_a_call(void)
 {
-    (void)state;
     builder b = log_begin(5, XRAY_TYPE_FDR, false, 256);
     put_extents(&b, PREAMBLE + 16);
     put_preamble(&b, 5, 77, 1, 20000);
     put_function(&b, 0, 10, 5);
     put_function(&b, 1, 10, 7);
+    return b;
+}
+
+static void xray_logs(void **state)
+{
+    (void)state;
+    builder b = log_of_a_call();
     seen s = read_whole(b.bytes, "xray", NULL);
     assert_int_equal(s.frames, 8); /* header, extents, four of the preamble, two functions */
     assert_int_equal(s.layouts, 15 + 1);
@@ -267,11 +273,7 @@ static void assert_stay(const GByteArray *bytes, const char *protocol, const cha
 static void parts(void **state)
 {
     (void)state;
-    builder b = log_begin(5, XRAY_TYPE_FDR, false, 256);
-    put_extents(&b, PREAMBLE + 16);
-    put_preamble(&b, 5, 77, 1, 20000);
-    put_function(&b, 0, 10, 5);
-    put_function(&b, 1, 10, 7);
+    builder b = log_of_a_call();
     assert_stay(b.bytes, "xray", "0 ");
     log_free(&b);
     GByteArray *bytes = ovni_stream_bytes(true);
