@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "callees.h"
 #include "frames.h"
 #include "hash.h"
 #include "sorted.h"
@@ -14,6 +15,8 @@ typedef struct open_call {
     uint64_t away, away_within;
     uint32_t record, function;
     bool clocked, unsure;
+    bool unattributed; /* CALL_UNATTRIBUTED */
+    callees callees;   /* with CALLS_UNWIND */
 } open_call;
 
 typedef struct call_stack {
@@ -24,7 +27,6 @@ typedef struct call_stack {
     const uint32_t *losses; /* shared by all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
-    GArray *anchors;        /* of uint32_t: kept begin records at depth CALLS_STACK_OUTER - 1, ascending; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -49,6 +51,7 @@ typedef struct PACKED kept {
 } kept;
 /* KEPT_SET: an end whose `self` is the function of the value that ended. */
 enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
+#define KEPT_UNATTRIBUTED CALL_CLOSED /* of an end: stands for the bit that does not fit */
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
@@ -69,15 +72,19 @@ typedef struct long_times {
     uint64_t duration, self;
 } long_times;
 
-/* A call closed by the end of an outer one. If these are kept, begin.end of its begin record is the index of this, from
- * 1. */
+/* A call that has no end of its own. If these are kept, begin.end of its begin record is the index of this, from 1. */
 typedef struct closed_call {
-    uint64_t duration, self;
-    uint32_t begin, end, caller, depth, function;
+    uint64_t duration, self, until;
+    uint32_t begin, last, end, caller, depth, function;
     uint8_t state;
 } closed_call;
 
-_Static_assert(sizeof(closed_call) <= 48, "48 bytes per call that was closed");
+_Static_assert(sizeof(closed_call) <= 56, "56 bytes per call that was closed");
+
+/* The enclosing call at depth CALLS_STACK_OUTER - 1 of a kept begin whose depth is a multiple of that. */
+typedef struct anchor {
+    uint32_t record, outer;
+} anchor;
 
 /* The latest end. */
 typedef struct last_end {
@@ -88,14 +95,17 @@ typedef struct last_end {
 struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     GHashTable *losses; /* upper half of a stack number -> uint32_t */
-    bool keep, time_closed;
-    bool repeated; /* a record number came twice: kept results are no longer valid */
-    uint32_t last_record;
+    bool keep, unwind;
+    callers callers; /* with CALLS_UNWIND */
+    bool repeated;   /* a record number came twice: kept results are no longer valid */
+    uint32_t last_record, last_kept;
     frames kept;           /* of kept */
     GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
     GArray *absences;      /* of kept_away, by record */
     GArray *long_absences; /* of long_times: those that do not fit into a kept_away */
     uint64_t away;         /* latest value of calls_away() */
+    GArray *anchors;       /* of anchor, by record */
+    uint32_t unsettled;    /* callers and depths of kept records from this one on may be out of date; 0: none are */
     GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
     uint64_t last_key; /* cache: consecutive records often belong to one thread */
@@ -107,9 +117,9 @@ struct calls {
 static void free_stack(gpointer p)
 {
     call_stack *s = p;
+    for (guint i = 0; i < s->open->len; i++)
+        callees_clear(&g_array_index(s->open, open_call, i).callees);
     g_array_free(s->open, TRUE);
-    if (s->anchors)
-        g_array_free(s->anchors, TRUE);
     if (s->counts)
         g_hash_table_destroy(s->counts);
     g_free(s);
@@ -121,12 +131,15 @@ calls *calls_new(unsigned options)
     c->stacks = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_stack);
     c->losses = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     c->keep = options & CALLS_KEEP;
-    c->time_closed = options & CALLS_TIME_CLOSED;
+    c->unwind = options & CALLS_UNWIND;
+    if (c->unwind)
+        callers_init(&c->callers);
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->absences = g_array_new(FALSE, FALSE, sizeof(kept_away));
     c->long_absences = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
+    c->anchors = g_array_new(FALSE, FALSE, sizeof(anchor));
     return c;
 }
 
@@ -141,6 +154,9 @@ void calls_free(calls *c)
     g_array_free(c->absences, TRUE);
     g_array_free(c->long_absences, TRUE);
     g_array_free(c->closed, TRUE);
+    g_array_free(c->anchors, TRUE);
+    if (c->unwind)
+        callers_clear(&c->callers);
     g_free(c);
 }
 
@@ -193,13 +209,14 @@ static void find_away(const calls *c, uint32_t record, call *result)
 static void keep_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
 {
     kept *k = frames_keep(&c->kept, record);
+    c->last_kept = record;
     long_times t = {result->duration, self};
     if (MAX(t.duration, t.self) >= KEPT_LONG) {
         g_array_append_val(c->long_times, t);
         t = (long_times){KEPT_LONG, c->long_times->len - 1};
     }
     k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
-    k->state = result->state & 0x3fu;
+    k->state = (result->state & 0x3fu) | (result->state & CALL_UNATTRIBUTED ? KEPT_UNATTRIBUTED : 0u);
     k->is = is & 3u;
     keep_away(c, record, result);
 }
@@ -222,13 +239,86 @@ static call call_closed(const closed_call *k)
                   .end = k->end,
                   .caller = k->caller,
                   .depth = k->depth,
+                  .last = k->last,
+                  .until = k->until,
                   .duration = k->duration,
                   .self = k->self,
                   .state = k->state};
 }
 
-bool calls_find(const calls *c, uint32_t record, call *result)
+static bool is_anchored(uint32_t depth)
 {
+    return depth && depth % CALLS_STACK_OUTER == 0;
+}
+
+static void keep_anchor(calls *c, uint32_t record, uint32_t outer)
+{
+    const anchor a = {record, outer};
+    g_array_append_val(c->anchors, a);
+}
+
+/* The call around a kept begin, `up` calls further out. */
+static uint32_t caller_of(const calls *c, uint32_t record, uint32_t up)
+{
+    while (up--)
+        record = kept_at(c, record)->begin.caller;
+    return record;
+}
+
+/* The call at depth CALLS_STACK_OUTER - 1 around a kept begin that is deeper. */
+static uint32_t outer_of(const calls *c, uint32_t record)
+{
+    record = caller_of(c, record, kept_at(c, record)->begin.depth % CALLS_STACK_OUTER);
+    return g_array_index(c->anchors, anchor,
+                         SORTED_COUNT(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < record))
+        .outer;
+}
+
+/* The call that a record belongs to: not `around` if that had ended before, as the end of a call further out has shown. */
+static uint32_t still_open(const calls *c, uint32_t around, uint32_t record)
+{
+    const kept *k;
+    while (around && (k = kept_at(c, around)) && k->state & CALL_CLOSED && k->begin.end &&
+           closed_at(c, k->begin.end - 1)->last < record)
+        around = k->begin.caller;
+    return around;
+}
+
+static void settle_begin(calls *c, uint32_t record, kept *k)
+{
+    const uint32_t caller = still_open(c, k->begin.caller, record), depth = caller ? kept_at(c, caller)->begin.depth + 1 : 0;
+    k->begin.caller = caller;
+    k->begin.depth = depth;
+    if (is_anchored(depth))
+        keep_anchor(c, record, depth == CALLS_STACK_OUTER ? caller : outer_of(c, caller_of(c, record, CALLS_STACK_OUTER)));
+}
+
+/* Moves kept records out of calls that had ended, and sets the depth of what is inside them anew. */
+static void settle(calls *c)
+{
+    const uint32_t from = c->unsettled;
+    if (!from)
+        return;
+    c->unsettled = 0;
+    g_array_set_size(c->anchors,
+                     (guint)SORTED_COUNT(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < from));
+    for (uint32_t record = from; record && record <= c->last_kept; record++) {
+        kept *k = kept_at(c, record);
+        if (k && k->is == KEPT_BEGIN)
+            settle_begin(c, record, k);
+        else if (k && k->is == KEPT_END && k->state & CALL_INSIDE)
+            k->end.begin = still_open(c, k->end.begin, record);
+    }
+    for (guint i = 0; i < c->closed->len; i++) {
+        closed_call *k = &g_array_index(c->closed, closed_call, i);
+        k->caller = kept_at(c, k->begin)->begin.caller;
+        k->depth = kept_at(c, k->begin)->begin.depth;
+    }
+}
+
+bool calls_find(calls *c, uint32_t record, call *result)
+{
+    settle(c);
     const kept *k = kept_at(c, record);
     if (!k || k->is == KEPT_NOTHING || c->repeated)
         return false;
@@ -261,7 +351,8 @@ bool calls_find(const calls *c, uint32_t record, call *result)
     if (end) {
         result->duration = times_of(c, &end->end).duration;
         result->self = times_of(c, &end->end).self;
-        result->state = end->state;
+        result->state = end->state & (uint8_t)~KEPT_UNATTRIBUTED;
+        result->state |= end->state & KEPT_UNATTRIBUTED ? CALL_UNATTRIBUTED : 0;
         find_away(c, result->end, result);
     }
     return true;
@@ -407,7 +498,9 @@ static void add_call(call_stack *s, guint depth, const open_call *o, const call 
 /* Removes the innermost call. */
 static void pop(call_stack *s)
 {
-    count(s, open_at(s, s->open->len - 1)->function, -1);
+    open_call *o = open_at(s, s->open->len - 1);
+    count(s, o->function, -1);
+    callees_clear(&o->callees);
     g_array_set_size(s->open, s->open->len - 1);
 }
 
@@ -430,30 +523,90 @@ static void measure(const open_call *o, uint64_t ticks, uint64_t away, bool cloc
 
 static void keep_closed(calls *c, const call *k, uint32_t function)
 {
-    closed_call over = {k->duration, k->self, k->begin, k->end, k->caller, k->depth, function, k->state};
+    closed_call over = {k->duration, k->self, k->until, k->begin, k->last, k->end, k->caller, k->depth, function, k->state};
     g_array_append_val(c->closed, over);
 }
 
+/* --- calls without an end ---------------------------------------------------------------------------------------------- */
+
+#define OUTSIDE_MAX 64u /* so many calls further out are looked at, and the one that ends */
+
+/* The open calls from `ending` to `at` - 1, which may have made a call inside `at`. */
+typedef struct outside {
+    const calls *calls;
+    const call_stack *stack;
+    guint ending, at;
+} outside;
+
+static bool outside_knows(void *data, uint32_t function)
+{
+    const outside *o = data;
+    for (guint i = o->at; i-- > o->ending && o->at - i <= OUTSIDE_MAX;)
+        if (callers_know(&o->calls->callers, open_at(o->stack, i)->function, function))
+            return true;
+    return o->at - o->ending > OUTSIDE_MAX &&
+           callers_know(&o->calls->callers, open_at(o->stack, o->ending)->function, function);
+}
+
+/* Adds a call, or several of one function, that has ended to what the enclosing call has called. */
+static void add_callee(const calls *c, call_stack *s, guint depth, const callee *k)
+{
+    if (c->unwind && depth)
+        callees_add(&open_at(s, depth - 1)->callees, &c->callers, open_at(s, depth - 1)->function, k);
+}
+
+/* Ends the innermost call, which has no end of its own, at the last record inside it. What was called after that is moved to the call
+ * outside. `ending`: the depth of the call that the record `k->end` ends. */
+static void unwind(calls *c, call_stack *s, guint ending, call *k)
+{
+    const guint at = s->open->len - 1;
+    open_call *o = open_at(s, at);
+    outside from = {c, s, ending, at};
+    const guint split = callees_split(&o->callees, outside_knows, &from), n = callees_count(&o->callees);
+    callee moved[CALLEES_MAX];
+    for (guint i = split; i < n; i++) {
+        moved[i] = *callees_at(&o->callees, i);
+        o->within -= moved[i].ticks;
+    }
+    callees_cut(&o->callees, split);
+    if (callees_unsure(&o->callees, outside_knows, &from))
+        o->unattributed = true;
+    if (o->unattributed)
+        k->state |= CALL_UNATTRIBUTED;
+    open_at(s, at - 1)->unattributed |= o->unattributed;
+    k->last = o->callees.last.record;
+    k->until = o->callees.last.ticks;
+    measure(o, k->until, o->away, true, k);
+    const uint64_t ticks = k->state & CALL_TIMED ? k->duration : o->within;
+    add_within(s, at, ticks, 0);
+    add_callee(c, s, at, &(callee){.function = o->function, .last = o->callees.last, .ticks = ticks, .unwound = true});
+    for (guint i = split; i < n; i++) {
+        add_within(s, at, moved[i].ticks, 0);
+        add_callee(c, s, at, &moved[i]);
+    }
+}
+
 /* Closes what is open above a call that ends now. */
-static void close_above(calls *c, call_stack *s, guint depth, uint32_t record, uint64_t ticks, bool clocked)
+static void close_above(calls *c, call_stack *s, guint depth, uint32_t record)
 {
     while (s->open->len > depth + 1) {
         guint at = s->open->len - 1;
         const open_call *o = open_at(s, at);
         call k = {.begin = o->record, .caller = open_at(s, at - 1)->record, .depth = at, .state = CALL_CLOSED};
-        if (c->time_closed) {
+        if (c->unwind) {
             k.end = record;
-            measure(o, ticks, c->away, clocked, &k);
+            unwind(c, s, depth, &k);
             keep_closed(c, &k, o->function);
+            c->unsettled = c->keep && (!c->unsettled || c->unsettled > k.last) ? k.last + 1 : c->unsettled;
         } else {
             k.state |= CALL_UNMATCHED;
+            add_call(s, at, o, &k);
         }
         kept *begin = c->keep ? kept_at(c, o->record) : NULL;
         if (begin) {
             begin->state = k.state & 0x3fu;
-            begin->begin.end = c->time_closed ? c->closed->len : 0;
+            begin->begin.end = c->unwind ? c->closed->len : 0;
         }
-        add_call(s, at, o, &k);
         pop(s);
     }
 }
@@ -469,17 +622,15 @@ void calls_record(calls *c, uint32_t record)
     c->last_record = record;
 }
 
-static void keep_begin(calls *c, call_stack *s, uint32_t function, const call *result)
+static void keep_begin(calls *c, const call_stack *s, uint32_t function, const call *result)
 {
     kept *k = frames_keep(&c->kept, result->begin);
+    c->last_kept = result->begin;
     k->begin = (kept_begin){.caller = result->caller, .depth = result->depth, .function = function};
     k->state = CALL_UNMATCHED;
     k->is = KEPT_BEGIN;
-    if (result->depth != CALLS_STACK_OUTER - 1)
-        return;
-    if (!s->anchors)
-        s->anchors = g_array_new(FALSE, FALSE, sizeof result->begin);
-    g_array_append_val(s->anchors, result->begin);
+    if (is_anchored(result->depth))
+        keep_anchor(c, result->begin, open_at(s, CALLS_STACK_OUTER - 1)->record);
 }
 
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
@@ -487,12 +638,26 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
     call_stack *s = stack_of(c, key);
     guint depth = s->open->len;
     open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
+    o.callees.last = (callees_last){ticks, record};
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
     g_array_append_val(s->open, o);
     count(s, function, 1);
     if (c->keep)
         keep_begin(c, s, function, result);
+}
+
+/* A call has ended properly: what it has called is sure. */
+static void end_callee(calls *c, call_stack *s, guint depth, const call *k, uint64_t ticks)
+{
+    open_call *o = open_at(s, depth);
+    if (!c->unwind)
+        return;
+    callees_learn(&o->callees, &c->callers, o->function);
+    add_callee(c, s, depth,
+               &(callee){.function = o->function,
+                         .last = {ticks, k->end},
+                         .ticks = k->state & CALL_TIMED ? k->duration : o->within});
 }
 
 void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
@@ -505,14 +670,16 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
         g_array_set_size(c->closed, 0);
     c->last.closed = c->closed->len;
     if (depth < s->open->len) {
-        close_above(c, s, depth, record, ticks, clocked);
-        const open_call *o = open_at(s, depth);
+        close_above(c, s, depth, record);
+        open_call *o = open_at(s, depth);
         c->last.depth = depth;
         c->last.function = function;
         *result = (call){.begin = o->record, .end = record, .depth = depth};
         result->caller = depth ? open_at(s, depth - 1)->record : 0;
         measure(o, ticks, c->away, clocked, result);
+        result->state |= o->unattributed ? CALL_UNATTRIBUTED : 0;
         add_call(s, depth, o, result);
+        end_callee(c, s, depth, result, clocked ? ticks : o->callees.last.ticks);
         pop(s);
     }
     if (!c->keep)
@@ -588,8 +755,13 @@ static bool within(calls *c, uint64_t key, uint32_t record, uint8_t state, call 
     return true;
 }
 
-bool calls_inside(calls *c, uint64_t key, uint32_t record, call *result)
+bool calls_inside(calls *c, uint64_t key, uint32_t record, uint64_t ticks, bool clocked, call *result)
 {
+    call_stack *s = find_stack(c, key);
+    if (s && s->open->len) {
+        callees_last *last = &open_at(s, s->open->len - 1)->callees.last;
+        *last = (callees_last){clocked ? ticks : last->ticks, record};
+    }
     return within(c, key, record, CALL_INSIDE, result);
 }
 
@@ -656,15 +828,7 @@ static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t 
         functions[--end] = calls_function(c, record);
 }
 
-/* The enclosing call at depth CALLS_STACK_OUTER - 1: the last one that began before `record`. */
-static uint32_t anchor_of(const call_stack *s, uint32_t record)
-{
-    size_t before = SORTED_COUNT(s->anchors->len, i, g_array_index(s->anchors, uint32_t, i) <= record);
-    return g_array_index(s->anchors, uint32_t, before - 1);
-}
-
-static unsigned kept_stack(const calls *c, const call_stack *s, const call *known, uint32_t functions[CALLS_STACK_MAX],
-                           uint32_t *left_out)
+static unsigned kept_stack(const calls *c, const call *known, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
     uint32_t total = known->depth + 1;
     if (total <= CALLS_STACK_MAX) {
@@ -672,7 +836,7 @@ static unsigned kept_stack(const calls *c, const call_stack *s, const call *know
         return total;
     }
     *left_out = total - CALLS_STACK_MAX;
-    kept_outwards(c, anchor_of(s, known->begin), CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
+    kept_outwards(c, outer_of(c, known->begin), CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
     kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, functions, CALLS_STACK_MAX);
     return CALLS_STACK_MAX;
 }
@@ -708,7 +872,7 @@ unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, ui
     if (known->begin == 0 || !s)
         return 1;
     if (calls_known(c))
-        return kept_stack(c, s, known, functions, left_out);
+        return kept_stack(c, known, functions, left_out);
     return open_stack(c, s, known, own, functions, left_out);
 }
 
@@ -723,6 +887,7 @@ static uint32_t open_until(const call_stack *s, uint32_t record)
 
 unsigned calls_within(calls *c, uint64_t key, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out)
 {
+    settle(c);
     const kept *k = c->keep ? kept_at(c, innermost) : NULL;
     const call_stack *s = c->keep ? NULL : find_stack(c, key);
     uint32_t total = k && k->is == KEPT_BEGIN && !c->repeated ? k->begin.depth + 1 : s ? open_until(s, innermost) : 0;

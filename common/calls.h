@@ -5,15 +5,16 @@
  * increase. If one comes twice (Wireshark gives the number of a record that a read filter drops to the next one), all
  * kept results become unknown rather than wrong.
  *
- * Rules: an end closes the innermost open call of its function, and everything open above it: calls that were left
- * without an end (an exception, longjmp). Those end there too with CALLS_TIME_CLOSED, otherwise they have no duration. An
- * end without an open call of its function is stray and changes nothing. If the clock went back there is no duration.
+ * Rules: an end closes the innermost open call of its function, and everything open above it: calls without an end of their own
+ * (an exception, longjmp). With CALLS_UNWIND these ended at the last record inside them, and what came after it is moved to the call
+ * outside that made it, as far as callees.h can tell; otherwise they have no duration. An end without an open call of its function
+ * is stray and changes nothing. If the clock went back there is no duration.
  *
  * A second clock may say how long the owner of a stack was away, that is paused (calls_away()). Each call then knows how
  * much of its time that was.
  *
- * Memory: the open calls, and if results are kept 17 bytes per record (24 in stretches where an owner was away) and 48 per
- * call that CALLS_TIME_CLOSED ends. Every function costs amortised O(1), whatever the input; calls_stack() and
+ * Memory: the open calls, and if results are kept 17 bytes per record (24 in stretches where an owner was away) and 56 per
+ * call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack() and
  * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
@@ -27,10 +28,11 @@ enum {                     /* call.state */
        CALL_TIMED = 1,     /* the duration is known */
        CALL_SELF = 2,      /* the self time is known */
        CALL_UNMATCHED = 4, /* an end without a begin, or a begin without an end (so far) */
-       CALL_CLOSED = 8,    /* ended by the end of an outer call */
+       CALL_CLOSED = 8,    /* it has no end: the end of an outer call closed it */
        CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
        CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the other members describe the call around it */
        CALL_AROUND = CALL_INSIDE | CALL_UNMATCHED, /* the same, and the record does not belong to that call */
+       CALL_UNATTRIBUTED = 64, /* of a call without an end, or of one inside it, it is unsure when it ended */
 };
 
 /* What is known about the call that a record begins or ends. Records count from 1; 0: none. */
@@ -38,6 +40,8 @@ typedef struct call {
     uint32_t begin, end;
     uint32_t caller;    /* begin record of the enclosing call */
     uint32_t depth;     /* 0 for the outermost; valid if begin is not 0 */
+    uint32_t last;      /* with CALL_CLOSED and CALLS_UNWIND: the last record inside */
+    uint64_t until;     /* the same: its time; the duration is a lower bound */
     uint64_t duration;  /* ticks */
     uint64_t self;      /* duration less that of the calls within */
     uint64_t away;      /* of the duration: ticks in which the owner was away */
@@ -45,9 +49,9 @@ typedef struct call {
     uint8_t state;
 } call;
 
-enum {                        /* options of calls_new() */
-       CALLS_KEEP = 1,        /* keep results for calls_find() */
-       CALLS_TIME_CLOSED = 2, /* calls closed by the end of an outer one last until then; without this they have no times */
+enum {                   /* options of calls_new() */
+       CALLS_KEEP = 1,   /* keep results for calls_find() */
+       CALLS_UNWIND = 2, /* calls without an end last until the last record inside them; otherwise they have no times */
 };
 calls *calls_new(unsigned options);
 void calls_free(calls *c);
@@ -84,16 +88,17 @@ void calls_lost_all(calls *c, uint32_t upper);
 /* Sets the clock of a stack; to be called before a begin or end at that time. If it goes back, the open calls are unsure. */
 void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
-/* A record that belongs to the innermost open call (an argument, an event). False if no call is open. */
-bool calls_inside(calls *c, uint64_t stack, uint32_t record, call *result);
+/* A record that belongs to the innermost open call (an argument, an event), at `ticks` if `clocked`. False if no call is open. */
+bool calls_inside(calls *c, uint64_t stack, uint32_t record, uint64_t ticks, bool clocked, call *result);
 /* Any other record, so that calls_find() knows the call around it, with CALL_AROUND. */
 void calls_around(calls *c, uint64_t stack, uint32_t record);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
 uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 
-/* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. */
-bool calls_find(const calls *c, uint32_t record, call *result);
-/* The calls that the end in `record` has closed besides its own, with CALLS_TIME_CLOSED: how many, and call `i` with its
+/* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. With CALLS_UNWIND depths
+ * and callers are final when all records have been seen. */
+bool calls_find(calls *c, uint32_t record, call *result);
+/* The calls that the end in `record` has closed besides its own, with CALLS_UNWIND: how many, and call `i` with its
  * function, innermost first; false if there are no more. Without calls_known() only for the latest record. */
 uint32_t calls_closed_count(const calls *c, uint32_t record);
 bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function);

@@ -39,7 +39,7 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
         bool inside = xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
         if (!inside)
             calls_around(c, stack, frame);
-        return inside && calls_inside(c, stack, frame, result);
+        return inside && calls_inside(c, stack, frame, x->time_tsc, clocked, result);
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
         calls_begin(c, stack, frame, function, x->tsc, clocked, result);

@@ -12,7 +12,7 @@
  * other traces, uses the stack of its stream. */
 uint64_t xray_analysis_stack(const record_context *c);
 
-/* Visits the record of a frame; `c` was made with CALLS_TIME_CLOSED. `stack`: see above; `function`: its id, if it has
+/* Visits the record of a frame; `c` was made with CALLS_UNWIND. `stack`: see above; `function`: its id, if it has
  * one. False if it has nothing to do with a call; else *result is what is known so far. */
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
                          call *result);

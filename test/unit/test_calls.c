@@ -108,7 +108,7 @@ static void closed_calls(void **state)
     } left[] = {{4, 3, 4, 170, 170}, {3, 2, 3, 180, 10}, {2, 1, 2, 190, 10}};
     for (int keep = 0; keep <= 1; keep++) {
         uint32_t functions[CALLS_STACK_MAX], left_out, function;
-        calls *c = calls_new(CALLS_TIME_CLOSED | (keep ? CALLS_KEEP : 0));
+        calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
         call r;
         for (uint32_t i = 1; i <= 4; i++)
             begin(c, i, i, 100 + 10 * (i - 1));
@@ -157,7 +157,7 @@ static void closed_times(void **state)
     (void)state;
     uint32_t function;
     call r;
-    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
     calls_begin(c, 1, 1, 1, 0, true, &r);
     calls_begin(c, 2, 2, 1, 50, true, &r);
     calls_begin(c, 1, 3, 2, 5, true, &r);
@@ -236,10 +236,10 @@ static void inside(void **state)
     for (int keep = 0; keep <= 1; keep++) {
         call r;
         calls *c = calls_new(keep ? CALLS_KEEP : 0);
-        assert_false(calls_inside(c, STACK, 1, &r));
+        assert_false(calls_inside(c, STACK, 1, 0, false, &r));
         begin(c, 2, 1, 10);
         begin(c, 3, 2, 20);
-        assert_true(calls_inside(c, STACK, 4, &r));
+        assert_true(calls_inside(c, STACK, 4, 0, false, &r));
         assert_int_equal(r.begin, 3);
         assert_int_equal(r.caller, 2);
         assert_int_equal(r.depth, 1);
@@ -537,7 +537,7 @@ static void as_the_model(void **state)
         GRand *rand = g_rand_new_with_seed(seed);
         GArray *open = g_array_new(FALSE, TRUE, sizeof(model_call));
         bool timed = seed / 2 % 2;
-        calls *c = calls_new((seed % 2 ? CALLS_KEEP : 0) | (timed ? CALLS_TIME_CLOSED : 0));
+        calls *c = calls_new((seed % 2 ? CALLS_KEEP : 0) | (timed ? CALLS_UNWIND : 0));
         uint64_t ticks = 0;
         guint32 functions = seed % 5 ? 6 : 200;
         for (uint32_t record = 1; record < 3000; record++) {

@@ -48,7 +48,7 @@ static void test_call(void **state)
 {
     (void)state;
     call k;
-    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
     assert_true(visit(c, 1, record_of(XRAY_ENTRY_ARGUMENTS, 100, 0), 9, &k));
     assert_true(visit(c, 2, record_of(XRAY_CALL_ARGUMENT, 100, XRAY_ENTRY_ARGUMENTS), 0, &k));
     assert_int_equal(k.begin, 1);
@@ -72,7 +72,7 @@ static void test_basic_arguments(void **state)
 {
     (void)state;
     call k;
-    calls *c = calls_new(CALLS_TIME_CLOSED);
+    calls *c = calls_new(CALLS_UNWIND);
     record_context entry = record_of(XRAY_ENTRY, 1, 0), argument = record_of(XRAY_CALL_ARGUMENT, 1, XRAY_ENTRY);
     xray_context_of(&entry)->type = xray_context_of(&argument)->type = XRAY_TYPE_BASIC;
     visit(c, 1, entry, 9, &k);
@@ -88,7 +88,7 @@ static void test_doubts(void **state)
 {
     (void)state;
     call k;
-    calls *c = calls_new(CALLS_TIME_CLOSED);
+    calls *c = calls_new(CALLS_UNWIND);
     record_context repeated = record_of(XRAY_EXIT, 150, 0);
     xray_context_of(&repeated)->known |= XRAY_REPEATED;
     visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
@@ -112,7 +112,7 @@ static void test_ended(void **state)
     (void)state;
     call own, k;
     uint32_t function = 0;
-    calls *c = calls_new(CALLS_TIME_CLOSED | CALLS_KEEP);
+    calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
     assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
     assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
     const uint64_t stack = UINT64_C(5) << 32 | THREAD;
@@ -129,7 +129,7 @@ static void test_ended(void **state)
     assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &k, &function));
     assert_false(xray_analysis_caller(c, stack, &own, 7, &function)); /* the outermost */
     calls_free(c);
-    c = calls_new(CALLS_TIME_CLOSED); /* callers are known only while their calls are open */
+    c = calls_new(CALLS_UNWIND); /* callers are known only while their calls are open */
     assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
     assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
     assert_true(xray_analysis_caller(c, stack, &own, 8, &function));

@@ -107,7 +107,7 @@ static void say_how(void)
 
 static char *read_baseline(const char *path)
 {
-    calls *all = calls_new(CALLS_TIME_CLOSED);
+    calls *all = calls_new(CALLS_UNWIND);
     xray_functions_free(baseline_functions);
     baseline_functions = functions_of(path);
     say_how();

@@ -150,7 +150,7 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        file_calls = calls_new(CALLS_TIME_CLOSED | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+        file_calls = calls_new(CALLS_UNWIND | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     if (known)
         find_call(r, pinfo->num);
     else

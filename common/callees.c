@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "callees.h"
+
+void callers_init(callers *all)
+{
+    hash_map_init(&all->pairs);
+}
+
+void callers_clear(callers *all)
+{
+    hash_map_clear(&all->pairs);
+}
+
+static uint64_t pair_of(uint32_t caller, uint32_t function)
+{
+    return (uint64_t)caller << 32 | function;
+}
+
+bool callers_know(const callers *all, uint32_t caller, uint32_t function)
+{
+    return hash_map_find(&all->pairs, pair_of(caller, function)) != 0;
+}
+
+guint callees_count(const callees *c)
+{
+    return c->unknown ? c->unknown->len : 0;
+}
+
+const callee *callees_at(const callees *c, guint i)
+{
+    return &g_array_index(c->unknown, callee, i);
+}
+
+/* The index of a function in the list, or its length. */
+static guint find(const callees *c, uint32_t function)
+{
+    const guint n = callees_count(c);
+    for (guint i = n; i-- > 0;)
+        if (callees_at(c, i)->function == function)
+            return i;
+    return n;
+}
+
+static void add_known(callees *c, const callee *k)
+{
+    c->own = callees_count(c);
+    c->known = k->function;
+    c->known_record = k->last.record;
+    c->known_unwound = k->unwound;
+}
+
+static void add_again(callees *c, guint at, const callee *k)
+{
+    callee *before = &g_array_index(c->unknown, callee, at);
+    before->ticks += k->ticks;
+    before->last = k->last;
+    before->unwound = k->unwound;
+    for (guint i = at + 1; i < c->unknown->len; i++)
+        g_array_index(c->unknown, callee, i).joined = true;
+}
+
+static void add_unknown(callees *c, const callee *k)
+{
+    callee added = *k;
+    added.before = c->last;
+    added.joined = false;
+    if (!c->unknown)
+        c->unknown = g_array_new(FALSE, FALSE, sizeof added);
+    g_array_append_val(c->unknown, added);
+}
+
+void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k)
+{
+    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function);
+    const guint n = callees_count(c), at = known ? 0 : find(c, k->function);
+    if (known || at < c->own)
+        add_known(c, k);
+    else if (at < n)
+        add_again(c, at, k);
+    else if (n < CALLEES_MAX)
+        add_unknown(c, k);
+    else
+        c->too_many = true;
+    c->last = k->last;
+}
+
+void callees_learn(callees *c, callers *all, uint32_t caller)
+{
+    for (guint i = 0; i < callees_count(c); i++)
+        hash_map_add(&all->pairs, pair_of(caller, callees_at(c, i)->function));
+    callees_clear(c);
+}
+
+void callees_clear(callees *c)
+{
+    if (c->unknown)
+        g_array_free(c->unknown, TRUE);
+    c->unknown = NULL;
+}
+
+guint callees_split(const callees *c, callees_outside outside, void *data)
+{
+    guint split = callees_count(c);
+    for (guint i = split; !c->too_many && i-- > c->own && outside(data, callees_at(c, i)->function);)
+        if (!callees_at(c, i)->joined)
+            split = i;
+    return split;
+}
+
+void callees_cut(callees *c, guint split)
+{
+    if (split == callees_count(c))
+        return;
+    c->last = callees_at(c, split)->before;
+    g_array_set_size(c->unknown, split);
+}
+
+bool callees_unsure(const callees *c, callees_outside outside, void *data)
+{
+    const guint n = callees_count(c);
+    const callee *latest = NULL;
+    for (guint i = c->own; i < n; i++)
+        if (!latest || callees_at(c, i)->last.record > latest->last.record)
+            latest = callees_at(c, i);
+    if (c->too_many)
+        return true;
+    if (latest) /* a known function was called before all of these */
+        return !latest->unwound;
+    return c->known_record && !c->known_unwound && outside(data, c->known);
+}
