@@ -41,12 +41,21 @@ static guint find(const callees *c, uint32_t function)
     return n;
 }
 
-static void add_known(callees *c, const callee *k)
+static void note_known(callees *c, const callee *k)
 {
-    c->own = callees_count(c);
+    if (k->last.record <= c->known_record)
+        return;
     c->known = k->function;
     c->known_record = k->last.record;
     c->known_unwound = k->unwound;
+}
+
+/* What came before it is the call's own as well, also what came again after it. */
+static void add_known(callees *c, const callee *k)
+{
+    note_known(c, k);
+    for (; c->own < callees_count(c); c->own++)
+        note_known(c, callees_at(c, c->own));
 }
 
 static void add_again(callees *c, guint at, const callee *k)
@@ -63,7 +72,6 @@ static void add_unknown(callees *c, const callee *k)
 {
     callee added = *k;
     added.before = c->last;
-    added.joined = false;
     if (!c->unknown)
         c->unknown = g_array_new(FALSE, FALSE, sizeof added);
     g_array_append_val(c->unknown, added);
@@ -71,8 +79,10 @@ static void add_unknown(callees *c, const callee *k)
 
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k)
 {
-    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function);
-    const guint n = callees_count(c), at = known ? 0 : find(c, k->function);
+    const guint n = callees_count(c);
+    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function) ||
+                       (k->joined && c->own == n);
+    const guint at = known ? 0 : find(c, k->function);
     if (known || at < c->own)
         add_known(c, k);
     else if (at < n)
@@ -81,7 +91,8 @@ void callees_add(callees *c, const callers *all, uint32_t caller, const callee *
         add_unknown(c, k);
     else
         c->too_many = true;
-    c->last = k->last;
+    if (k->last.record > c->last.record)
+        c->last = k->last;
 }
 
 void callees_learn(callees *c, callers *all, uint32_t caller)

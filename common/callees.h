@@ -51,7 +51,8 @@ void callers_init(callers *all);
 void callers_clear(callers *all);
 bool callers_know(const callers *all, uint32_t caller, uint32_t function);
 
-/* Adds calls of one function to those of an open call of `caller`. `k`: their function, `last`, sums and `unwound`. */
+/* Adds calls of one function to those of an open call of `caller`: all of `k` but `before`. One that is `joined` must follow the one
+ * before it. */
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k);
 /* The call has ended properly: what it has called is learnt, and forgotten here. */
 void callees_learn(callees *c, callers *all, uint32_t caller);

@@ -15,8 +15,9 @@ typedef struct open_call {
     uint64_t away, away_within;
     uint32_t record, function;
     bool clocked, unsure;
-    bool unattributed; /* CALL_UNATTRIBUTED */
-    callees callees;   /* with CALLS_UNWIND */
+    bool unattributed;            /* CALL_UNATTRIBUTED */
+    callees callees;              /* with CALLS_UNWIND */
+    const calls_unwound *unwound; /* calls_follow(): how it ended; NULL: it has an end */
 } open_call;
 
 typedef struct call_stack {
@@ -86,9 +87,11 @@ typedef struct anchor {
     uint32_t record, outer;
 } anchor;
 
-/* The latest end. */
+/* The latest end, or with calls_follow() a begin that closed calls. */
 typedef struct last_end {
-    uint32_t record, depth, function;
+    uint32_t record, function;
+    guint depth;  /* of the call that ended; if none did, of the innermost call that is left open */
+    guint open;   /* how many calls were left open */
     guint closed; /* index of the first call that it closed besides its own */
 } last_end;
 
@@ -96,8 +99,10 @@ struct calls {
     GHashTable *stacks; /* uint64_t -> call_stack */
     GHashTable *losses; /* upper half of a stack number -> uint32_t */
     bool keep, unwind;
-    callers callers; /* with CALLS_UNWIND */
-    bool repeated;   /* a record number came twice: kept results are no longer valid */
+    callers callers;       /* with CALLS_UNWIND */
+    const GArray *unwound; /* calls_follow(); NULL: nothing is known in advance */
+    guint next_unwound;
+    bool repeated; /* a record number came twice: kept results are no longer valid */
     uint32_t last_record, last_kept;
     frames kept;           /* of kept */
     GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
@@ -611,6 +616,46 @@ static void close_above(calls *c, call_stack *s, guint depth, uint32_t record)
     }
 }
 
+/* Begins a new list of calls that a record has closed. */
+static void note_end(calls *c, uint32_t record)
+{
+    c->last.record = record;
+    if (!c->keep)
+        g_array_set_size(c->closed, 0);
+    c->last.closed = c->closed->len;
+}
+
+/* Closes the calls that have ended before a record, as an earlier pass has found out. */
+static void follow_ends(calls *c, call_stack *s, uint32_t record)
+{
+    const open_call *o;
+    while (s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record) {
+        const guint at = s->open->len - 1;
+        call k = {.begin = o->record, .end = record, .depth = at, .last = o->unwound->last, .until = o->unwound->until};
+        k.caller = at ? open_at(s, at - 1)->record : 0;
+        k.state = o->unwound->state & (CALL_CLOSED | CALL_UNATTRIBUTED);
+        measure(o, k.until, o->away, true, &k);
+        keep_closed(c, &k, o->function);
+        add_call(s, at, o, &k);
+        if (at && k.state & CALL_UNATTRIBUTED)
+            open_at(s, at - 1)->unattributed = true;
+        pop(s);
+    }
+}
+
+static const calls_unwound *follow_begin(calls *c, uint32_t record)
+{
+    const calls_unwound *all = (const calls_unwound *)(const void *)c->unwound->data;
+    while (c->next_unwound < c->unwound->len && all[c->next_unwound].begin < record)
+        c->next_unwound++;
+    return c->next_unwound < c->unwound->len && all[c->next_unwound].begin == record ? &all[c->next_unwound] : NULL;
+}
+
+void calls_follow(calls *c, const GArray *all)
+{
+    c->unwound = all;
+}
+
 void calls_away(calls *c, uint64_t ticks)
 {
     c->away = ticks;
@@ -636,9 +681,16 @@ static void keep_begin(calls *c, const call_stack *s, uint32_t function, const c
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = stack_of(c, key);
+    if (c->unwound) {
+        note_end(c, record);
+        follow_ends(c, s, record);
+        c->last.open = s->open->len;
+        c->last.depth = s->open->len - 1;
+    }
     guint depth = s->open->len;
     open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
     o.callees.last = (callees_last){ticks, record};
+    o.unwound = c->unwound ? follow_begin(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
     g_array_append_val(s->open, o);
@@ -663,16 +715,16 @@ static void end_callee(calls *c, call_stack *s, guint depth, const call *k, uint
 void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = stack_of(c, key);
+    note_end(c, record);
+    if (c->unwound)
+        follow_ends(c, s, record);
     guint depth = find_open(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
-    c->last.record = record;
-    if (!c->keep)
-        g_array_set_size(c->closed, 0);
-    c->last.closed = c->closed->len;
+    c->last.open = depth;
+    c->last.depth = depth < s->open->len ? depth : depth - 1;
     if (depth < s->open->len) {
         close_above(c, s, depth, record);
         open_call *o = open_at(s, depth);
-        c->last.depth = depth;
         c->last.function = function;
         *result = (call){.begin = o->record, .end = record, .depth = depth};
         result->caller = depth ? open_at(s, depth - 1)->record : 0;
@@ -848,16 +900,17 @@ static uint32_t ended_at(const calls *c, guint depth)
     return i < c->closed->len ? closed_at(c, i)->function : c->last.function;
 }
 
-/* Uses the open calls, and those just ended. */
+/* Uses the open calls, and those just closed. */
 static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own,
                            uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
     uint32_t total = known->depth + 1;
     unsigned n = MIN(total, CALLS_STACK_MAX);
+    const guint open = known->state & CALL_CLOSED ? c->last.open : s->open->len;
     *left_out = total - n;
     for (unsigned i = 0; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
-        functions[i] = at < s->open->len ? open_at(s, at)->function : ended_at(c, at);
+        functions[i] = at < open ? open_at(s, at)->function : ended_at(c, at);
     }
     functions[n - 1] = own;
     return n;

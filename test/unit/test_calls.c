@@ -97,15 +97,14 @@ static void unmatched(void **state)
     calls_free(c);
 }
 
-/* 1 catches what 4 throws through 3 and 2, and continues. The calls left end at that point, and are not part of the self
- * time of 1. */
+/* 1 catches what 4 throws through 3 and 2, after 4 has called 5, and continues. */
 static void closed_calls(void **state)
 {
     (void)state;
     static const struct {
         uint32_t begin, caller, function;
         int64_t duration, self;
-    } left[] = {{4, 3, 4, 170, 170}, {3, 2, 3, 180, 10}, {2, 1, 2, 190, 10}};
+    } left[] = {{4, 3, 4, 20, 10}, {3, 2, 3, 30, 10}, {2, 1, 2, 40, 10}};
     for (int keep = 0; keep <= 1; keep++) {
         uint32_t functions[CALLS_STACK_MAX], left_out, function;
         calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
@@ -117,8 +116,8 @@ static void closed_calls(void **state)
         assert_int_equal(calls_closed_count(c, 6), 0);
         r = end(c, 7, 1, 300);
         assert_int_equal(r.duration, 200);
-        assert_int_equal(r.self, 10);
-        assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+        assert_int_equal(r.self, 160);
+        assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED); /* who called 5 is seen nowhere else */
         assert_int_equal(calls_closed_count(c, 7), 3);
         assert_int_equal(calls_stack(c, STACK, &r, 1, functions, &left_out), 1);
         for (uint32_t i = 0; i < G_N_ELEMENTS(left); i++) {
@@ -126,11 +125,13 @@ static void closed_calls(void **state)
             assert_int_equal(function, left[i].function);
             assert_int_equal(r.begin, left[i].begin);
             assert_int_equal(r.end, 7);
+            assert_int_equal(r.last, 6);
+            assert_int_equal(r.until, 150);
             assert_int_equal(r.caller, left[i].caller);
             assert_int_equal(r.depth, left[i].begin - 1);
-            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF);
+            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED);
             assert_int_equal(r.duration, left[i].duration);
-            assert_int_equal(r.self, left[i].self - (i == 0 ? 10 : 0));
+            assert_int_equal(r.self, left[i].self);
             assert_int_equal(calls_stack(c, STACK, &r, function, functions, &left_out), left[i].begin);
             for (uint32_t f = 0; f < left[i].begin; f++)
                 assert_int_equal(functions[f], f + 1);
@@ -142,10 +143,10 @@ static void closed_calls(void **state)
         assert_int_equal(calls_find(c, 3, &r), keep);
         if (keep) {
             assert_int_equal(r.end, 7);
-            assert_int_equal(r.duration, 180);
-            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF);
-            assert_true(calls_find(c, 1, &r));
-            assert_int_equal(r.state, CALL_TIMED | CALL_SELF);
+            assert_int_equal(r.duration, 30);
+            assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED);
+            assert_true(calls_find(c, 7, &r));
+            assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED);
         }
         calls_free(c);
     }
@@ -163,20 +164,136 @@ static void closed_times(void **state)
     calls_begin(c, 1, 3, 2, 5, true, &r);
     calls_begin(c, 2, 4, 2, 70, false, &r);
     calls_begin(c, 2, 5, 3, 90, true, &r);
-    calls_end(c, 1, 6, 1, UINT64_MAX, true, &r);
-    calls_end(c, 2, 7, 1, 80, true, &r);
-    assert_true(calls_closed(c, 6, 0, &r, &function));
+    assert_true(calls_inside(c, 1, 6, UINT64_MAX, true, &r));
+    assert_true(calls_inside(c, 2, 7, 0, false, &r));
+    calls_end(c, 1, 8, 1, UINT64_MAX, true, &r);
+    calls_end(c, 2, 9, 1, 180, true, &r);
+    assert_true(calls_closed(c, 8, 0, &r, &function));
     assert_int_equal(r.begin, 3);
+    assert_int_equal(r.last, 6);
     assert_int_equal(r.duration, UINT64_MAX - 5);
     assert_int_equal(r.self, UINT64_MAX - 5);
-    for (uint32_t i = 0; i < 2; i++) { /* no clock at the begin; an earlier clock at the end */
-        assert_true(calls_closed(c, 7, i, &r, &function));
-        assert_int_equal(r.begin, 5 - i);
-        assert_int_equal(r.end, 7);
-        assert_int_equal(r.state, CALL_CLOSED);
+    assert_true(calls_closed(c, 9, 0, &r, &function));
+    assert_int_equal(r.last, 7); /* whose time is not known: the latest that is */
+    assert_int_equal(r.duration, 0);
+    assert_true(calls_closed(c, 9, 1, &r, &function));
+    assert_int_equal(r.begin, 4); /* no clock at the begin */
+    assert_int_equal(r.state, CALL_CLOSED);
+    assert_true(calls_find(c, 9, &r));
+    assert_int_equal(r.duration, 130);
+    calls_free(c);
+}
+
+typedef struct shape {
+    uint32_t begin, last, caller, depth;
+    int64_t duration, self;
+    uint8_t state;
+} shape;
+
+static void check_shape(const call *r, const shape *want)
+{
+    assert_int_equal(r->begin, want->begin);
+    assert_int_equal(r->last, want->last);
+    assert_int_equal(r->caller, want->caller);
+    assert_int_equal(r->depth, want->depth);
+    assert_int_equal(r->duration, want->duration);
+    assert_int_equal(r->self, want->self);
+    assert_int_equal(r->state, want->state);
+}
+
+#define PROPER (CALL_TIMED | CALL_SELF)
+
+/* 1 calls 2 and then 5, once as usual, and once 2 throws; 5 calls 6. In the second case 5 looks as if 2 had called it, until 1 ends.
+ * Record numbers are times. */
+static void moved_calls(void **state)
+{
+    (void)state;
+    static const char *log = "+1 +2 +3 -3 -2 +5 +6 -6 -5 -1 +1 +2 +3 -3 +5 +6 -6 -5 -1";
+    static const shape found[] = {{12, 14, 11, 1, 2, 1, CALL_CLOSED | PROPER},
+                                  {13, 0, 12, 2, 1, 1, PROPER},
+                                  {15, 0, 11, 1, 3, 2, PROPER},
+                                  {16, 0, 15, 2, 1, 1, PROPER},
+                                  {11, 0, 0, 0, 8, 3, PROPER}};
+    g_auto(GStrv) records = g_strsplit(log, " ", -1);
+    GArray *unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    for (int pass = 0; pass < 3; pass++) { /* kept; not kept; followed */
+        calls *c = calls_new(CALLS_UNWIND | (pass == 0 ? CALLS_KEEP : 0));
+        uint32_t functions[CALLS_STACK_MAX], left_out, function, closed_in = 0;
+        if (pass == 2)
+            calls_follow(c, unwound);
+        for (uint32_t n = 1; records[n - 1]; n++) {
+            const uint32_t f = (uint32_t)(records[n - 1][1] - '0');
+            call r = records[n - 1][0] == '+' ? begin(c, n, f, n) : end(c, n, f, n), k;
+            for (uint32_t i = 0; calls_closed(c, n, i, &k, &function); i++) {
+                closed_in = n;
+                assert_int_equal(function, 2);
+                check_shape(&k, &found[0]);
+                assert_int_equal(k.until, 14);
+                assert_int_equal(calls_stack(c, STACK, &k, 2, functions, &left_out), 2);
+                assert_true(functions[0] == 1 && functions[1] == 2);
+                if (pass == 1) {
+                    calls_unwound one = {k.begin, k.last, k.until, k.state};
+                    g_array_append_val(unwound, one);
+                }
+            }
+            if (pass == 2 && n == 18)
+                check_shape(&r, &found[2]);
+            if (pass == 2 && n == 17) {
+                assert_int_equal(calls_stack(c, STACK, &r, 6, functions, &left_out), 3);
+                assert_true(functions[0] == 1 && functions[1] == 5 && functions[2] == 6);
+            }
+            if (n == 19)
+                check_shape(&r, &found[4]);
+        }
+        assert_int_equal(closed_in, pass == 2 ? 15 : 19);
+        for (size_t i = 0; i < G_N_ELEMENTS(found) && pass == 0; i++) {
+            call r;
+            assert_true(calls_find(c, found[i].begin, &r));
+            check_shape(&r, &found[i]);
+        }
+        if (pass == 0) {
+            call r;
+            assert_true(calls_find(c, 17, &r));
+            assert_int_equal(calls_stack(c, STACK, &r, 6, functions, &left_out), 3);
+            assert_true(functions[0] == 1 && functions[1] == 5 && functions[2] == 6);
+        }
+        calls_free(c);
     }
-    assert_true(calls_find(c, 7, &r));
-    assert_int_equal(r.self, 30);
+    g_array_free(unwound, TRUE);
+}
+
+/* Deep stacks below a call that is moved: the outer half of a stack is found again. */
+static void moved_deep(void **state)
+{
+    (void)state;
+    enum { DEPTH = 200 };
+    calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
+    uint32_t functions[CALLS_STACK_MAX], left_out, n = 0, thrown = 0;
+    call r;
+    for (int time = 0; time < 2; time++) {
+        n++, begin(c, n, 1, n);
+        n++, begin(c, n, 2, n);
+        thrown = n;
+        if (time == 0)
+            n++, end(c, n, 2, n);
+        for (uint32_t i = 0; i < DEPTH; i++)
+            n++, begin(c, n, 1000 + i, n);
+        for (uint32_t i = DEPTH; i-- > 0;)
+            n++, end(c, n, 1000 + i, n);
+        n++, end(c, n, 1, n);
+    }
+    assert_true(calls_find(c, thrown, &r));
+    assert_int_equal(r.state, CALL_CLOSED | PROPER);
+    for (uint32_t i = 0; i < DEPTH; i++) {
+        assert_true(calls_find(c, thrown + 1 + i, &r));
+        assert_int_equal(r.depth, i + 1);
+        unsigned shown = calls_stack(c, STACK, &r, 1000 + i, functions, &left_out);
+        assert_int_equal(shown + left_out, i + 2);
+        assert_int_equal(functions[0], 1);
+        assert_int_equal(functions[1], 1000);
+        assert_int_equal(functions[MIN(shown, CALLS_STACK_OUTER) - 1],
+                         i + 2 < CALLS_STACK_OUTER ? 1000 + i : 998 + CALLS_STACK_OUTER);
+    }
     calls_free(c);
 }
 
@@ -501,7 +618,7 @@ typedef struct model_call {
     uint64_t ticks, within;
 } model_call;
 
-static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t ticks, bool timed)
+static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t ticks)
 {
     call r = {.end = record, .state = CALL_UNMATCHED};
     int at = (int)open->len - 1;
@@ -510,10 +627,8 @@ static call model_end(GArray *open, uint32_t record, uint32_t function, uint64_t
     if (at < 0)
         return r;
     uint64_t lost = 0; /* time of inner calls that does not count as self time */
-    for (guint i = (guint)at + 1; i < open->len && !timed; i++)
+    for (guint i = (guint)at + 1; i < open->len; i++)
         lost += g_array_index(open, model_call, i).within;
-    if (timed && (guint)at + 1 < open->len) /* the outermost call left contains all others */
-        lost = ticks - g_array_index(open, model_call, (guint)at + 1).ticks;
     model_call o = g_array_index(open, model_call, at);
     g_array_set_size(open, (guint)at);
     r = (call){.begin = o.record,
@@ -536,8 +651,7 @@ static void as_the_model(void **state)
     for (guint32 seed = 1; seed <= 60; seed++) {
         GRand *rand = g_rand_new_with_seed(seed);
         GArray *open = g_array_new(FALSE, TRUE, sizeof(model_call));
-        bool timed = seed / 2 % 2;
-        calls *c = calls_new((seed % 2 ? CALLS_KEEP : 0) | (timed ? CALLS_UNWIND : 0));
+        calls *c = calls_new(seed % 2 ? CALLS_KEEP : 0);
         uint64_t ticks = 0;
         guint32 functions = seed % 5 ? 6 : 200;
         for (uint32_t record = 1; record < 3000; record++) {
@@ -550,7 +664,7 @@ static void as_the_model(void **state)
                 g_array_append_val(open, m);
                 continue;
             }
-            call want = model_end(open, record, function, ticks, timed), got = end(c, record, function, ticks);
+            call want = model_end(open, record, function, ticks), got = end(c, record, function, ticks);
             assert_int_equal(got.begin, want.begin);
             assert_int_equal(got.state, want.state);
             assert_int_equal(got.duration, want.duration);
@@ -694,6 +808,8 @@ int main(void)
         cmocka_unit_test(long_times),
         cmocka_unit_test(closed_calls),
         cmocka_unit_test(closed_times),
+        cmocka_unit_test(moved_calls),
+        cmocka_unit_test(moved_deep),
         cmocka_unit_test(threads),
         cmocka_unit_test(as_the_model),
     };

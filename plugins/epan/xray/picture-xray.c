@@ -79,16 +79,17 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     const call *k = &ended->call;
     bool timed = k->state & CALL_TIMED;
     moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "call"};
-    m.at = time_at(times, pinfo, x, timed ? x->tsc - k->duration : x->tsc);
-    m.ns = timed ? (uint64_t)time_at(times, pinfo, x, x->tsc) - (uint64_t)m.at : 0;
+    const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
+    m.at = time_at(times, pinfo, x, timed ? end - k->duration : end);
+    m.ns = timed ? (uint64_t)time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
     m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, ended->name);
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
-        m.category = "call,left"; /* it has no exit */
+        m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
     if (k->begin)
         add_number(&m, "entry", k->begin);
-    add_number(&m, k->state & CALL_CLOSED ? "ended by" : "exit", pinfo->num);
+    add_number(&m, k->state & CALL_CLOSED ? "last record" : "exit", k->state & CALL_CLOSED ? k->last : pinfo->num);
     t->show(t->out, &m);
 }
 

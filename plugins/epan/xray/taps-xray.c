@@ -28,7 +28,8 @@ enum {
     COLUMN_MAX,
     COLUMN_SUM,
     COLUMN_SELF,
-    COLUMN_LEFT,
+    COLUMN_UNWOUND,
+    COLUMN_UNSURE,
     COLUMN_FILE,
     COLUMN_LINE,
     COLUMN_CALLER,
@@ -46,7 +47,8 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     TABLE_NUMBER("Max (ns)"),
     TABLE_NUMBER("Sum (ns)"),
     TABLE_NUMBER("Self (ns)"),
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Left", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unwound", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unsure", "%10u"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "File", "%-20s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%6s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Caller", "%-40s"},
@@ -58,7 +60,7 @@ static const unsigned percents[] = {50, 90, 99}; /* in the order of the columns 
 typedef struct account_row {
     guint row;
     uint32_t function;
-    unsigned count, left; /* number of calls, and of those left without an exit */
+    unsigned count, unwound, unsure; /* number of calls, of those without an exit, and of those whose self time is unsure */
     uint64_t min, max, sum, self;
     quantiles shown;
 } account_row;
@@ -114,7 +116,8 @@ static account_row *account_add_row(stat_tap_table *table, uint64_t key, uint32_
     quantiles_init(&a->shown, percents, G_N_ELEMENTS(percents));
     snprintf(number, sizeof number, "#%u", function);
     cells[COLUMN_NAME] = table_text(name ? name : number);
-    cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = cells[COLUMN_LEFT].type = TABLE_ITEM_UINT;
+    cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
+    cells[COLUMN_UNWOUND].type = cells[COLUMN_UNSURE].type = TABLE_ITEM_UINT;
     cells[COLUMN_ID].value.uint_value = function;
     for (int i = COLUMN_MIN; i <= COLUMN_SELF; i++)
         cells[i] = table_number();
@@ -201,7 +204,8 @@ static void account_show(stat_tap_table *table, const account_row *a)
     };
     bool as_they_are = table_in_ticks(&account_statistic);
     stat_tap_get_field_data(table, a->row, COLUMN_COUNT)->value.uint_value = a->count;
-    stat_tap_get_field_data(table, a->row, COLUMN_LEFT)->value.uint_value = a->left;
+    stat_tap_get_field_data(table, a->row, COLUMN_UNWOUND)->value.uint_value = a->unwound;
+    stat_tap_get_field_data(table, a->row, COLUMN_UNSURE)->value.uint_value = a->unsure;
     for (unsigned i = COLUMN_MIN; i <= COLUMN_SELF; i++)
         table_set(table, a->row, i, as_they_are ? ticks[i] : xray_calls_sum_nanoseconds(ticks[i]));
     account_show_source(table, a);
@@ -222,7 +226,8 @@ static void account_add(stat_tap_table *table, const xray_record *r, const xray_
     account_row *a = account_row_of(table, r, ended);
     uint64_t ticks = ended->call.duration;
     a->count++;
-    a->left += ended->call.state & CALL_CLOSED ? 1 : 0;
+    a->unwound += ended->call.state & CALL_CLOSED ? 1 : 0;
+    a->unsure += ended->call.state & CALL_UNATTRIBUTED ? 1 : 0;
     a->sum += ticks;
     a->self += ended->call.state & CALL_SELF ? ended->call.self : 0;
     a->min = MIN(a->min, ticks);

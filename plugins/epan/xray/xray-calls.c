@@ -11,6 +11,7 @@
 #include "wide.h"
 #include "xray/analysis.h"
 #include "xray/functions.h"
+#include "xray/unwound.h"
 
 static int hf_function_name = -1;
 static int hf_function_alias = -1;
@@ -34,7 +35,8 @@ static int ett_call = -1;
 static int ett_within = -1;
 
 static expert_field ei_unmatched = EI_INIT;
-static expert_field ei_left = EI_INIT;
+static expert_field ei_unwound = EI_INIT;
+static expert_field ei_unattributed = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
@@ -43,7 +45,7 @@ static expert_field ei_setting = EI_INIT;
 /* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
 #define WITHIN_MAX 4096u
 #define WITHIN_SHOWN 64u
-#define LEFT_MARKS 1000u /* most calls listed as left at one exit, since Wireshark limits a packet to a million items */
+#define UNWOUND_MARKS 1000u /* most calls listed at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;
@@ -51,6 +53,8 @@ static wsbool preference_calls = TRUE;
 
 /* State of the open file. */
 static calls *file_calls;          /* made for the first function record */
+static GArray *file_unwound;       /* what is known of them in advance (xray/unwound.h); NULL: nothing */
+static bool file_noted;            /* that there are calls without an exit */
 static xray_functions *file_names; /* NULL: names are unknown */
 static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
@@ -65,6 +69,10 @@ static void forget_file(void)
     idle_field_forget(&file_idle);
     calls_free(file_calls);
     file_calls = NULL;
+    if (file_unwound)
+        g_array_free(file_unwound, TRUE);
+    file_unwound = NULL;
+    file_noted = false;
     xray_functions_free(file_names);
     file_names = NULL;
     file_names_loaded = false;
@@ -146,15 +154,49 @@ static void visit_call(xray_record *r, uint32_t frame)
     r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
 }
 
+/* Whether anybody asks for more than what an exit shows: then it must be known in advance where calls without an exit ended. */
+static bool wants_callers(void)
+{
+    return have_tap_listener(xray_tap()) || tree_asks(hf_call_depth) || tree_asks(hf_call_caller) ||
+           tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) ||
+           tree_asks(hf_call_within);
+}
+
+/* Where records can be looked at again, all is known after the first pass. Otherwise the log is read in advance if need be; exported
+ * records do not know where it was. */
+static void start_calls(const packet_info *pinfo, const record_context *c)
+{
+    const bool again = c->flags & CONTEXT_RANDOM_ACCESS;
+    file_calls = calls_new(CALLS_UNWIND | (again ? CALLS_KEEP : 0));
+    if (again || c->flags & CONTEXT_EXPORTED || !wants_callers())
+        return;
+    const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
+    file_unwound = log ? xray_unwound_read(log) : NULL;
+    if (file_unwound)
+        calls_follow(file_calls, file_unwound);
+}
+
+/* Most statistics have no place for it. */
+static void note_unwound(void)
+{
+    file_noted = true;
+    if (have_tap_listener(xray_tap()))
+        notices_print(
+            "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
+            "record inside them, which is a lower bound (xray.call.unwound).");
+}
+
 static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        file_calls = calls_new(CALLS_UNWIND | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+        start_calls(pinfo, r->context);
     if (known)
         find_call(r, pinfo->num);
     else
         visit_call(r, pinfo->num);
+    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, pinfo->num))
+        note_unwound();
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
@@ -191,7 +233,7 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
     if (!r->has_call ||
         !xray_analysis_ended(file_calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
         return false;
-    ended->name = i == 0 ? r->name : xray_calls_name(ended->function);
+    ended->name = xray_calls_name(ended->function);
     return true;
 }
 
@@ -215,6 +257,7 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
     if (G_UNLIKELY(frequency != file_frequency)) {
         ended->call.duration = to_file_clock(ended->call.duration, frequency);
         ended->call.self = to_file_clock(ended->call.self, frequency);
+        ended->call.until = to_file_clock(ended->call.until, frequency);
     }
     return true;
 }
@@ -351,15 +394,26 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
                                "records of this thread were lost, or its counter went back, during this call");
 }
 
-/* Lists the calls left without an exit at the exit that ended them: in one pass, nothing else can. */
-static void add_left(proto_item *item, packet_info *pinfo)
+/* Lists the calls without an exit at the record that shows it: in one pass, nothing else can. */
+static void add_unwound(proto_item *item, packet_info *pinfo)
 {
-    uint32_t count = calls_closed_count(file_calls, pinfo->num);
-    for (uint32_t i = 0; i < MIN(count, LEFT_MARKS); i++)
-        expert_add_info_format(pinfo, item, &ei_left, "a call within this one was left without an exit: it ends here");
-    if (count > LEFT_MARKS)
-        expert_add_info_format(pinfo, item, &ei_left, "%u more calls within this one were left without an exit",
-                               count - LEFT_MARKS);
+    call k;
+    uint32_t function;
+    const uint32_t count = calls_closed_count(file_calls, pinfo->num);
+    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file_calls, pinfo->num, i, &k, &function); i++)
+        expert_add_info_format(pinfo, item, &ei_unwound,
+                               "the call that record %u enters has no exit: it ended after record %u, its last one", k.begin,
+                               k.last);
+    if (count > UNWOUND_MARKS)
+        expert_add_info_format(pinfo, item, &ei_unwound, "%u more calls have no exit", count - UNWOUND_MARKS);
+}
+
+static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k)
+{
+    expert_add_info_format(pinfo, item, &ei_unattributed, "%s",
+                           k->state & CALL_CLOSED
+                               ? "the log does not tell whether the last calls were made by this one or by the one around it"
+                               : "self time: the log does not tell when a call inside, which has no exit, ended");
 }
 
 /* An entry without an exit is known only after all records have been seen. */
@@ -368,14 +422,18 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
     const call *k = &r->call;
     bool ends = k->end == pinfo->num;
     if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_left,
-                               "this call was left without an exit: it ends at that of a call around it");
+        expert_add_info_format(
+            pinfo, item, &ei_unwound,
+            "this call has no exit (exception, longjmp, coroutine): its end is the last record inside it, "
+            "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
-        expert_add_info_format(pinfo, item, &ei_unmatched, "this call is never left in this log");
-    else if (ends)
-        add_left(item, pinfo);
+        expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
+    if (!(k->state & CALL_CLOSED) && (ends || file_unwound))
+        add_unwound(item, pinfo);
+    if (k->state & CALL_UNATTRIBUTED)
+        add_unattributed(item, pinfo, k);
     if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
         add_unsure(item, pinfo, k);
 }
@@ -421,7 +479,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->end == pinfo->num)
         tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
     else if (k->end)
-        tree_generated_uint(tree, hf_call_exit, tvb, k->end);
+        tree_generated_uint(tree, hf_call_exit, tvb, k->state & CALL_CLOSED ? k->last : k->end);
     if (k->state & CALL_TIMED) {
         add_time(tree, hf_call_duration, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
@@ -493,7 +551,7 @@ void xray_calls_register(int proto, module_t *module)
           "The entry that this exit belongs to", HFILL}},
         {&hf_call_exit,
          {"Exit", "xray.call.exit", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
-          "The exit that ends the call of this entry", HFILL}},
+          "The exit that ends the call of this entry; if it has none, the last record inside the call", HFILL}},
         {&hf_call_caller,
          {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
         {&hf_call_caller_name, {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
@@ -514,7 +572,9 @@ void xray_calls_register(int proto, module_t *module)
     };
     static ei_register_info ei[] = {
         {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
-        {&ei_left, {"xray.call.left", PI_SEQUENCE, PI_NOTE, "Call left without an exit", EXPFILL}},
+        {&ei_unwound, {"xray.call.unwound", PI_SEQUENCE, PI_NOTE, "Call without an exit", EXPFILL}},
+        {&ei_unattributed,
+         {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time of this call or of the one around it", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
         {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},

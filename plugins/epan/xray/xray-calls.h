@@ -50,6 +50,8 @@ extern const picture_source xray_picture;
 extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
+/* The tap "xray". */
+int xray_tap(void);
 void xray_taps_handoff(void);
 void xray_diff_register(void);
 void xray_call_register(void);
@@ -63,8 +65,8 @@ const char *xray_calls_name(uint32_t function);
 const char *xray_calls_source(uint32_t function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
-/* The calls that a tapped record ended: its own (i = 0), and inner ones left without an exit, innermost first. Some have
- * no duration. False if there are no more. */
+/* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED), innermost
+ * first. Some have no duration. False if there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be summed: merged logs may have counters of
  * different speeds. */

@@ -78,10 +78,10 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
     else if (k->begin)
         g_strlcpy(time, "no duration", sizeof time);
     snprintf(line->text, sizeof line->text, "%s%s  %s%s", line->replaces ? "" : "} ", name, time,
-             k->state & CALL_CLOSED ? ", left without an exit" : "");
+             k->state & CALL_CLOSED ? ", no exit" : "");
 }
 
-/* An exit also ends the calls left without an exit inside its own. */
+/* An exit also shows which calls inside its own have no exit. */
 static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
 {
     (void)pinfo;
