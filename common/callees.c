@@ -80,17 +80,18 @@ static void add_unknown(callees *c, const callee *k)
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k)
 {
     const guint n = callees_count(c);
-    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function) ||
-                       (k->joined && c->own == n);
+    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function);
     const guint at = known ? 0 : find(c, k->function);
     if (known || at < c->own)
         add_known(c, k);
     else if (at < n)
         add_again(c, at, k);
-    else if (n < CALLEES_MAX)
-        add_unknown(c, k);
-    else
+    else if (n == CALLEES_MAX)
         c->too_many = true;
+    else
+        add_unknown(c, k);
+    if (k->joined && c->own == n && !known && at == n)
+        add_known(c, k);
     if (k->last.record > c->last.record)
         c->last = k->last;
 }

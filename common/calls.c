@@ -28,6 +28,8 @@ typedef struct call_stack {
     const uint32_t *losses; /* shared by all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
+    GArray
+        *left; /* of closed_call: calls_reach() has left them, and the end that closes them is still to come; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -87,11 +89,9 @@ typedef struct anchor {
     uint32_t record, outer;
 } anchor;
 
-/* The latest end, or with calls_follow() a begin that closed calls. */
+/* The latest end. */
 typedef struct last_end {
     uint32_t record, function;
-    guint depth;  /* of the call that ended; if none did, of the innermost call that is left open */
-    guint open;   /* how many calls were left open */
     guint closed; /* index of the first call that it closed besides its own */
 } last_end;
 
@@ -125,6 +125,8 @@ static void free_stack(gpointer p)
     for (guint i = 0; i < s->open->len; i++)
         callees_clear(&g_array_index(s->open, open_call, i).callees);
     g_array_free(s->open, TRUE);
+    if (s->left)
+        g_array_free(s->left, TRUE);
     if (s->counts)
         g_hash_table_destroy(s->counts);
     g_free(s);
@@ -302,7 +304,7 @@ static void settle_begin(calls *c, uint32_t record, kept *k)
 static void settle(calls *c)
 {
     const uint32_t from = c->unsettled;
-    if (!from)
+    if (!from || c->repeated)
         return;
     c->unsettled = 0;
     g_array_set_size(c->anchors,
@@ -526,10 +528,10 @@ static void measure(const open_call *o, uint64_t ticks, uint64_t away, bool cloc
     }
 }
 
-static void keep_closed(calls *c, const call *k, uint32_t function)
+static void keep_closed(GArray *to, const call *k, uint32_t function)
 {
     closed_call over = {k->duration, k->self, k->until, k->begin, k->last, k->end, k->caller, k->depth, function, k->state};
-    g_array_append_val(c->closed, over);
+    g_array_append_val(to, over);
 }
 
 /* --- calls without an end ---------------------------------------------------------------------------------------------- */
@@ -601,7 +603,7 @@ static void close_above(calls *c, call_stack *s, guint depth, uint32_t record)
         if (c->unwind) {
             k.end = record;
             unwind(c, s, depth, &k);
-            keep_closed(c, &k, o->function);
+            keep_closed(c->closed, &k, o->function);
             c->unsettled = c->keep && (!c->unsettled || c->unsettled > k.last) ? k.last + 1 : c->unsettled;
         } else {
             k.state |= CALL_UNMATCHED;
@@ -625,22 +627,51 @@ static void note_end(calls *c, uint32_t record)
     c->last.closed = c->closed->len;
 }
 
-/* Closes the calls that have ended before a record, as an earlier pass has found out. */
-static void follow_ends(calls *c, call_stack *s, uint32_t record)
+/* Leaves the innermost call, as an earlier pass has found out that it had ended. */
+static void leave(call_stack *s)
 {
+    const guint at = s->open->len - 1;
+    const open_call *o = open_at(s, at);
+    call k = {.begin = o->record, .depth = at, .last = o->unwound->last, .until = o->unwound->until};
+    k.caller = at ? open_at(s, at - 1)->record : 0;
+    k.state = o->unwound->state & (CALL_CLOSED | CALL_UNATTRIBUTED);
+    measure(o, k.until, o->away, true, &k);
+    if (!s->left)
+        s->left = g_array_new(FALSE, FALSE, sizeof(closed_call));
+    keep_closed(s->left, &k, o->function);
+    add_call(s, at, o, &k);
+    if (at && k.state & CALL_UNATTRIBUTED)
+        open_at(s, at - 1)->unattributed = true;
+    pop(s);
+}
+
+void calls_reach(calls *c, uint64_t key, uint32_t record)
+{
+    call_stack *s = c->unwound ? find_stack(c, key) : NULL;
     const open_call *o;
-    while (s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record) {
-        const guint at = s->open->len - 1;
-        call k = {.begin = o->record, .end = record, .depth = at, .last = o->unwound->last, .until = o->unwound->until};
-        k.caller = at ? open_at(s, at - 1)->record : 0;
-        k.state = o->unwound->state & (CALL_CLOSED | CALL_UNATTRIBUTED);
-        measure(o, k.until, o->away, true, &k);
-        keep_closed(c, &k, o->function);
-        add_call(s, at, o, &k);
-        if (at && k.state & CALL_UNATTRIBUTED)
-            open_at(s, at - 1)->unattributed = true;
-        pop(s);
+    while (s && s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record)
+        leave(s);
+}
+
+static int compare_begins(gconstpointer a, gconstpointer b)
+{
+    const closed_call *x = a, *y = b;
+    return (x->begin < y->begin) - (x->begin > y->begin);
+}
+
+/* Closes the calls that were left inside a call that ends now. */
+static void close_left(calls *c, call_stack *s, uint32_t begin, uint32_t record)
+{
+    const guint before = c->closed->len;
+    for (; s->left && s->left->len; g_array_set_size(s->left, s->left->len - 1)) {
+        closed_call *k = &g_array_index(s->left, closed_call, s->left->len - 1);
+        if (k->begin < begin)
+            break;
+        k->end = record;
+        g_array_append_val(c->closed, *k);
     }
+    if (c->closed->len != before)
+        g_array_sort(c->closed, compare_begins);
 }
 
 static const calls_unwound *follow_begin(calls *c, uint32_t record)
@@ -681,12 +712,6 @@ static void keep_begin(calls *c, const call_stack *s, uint32_t function, const c
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = stack_of(c, key);
-    if (c->unwound) {
-        note_end(c, record);
-        follow_ends(c, s, record);
-        c->last.open = s->open->len;
-        c->last.depth = s->open->len - 1;
-    }
     guint depth = s->open->len;
     open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
     o.callees.last = (callees_last){ticks, record};
@@ -716,15 +741,12 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
 {
     call_stack *s = stack_of(c, key);
     note_end(c, record);
-    if (c->unwound)
-        follow_ends(c, s, record);
     guint depth = find_open(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
-    c->last.open = depth;
-    c->last.depth = depth < s->open->len ? depth : depth - 1;
     if (depth < s->open->len) {
         close_above(c, s, depth, record);
         open_call *o = open_at(s, depth);
+        close_left(c, s, o->record, record);
         c->last.function = function;
         *result = (call){.begin = o->record, .end = record, .depth = depth};
         result->caller = depth ? open_at(s, depth - 1)->record : 0;
@@ -893,10 +915,18 @@ static unsigned kept_stack(const calls *c, const call *known, uint32_t functions
     return CALLS_STACK_MAX;
 }
 
-/* The function at a depth of the stack as it was before the latest end. */
-static uint32_t ended_at(const calls *c, guint depth)
+/* The index of a call that the latest end has closed. */
+static guint closed_index(const calls *c, const call *known)
 {
-    guint i = c->last.depth + c->closed->len - depth; /* the last closed call is the outermost */
+    return (guint)SORTED_COUNT(c->closed->len, i, closed_at(c, i)->begin > known->begin);
+}
+
+/* The function at a depth around such a call: of another one, or of the call that has ended. They are sorted from the latest begin to
+ * the first, so those between a call and one around it are deeper than that. */
+static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
+{
+    for (i += from - depth; i < c->closed->len && closed_at(c, i)->depth > depth;)
+        i++;
     return i < c->closed->len ? closed_at(c, i)->function : c->last.function;
 }
 
@@ -906,11 +936,11 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
 {
     uint32_t total = known->depth + 1;
     unsigned n = MIN(total, CALLS_STACK_MAX);
-    const guint open = known->state & CALL_CLOSED ? c->last.open : s->open->len;
+    const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
     *left_out = total - n;
     for (unsigned i = 0; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
-        functions[i] = at < open ? open_at(s, at)->function : ended_at(c, at);
+        functions[i] = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
     }
     functions[n - 1] = own;
     return n;

@@ -66,9 +66,11 @@ typedef struct calls_unwound {
     uint64_t until;
     uint8_t state;
 } calls_unwound;
-/* Follows what an earlier pass has found, so that everything is inside the right call at once: calls without an end are closed by the
- * first begin or end after them. `all`: of calls_unwound, by `begin`; it must live as long as `c`, which must not keep results. */
+/* Follows what an earlier pass has found, so that everything is inside the right call at once. `all`: of calls_unwound, by `begin`; it
+ * must live as long as `c`, which must not keep results. */
 void calls_follow(calls *c, const GArray *all);
+/* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
+void calls_reach(calls *c, uint64_t stack, uint32_t record);
 
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */
@@ -109,7 +111,7 @@ uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 /* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. With CALLS_UNWIND depths
  * and callers are final when all records have been seen. */
 bool calls_find(calls *c, uint32_t record, call *result);
-/* The calls that the end in `record` has closed besides its own (or with calls_follow() a begin), with CALLS_UNWIND: how many, and call `i` with its
+/* The calls that the end in `record` has closed besides its own, with CALLS_UNWIND: how many, and call `i` with its
  * function, innermost first; false if there are no more. Without calls_known() only for the latest record. */
 uint32_t calls_closed_count(const calls *c, uint32_t record);
 bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function);

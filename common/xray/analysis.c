@@ -51,8 +51,6 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
 bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
                          uint32_t *function)
 {
-    if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
-        return calls_closed(c, own->begin, i, k, function);
     if (kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT)
         return false;
     if (i > 0)

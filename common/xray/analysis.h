@@ -17,8 +17,8 @@ uint64_t xray_analysis_stack(const record_context *c);
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
                          call *result);
 
-/* The calls that a record of a function has ended: an exit its own (i = 0), which is *own, then those without an exit, innermost
- * first; an entry only such, with calls_follow(). False if there are no more. */
+/* The calls that a record of a function has ended, if it is an exit: its own (i = 0), which is *own, then those within it that have
+ * no exit, innermost first. False if there are no more. */
 bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
                          uint32_t *function);
 /* The function around a call of the latest record, or of any record if results are kept; `own`: its own function. False if there is

@@ -9,8 +9,8 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 -z xray,account, tree, stacks and graph.
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
-call of its function; calls open above it were left without an exit (an exception, longjmp) and end there as well; an exit
-without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
+call of its function; calls open above it have no exit (an exception, longjmp): they ended at the last record inside them, which may
+be before calls that seem to be inside them (Unwinding); an exit without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
 process, thread and counter of the records; shares no code with the plugins.
 """
 import os
@@ -30,7 +30,8 @@ from check import CAPTURES, SHOWN, Failure, arguments, require, run, tidy, tshar
 RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
        "xray.header.cycle_frequency"]
 CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller_id", "stack"]
-MARKS = ["xray.unmatched", "xray.unsure", "xray.call.left"]
+MARKS = ["xray.unmatched", "xray.unsure", "xray.call.unwound", "xray.call.unsure"]
+LISTED, OUTSIDE = 64, 64  # functions of a call, and calls around it, that are looked at
 ENTRIES, EXITS, EVENTS, CUT = (1, 4), (2, 3), (21, 24), (254, 255)
 NEW_BUFFER, NEW_CPU, TSC_WRAP, ARGUMENT, EXTENTS = 16, 18, 19, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
@@ -44,7 +45,7 @@ class Record:
     def __init__(self, row):
         number = lambda text: int(text, 0) if text else None
         self.frame, self.offset, self.kind, self.function, self.process, self.thread, self.tsc, _ = map(number, row)
-        self.ended = []  # calls that it ends: its own, and those left without an exit
+        self.ended = []  # calls that it ends: its own, and those without an exit
         self.call = self.buffer = None  # for an argument: its call; for an event: the call in which it happened
 
     def stack(self):
@@ -52,12 +53,15 @@ class Record:
 
 
 class Call:
-    """From entry to exit; `within`: ticks of inner calls."""
+    """From entry to exit. `children`: the calls inside, with whether they were known to be made by such a call."""
 
     def __init__(self, entry, outer):
         self.entry, self.caller, self.function, self.exit = entry, outer, entry.function, None
-        self.depth = outer.depth + 1 if outer else 0
-        self.within, self.ticks, self.self, self.left, self.unsure = 0, None, None, False, False
+        self.ticks, self.self, self.left, self.unsure, self.unattributed = None, None, False, False, False
+        self.children, self.events = [], []
+
+    def depth(self):
+        return self.caller.depth() + 1 if self.caller else 0
 
     def functions(self):
         at, found = self, []
@@ -66,15 +70,83 @@ class Call:
             at = at.caller
         return found[::-1]
 
-    def end(self, record):
-        self.exit = record
-        if None not in (record.tsc, self.entry.tsc) and record.tsc >= self.entry.tsc:
-            self.ticks = record.tsc - self.entry.tsc
-            if self.within <= self.ticks:
-                self.self = self.ticks - self.within
+    def inside(self):
+        return sum(child.total() for child, _ in self.children)
+
+    def last(self):
+        """The last record inside, with the time of the latest one that has a time."""
+        last, tsc = self.entry, self.entry.tsc
+        for frame, time in sorted([(e.frame, e.tsc) for e in self.events] + [child.over for child, _ in self.children]):
+            last, tsc = frame, tsc if time is None else time
+        return (last.frame if last is self.entry else last), tsc
+
+    def end(self, frame, tsc):
+        self.over = frame, tsc
+        if None not in (tsc, self.entry.tsc) and tsc >= self.entry.tsc:
+            self.ticks = tsc - self.entry.tsc
+            if self.inside() <= self.ticks:
+                self.self = self.ticks - self.inside()
 
     def total(self):
-        return self.within if self.ticks is None else self.ticks
+        return self.inside() if self.ticks is None else self.ticks
+
+
+class Unwinding:
+    """Where calls without an exit ended. What such a call seems to have called last was called by one around it if functions like
+    that are known to call it, and functions like this one are not: from calls that had exits, up to then."""
+
+    def __init__(self):
+        self.pairs = set()
+
+    def known(self, caller, function):
+        return (caller.function, function) in self.pairs
+
+    def add(self, caller, child):
+        caller.children.append((child, self.known(caller, child.function)))
+
+    def learn(self, call):
+        self.pairs |= {(call.function, child.function) for child, _ in self.listed(call)}
+
+    @staticmethod
+    def listed(call):
+        functions = []
+        for child, known in call.children:
+            if not known and child.function not in functions:
+                functions.append(child.function)
+        return [(child, known) for child, known in call.children if child.function in functions[:LISTED]]
+
+    @staticmethod
+    def own(call):
+        """How many of its children it has surely called: up to the last one that is known, or had been called before a known one."""
+        own = 0
+        for i, (child, known) in enumerate(call.children):
+            if known or child.function in {c.function for c, _ in call.children[:own]}:
+                own = i + 1
+        return own
+
+    def unwind(self, call, stack):
+        """`stack`: the calls around it, outwards to the one that ends."""
+        around = stack[:OUTSIDE] + stack[-1:]
+        outside = lambda function: any(self.known(outer, function) for outer in around)
+        own, split = self.own(call), len(call.children)
+        too_many = len({child.function for child, known in call.children if not known}) > LISTED
+        for i in range(len(call.children) - 1, own - 1, -1):
+            if too_many or not outside(call.children[i][0].function):
+                break
+            after = {child.function for child, _ in call.children[i:]}
+            if not after & {child.function for child, _ in call.children[own:i]}:
+                split = i
+        moved, call.children = call.children[split:], call.children[:split]
+        latest = call.children[-1][0] if call.children else None
+        if too_many or (latest and not latest.left and (split > own or outside(latest.function))):
+            call.unattributed = True
+        stack[0].unattributed |= call.unattributed
+        call.left = True
+        call.end(*call.last())
+        self.add(stack[0], call)
+        for child, _ in moved:
+            child.caller = stack[0]
+            self.add(stack[0], child)
 
 
 def in_order(records):
@@ -98,7 +170,12 @@ class Model:
         frequencies = [int(f) for f in table.column("xray.header.cycle_frequency") if f]
         self.frequency = frequencies[0] if frequencies else 0
         self.open, self.last, self.clock = defaultdict(list), {}, {}
+        self.unwinding = Unwinding()
+        threads = defaultdict(list)
         for record in in_order(self.records):
+            threads[record.stack()].append(record.frame)
+        require(all(frames == sorted(frames) for frames in threads.values()), "the records of a thread are not in order of time")
+        for record in sorted(self.records, key=lambda r: r.frame):  # what a thread learns of callers, others know
             self.follow(record)
         ended = [call for r in self.records for call in r.ended]
         self.finished = [call for call in ended if call.ticks is not None]
@@ -112,17 +189,27 @@ class Model:
             record.call = Call(record, stack[-1] if stack else None)
             stack.append(record.call)
         elif record.kind in EXITS and any(call.function == record.function for call in stack):
-            while not record.call:
-                call = stack[-1]
-                call.left = call.function != record.function
-                call.end(record)
+            while stack[-1].function != record.function:
+                call = stack.pop()
+                call.exit = record
+                until = next(i for i in range(len(stack) - 1, -1, -1) if stack[i].function == record.function)
+                self.unwinding.unwind(call, stack[until:][::-1])
                 record.ended.append(call)
-                record.call = None if call.left else call
-                self.leave(stack)
+            record.call = stack.pop()
+            record.call.exit = record
+            record.call.end(record.frame, record.tsc)
+            record.ended.append(record.call)
+            self.unwinding.learn(record.call)
+            if stack:
+                self.unwinding.add(stack[-1], record.call)
         elif record.kind == ARGUMENT:
             record.call = self.call_of_argument(record)
+            if record.call:
+                record.call.events.append(record)
         elif record.kind in EVENTS:
             record.call = stack[-1] if stack else None
+            if stack:
+                stack[-1].events.append(record)
         self.last[record.stack()] = record
 
     def went_back(self, record):
@@ -139,12 +226,6 @@ class Model:
             return None
         dropped = record.function is not None and (last.kind == ARGUMENT or last.function != record.function)
         return None if dropped else last.call
-
-    @staticmethod
-    def leave(stack):
-        call = stack.pop()
-        if stack:
-            stack[-1].within += call.total()
 
     def nanoseconds(self, ticks):
         return min(ticks * 10**9 // self.frequency if self.frequency else ticks, 2**64 - 1)
@@ -164,35 +245,37 @@ class Model:
             return list(cells.values())
         ends = record.kind in EXITS
         if call:
-            cells["depth"], cells["stack"] = str(call.depth), tidy("stack", stack_text(call.functions()))
+            cells["depth"], cells["stack"] = str(call.depth()), tidy("stack", stack_text(call.functions()))
             if call.caller:
                 cells["caller"], cells["caller_id"] = str(call.caller.entry.frame), str(call.caller.function)
             if call.ticks is not None and (ends or passes == 2):
                 cells["ticks"], cells["duration"] = str(call.ticks), self.time(call.ticks)
         if call and ends:
             cells["entry"] = str(call.entry.frame)
-            cells["xray.call.left"] = str(len(record.ended) - 1)
+            cells["xray.call.unwound"] = str(len(record.ended) - 1)
         elif call and call.exit and passes == 2:
-            cells["exit"] = str(call.exit.frame)
-            cells["xray.call.left"] = "1" if call.left else ""
+            cells["exit"] = str(call.over[0])
+            cells["xray.call.unwound"] = "1" if call.left else ""
         if call and (ends or (call.left and passes == 2)):
             cells["self"] = "" if call.self is None else self.time(call.self)
             cells["xray.unsure"] = "marked" if call.ticks is None or call.unsure else ""
+            cells["xray.call.unsure"] = "marked" if call.unattributed else ""
         if not call or (not ends and not call.exit and passes == 2):
             cells["xray.unmatched"] = "marked"
-        return ["" if cell == "0" and name == "xray.call.left" else cell for name, cell in cells.items()]
+        return ["" if cell == "0" and name == "xray.call.unwound" else cell for name, cell in cells.items()]
 
     # what the tables should contain
     def account(self, wanted=lambda _: True):
-        """For every function: the sorted durations and the sum of the self times, in ticks, and how many calls were
-        left."""
-        durations, selves, left = defaultdict(list), Counter(), Counter()
+        """For every function: the sorted durations and the sum of the self times, in ticks, how many calls have no exit, and of how
+        many the self time is unsure."""
+        durations, selves, left, unsure = defaultdict(list), Counter(), Counter(), Counter()
         for call in self.finished:
             if wanted(call.exit):
                 durations[call.function].append(call.ticks)
                 selves[call.function] += call.self or 0
                 left[call.function] += call.left
-        return {f: (sorted(d), selves[f], left[f]) for f, d in durations.items()}
+                unsure[call.function] += call.unattributed
+        return {f: (sorted(d), selves[f], left[f], unsure[f]) for f, d in durations.items()}
 
     def stacks(self, value, threads):
         sums = Counter()
@@ -244,10 +327,10 @@ def account_table(lines):
     """Function id -> name and the numbers of the row. File, line and caller come after them."""
     found = {}
     for line in lines:
-        cells = line.rsplit("|", 14)
-        if len(cells) == 15 and cells[1].strip().isdigit():
+        cells = line.rsplit("|", 15)
+        if len(cells) == 16 and cells[1].strip().isdigit():
             require(int(cells[1]) not in found, "two rows for one function:", line)
-            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:11]))
+            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:12]))
     return found
 
 
@@ -284,10 +367,11 @@ def tree_table(lines):
 def call_cells(table):
     """What is shown of CALL and MARKS, record by record."""
     rows = table.only([f"xray.call.{n}" for n in CALL])
-    for row, unmatched, unsure, left in zip(rows, *map(table.column, MARKS)):
+    for row, unmatched, unsure, left, unattributed in zip(rows, *map(table.column, MARKS)):
         row.append("marked" if unmatched else "")
         row.append("marked" if unsure else "")
         row.append(str(len(left.split(";"))) if left else "")
+        row.append("marked" if unattributed else "")
     return rows
 
 
@@ -322,8 +406,8 @@ def check_read_filter(path, model):
 
 def account_want(model, wanted=lambda _: True):
     text = lambda ticks: f"{float(model.nanoseconds(ticks)):.0f}"
-    return {f: (f"#{f}", str(len(durations)), *map(text, statistics(durations)), text(selves), str(left))
-            for f, (durations, selves, left) in model.account(wanted).items()}
+    return {f: (f"#{f}", str(len(durations)), *map(text, statistics(durations)), text(selves), str(left), str(unsure))
+            for f, (durations, selves, left, unsure) in model.account(wanted).items()}
 
 
 def graph_want(model):
@@ -440,11 +524,12 @@ class Maker:
 def check_coverage(model, deep):
     """Whether a generated log contains what it is for."""
     calls = [r.call for r in model.records if r.call and r.kind in ENTRIES]
-    require(any(call.left for call in calls), "no call was left without an exit")
+    require(any(call.left for call in calls), "no call is without an exit")
+    require(any(call.left and not call.unattributed for call in calls), "all calls without an exit are unsure")
     require(any(call.unsure for call in calls), "no record was lost")
     require(any(call.exit and call.ticks is None for call in calls), "no counter went back")
     require(any(record.kind in EXITS and not record.call for record in model.records), "no exit is stray")
-    require(not deep or max(call.depth for call in calls) > 2 * STACK_END, "no stack is deep")
+    require(not deep or max(call.depth() for call in calls) > 2 * STACK_END, "no stack is deep")
 
 
 def check_far(path):

@@ -145,6 +145,7 @@ static void visit_call(xray_record *r, uint32_t frame)
 {
     uint8_t kind = r->context->kind;
     bool entry = kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS;
+    calls_reach(file_calls, r->stack, frame);
     uint32_t open = entry ? calls_open(file_calls, r->stack, &r->around) : 0;
     r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
     if (r->has_call && !entry)
@@ -430,9 +431,9 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
-    if (!(k->state & CALL_CLOSED) && (ends || file_unwound))
+    else if (ends)
         add_unwound(item, pinfo);
-    if (k->state & CALL_UNATTRIBUTED)
+    if (k->state & CALL_UNATTRIBUTED && (k->state & CALL_CLOSED || ends))
         add_unattributed(item, pinfo, k);
     if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
         add_unsure(item, pinfo, k);
