@@ -918,7 +918,8 @@ static unsigned kept_stack(const calls *c, const call *known, uint32_t functions
 /* The index of a call that the latest end has closed. */
 static guint closed_index(const calls *c, const call *known)
 {
-    return (guint)SORTED_COUNT(c->closed->len, i, closed_at(c, i)->begin > known->begin);
+    const guint from = c->last.closed;
+    return from + (guint)SORTED_COUNT(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
 }
 
 /* The function at a depth around such a call: of another one, or of the call that has ended. They are sorted from the latest begin to

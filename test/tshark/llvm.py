@@ -7,8 +7,9 @@ usage: llvm.py [--build DIR] [--keep DIR] calls|threads|args|tails|events|cpus|l
 Builds one of the programs in captures/src/xray and records logs in flight data recorder and in basic mode. Every log is
 compared with the independent count of calls.py, and with every llvm-xray installed if it can read the log: convert (the
 timeline), account (count, minimum, median, percentiles, maximum, sum), graph (edges, and the same statistics for threads),
-stack; if calls are left without an exit, account with -k -d, which ends them as we do. Then compares names and source lines
-of the functions, from the preference xray.binary and from the program beside the log.
+stack. If there are calls without an exit, account with -k -d, which counts them up to the exit of a call around them, is compared with a
+count that does the same. Then compares names and source lines of the functions, from the preference xray.binary and from the program
+beside the log.
 --keep keeps the logs in a folder. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import collections
@@ -62,9 +63,9 @@ def skip(*words):
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
-def compile_program(name, folder):
+def compile_program(name, folder, source=SOURCE):
     options = BUILD.get(name, BUILD_MOST).split() + INSTRUMENT
-    command = ["clang++", *options, SOURCE / f"{name}.cpp", "-o", folder / name, "-lpthread"]
+    command = ["clang++", *options, source / f"{name}.cpp", "-o", folder / name, "-lpthread"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                           env={**os.environ, "TMPDIR": str(folder)})
     said = done.stdout.decode("utf-8", "replace")
@@ -135,20 +136,42 @@ def compare_account(tool, log, model):
     return text is not None and compare_rows(tool, log, model, text)
 
 
+def until_outer_exits(model):
+    """Function -> sorted durations, where a call without an exit ends at the exit of the call around it that has one."""
+    stacks, durations = collections.defaultdict(list), collections.defaultdict(list)
+    for record in model.records:
+        stack = stacks[record.stack()]
+        if record.kind in calls.ENTRIES:
+            stack.append(record)
+        elif record.kind in calls.EXITS and any(r.function == record.function for r in stack):
+            found = None
+            while found != record.function:
+                found = stack[-1].function
+                durations[found].append(record.tsc - stack.pop().tsc)
+    return {f: sorted(d) for f, d in durations.items()}
+
+
 def compare_left(tool, log, model):
     """With -d it ends the calls above one that ends, with -k it continues after exits without an entry."""
     done = subprocess.run([tool, "account", "-k", "-d", "-f", "csv", log], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
-    return done.returncode == 0 and compare_rows(tool, log, model, done.stdout.decode())
+    if done.returncode == 0:
+        compare_durations(tool, log, model, done.stdout.decode(), until_outer_exits(model))
+    return done.returncode == 0
 
 
-def compare_rows(tool, log, model, text):
+def compare_durations(tool, log, model, text, durations):
+    """Returns what llvm-xray counts: function -> count and times."""
     rows = list(csv.DictReader(text.splitlines()))
     columns = ("min", "median", "90%ile", "99%ile", "max", "sum")
     want = {int(row["funcid"]): (int(row["count"]), *(row[c] for c in columns)) for row in rows}
-    account = model.account().items()
-    got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, (d, *_) in account}
+    got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, d in durations.items()}
     calls.differences(f"{log.name}, {tool.name} account, per record", want, got)
+    return want
+
+
+def compare_rows(tool, log, model, text):
+    want = compare_durations(tool, log, model, text, {f: d for f, (d, *_) in model.account().items()})
     table = calls.account_table(answers(log)["xray,account"])
     require(set(table) == set(want), log.name, tool.name, "account knows other functions:", set(table) ^ set(want))
     for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
@@ -204,7 +227,7 @@ def compare_convert(tool, log):
     text = llvm(tool, "convert", "--output-format=trace_event", log, "-o", "-")
     theirs = [(e["ph"], e) for e in json.loads(text)["traceEvents"]] if text else []
     spans = [e for e in json.loads(run("tshark", "-q", "-r", log, "-z", "xray,chrome")[1])["traceEvents"] if e["ph"] == "X"]
-    if not theirs or len(theirs) != 2 * len(spans) or any("left" in e["cat"] for e in spans):
+    if not theirs or len(theirs) != 2 * len(spans) or any("unwound" in e["cat"] for e in spans):
         return False
     ours = [(phase, e) for e in spans for phase in "BE"]
     want = moments(theirs, lambda name: name, lambda e, _: float(e["ts"]))

@@ -102,17 +102,18 @@ def check_xray(path):
         found = events_of(path, what)
         check_nested(what, found["X"])
         mine = [call for call in model.finished if wanted(call.exit)]
-        want = Counter((f"#{c.function}", c.exit.thread, c.entry.frame, c.exit.frame) for c in mine)
-        number = lambda e: e["args"].get("exit") or e["args"]["ended by"]
+        want = Counter((f"#{c.function}", c.exit.thread, c.entry.frame, c.over[0]) for c in mine)
+        number = lambda e: e["args"].get("exit") or e["args"]["last record"]
         got = Counter((e["name"], e["tid"], e["args"]["entry"], number(e)) for e in found["X"])
         require(want == got, what, "expected", want - got, "shown", got - want)
-        require(sum(call.left for call in mine) == sum(e["cat"] == "call,left" for e in found["X"]), "left calls")
+        require(sum(call.left for call in mine) == sum("unwound" in e["cat"] for e in found["X"]), "calls without an exit")
+        require(sum(call.left and call.unattributed for call in mine) == sum("unsure" in e["cat"] for e in found["X"]), "unsure calls")
         of = {call.entry.frame: call for call in mine}
         for event in found["X"]:
             call = of[event["args"]["entry"]]
             end = nanoseconds(event["ts"]) + nanoseconds(event["dur"])
             require(abs(nanoseconds(event["dur"]) - model.nanoseconds(call.ticks)) <= 1, "duration of", event, call.ticks)
-            require(abs(end - int(times[call.exit.frame - 1].replace(".", ""))) <= 1, "end of", event, times[call.exit.frame - 1])
+            require(abs(end - int(times[call.over[0] - 1].replace(".", ""))) <= 1, "end of", event, times[call.over[0] - 1])
         if what.endswith("records"):
             events = Counter(e["name"] == "argument" for e in found["i"] if e["cat"] == "event")
             require(not any("args" in e for e in events_of(path, "xray,chrome")["X"]), "spans of one name cannot be added up")
