@@ -64,7 +64,9 @@ typedef struct format {
     void (*enter)(const trace *t, const stream_range *range, stream_state *state);
     /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. */
     step_result (*step)(walk *w);
-    /* Sets the time of w->record. Called only for records that are delivered. */
+    /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the record before
+     * it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a trace and differences of
+     * time begin with the first record. */
     void (*time)(walk *w);
     /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
     bool (*stays)(const record_context *c);

@@ -117,6 +117,14 @@ void walk_clear(walk *w);
 walk *walk_new(trace *t, stream *s, bool random);
 void walk_free(walk *w); /* `w` may be NULL */
 
+/* For a step, while the walk is at a record of `length` bytes: `more` bytes after it, or NULL if there are fewer. A header that has no clock
+ * finds there the time of the first record that has one (format.time). */
+static inline const uint8_t *walk_after(walk *w, size_t length, size_t more)
+{
+    const uint8_t *data;
+    return window_at(&w->window, w->state.offset, length + more, &data) < length + more ? NULL : data + length;
+}
+
 /* Reads the next record into w->record; walk_bytes() has its bytes. */
 step_result walk_next(walk *w);
 /* Goes to the record that begins at `offset`, with the same result as when walk_next() read it. STEP_END if no record

@@ -9,7 +9,7 @@
 #define DEMANGLE_NAME_MAX 65536u
 
 /* The readable name of a C++ symbol or of a legacy Rust symbol (_ZN...E, without its hash); free with g_free(). NULL for
- * other and for invalid symbols, and for C++ if built without the runtime's demangler. */
+ * other and for invalid symbols. */
 char *demangle(const char *symbol);
 
 /* The same for a C++ symbol alone, of any length. */

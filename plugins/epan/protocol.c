@@ -6,9 +6,11 @@
 #include <wiretap/wtap.h>
 
 #include "decode_as.h"
+#include "formats.h"
 #include "menus.h"
 #include "notices.h"
 #include "pdu.h"
+#include "protocol_check.h"
 #include "relations.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
@@ -136,8 +138,6 @@ static dissector_handle_t register_one(const protocol *p)
     proto_register_subtree_array(&(int *){p->ett}, 1);
     expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
     check_layouts(p);
-    if (p->record_size > PROTOCOL_RECORD_MAX)
-        ws_error("%s keeps too much of a record", p->filter);
     if (p->tap)
         *p->tap = register_tap(p->filter);
     menus_open(proto, p->filter, p->column);
@@ -163,8 +163,21 @@ static void note_fields(void)
     tree_note_fields(*protocols[0]->tree.proto, last);
 }
 
+/* Does not return if a row is wrong. */
+static void check_rows(void)
+{
+    char *problem = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols) && !problem; i++)
+        problem = protocol_check(protocols[i]);
+    if (!problem)
+        problem = protocol_check_formats(protocols, G_N_ELEMENTS(protocols), formats, FORMAT_COUNT);
+    if (problem)
+        ws_error("%s", problem);
+}
+
 void protocols_register(void)
 {
+    check_rows();
     pdu_register();
     notices_register();
     tree_register();

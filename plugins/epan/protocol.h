@@ -56,7 +56,8 @@ typedef struct protocol_decode_as {
 /* Limit of record_size, in bytes. */
 #define PROTOCOL_RECORD_MAX 1024
 
-/* All pointers have static storage. For each record the functions are called in this order. All but `look` may be NULL. */
+/* All pointers have static storage. For each record the functions are called in this order. Those that are marked must be there
+ * (protocol_check.h); all others may be NULL. */
 typedef struct protocol {
     const char *name, *column, *filter; /* in lists, in the Protocol column, in filters; the last is also that of the
                                          * format's row */
@@ -76,20 +77,20 @@ typedef struct protocol {
     void (*apply)(void);
 
     size_t record_size;
-    /* Determines what the record is, and how it relates to earlier ones. */
+    /* Must be there. Determines what the record is, and how it relates to earlier ones. */
     void (*look)(dissection *d);
-    /* Writes the Info column, if somebody looks at it, and then sets source and destination. */
+    /* Must be there. Writes the Info column, if somebody looks at it; `address` then sets source and destination. */
     void (*inform)(const dissection *d, info_text *info);
     void (*address)(const dissection *d);
     /* Writes what happened, for the record's line in the tree, if it is visible. NULL: the name of the kind. */
     void (*entitle)(const dissection *d, info_text *line);
-    /* Adds its own fields, in byte order, and sets `covered`. Called only with a tree. */
+    /* Must be there. Adds its own fields, in byte order, and sets `covered`. Called only with a tree. */
     void (*add)(dissection *d);
     /* Adds everything else known about it, as fields and expert infos. Also called without a tree. */
     void (*add_known)(const dissection *d);
     /* Passes its contents to other dissectors. */
     void (*call_others)(const dissection *d);
-    /* The data for the tap, of the record's own; NULL: nothing to tap. */
+    /* Must be there with a tap. The data for the tap, of the record's own; NULL: nothing to tap. */
     const void *(*tapped)(const dissection *d);
     int *tap; /* named like the protocol; set at registration */
 

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests and tools must know about a format: one module for each, named like its protocol. The formats are those in the list
-of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.txt) also has those of that folder.
+"""What tests must know about a format besides tools/facts: one module for each, named like its protocol.
 
-  TITLE                      as pages call it
-  STATISTICS, EXAMPLES       its statistics for -z: {name: (kind, meaning)}; examples of Wireshark's own for it
-  PICTURES                   of its statistics: {file below docs/images: what is seen}
   BASELINE                   a capture to compare others with
   NAMES                      beginnings of the names of captures and damaged cases
   OWN, CONTEXT               fields from the bytes of a record, and from its context: the same in one pass, in two, in every copy
@@ -14,11 +10,7 @@ of protocols; a build with an overlay folder (WIRETRACE_OVERLAY in CMakeLists.tx
   STREAM                     field with the name of the record's file in a trace of many files
   ABSENT, PLAIN, EVENTS      kinds: for missing things without bytes; without a byte order; events
   ALONE                      fields that differ if a stream is opened alone
-  NUMBERS, WHOLE             fields with numbers of records; those that need all streams (a regular expression)
-  WHOLE_ALWAYS               those of WHOLE are in any record; READER: the preferences of its reader
-  SUMMED                     folded stacks that can be summed over parts that are streams
-  TABLES                     tables that can, in CSV: the unit that they need, the column by which they are sorted, words, columns with texts, columns
-                             that identify a row, columns that are lost, and how the others are put together
+  NUMBERS                    fields with numbers of records
   UNSWAPPED                  fields that do not depend on the byte order
   DETAILS                    captures with a golden file of tshark's full output: {capture: number of records}
   BOOLEANS, BYTES            fields of these types, which versions of Wireshark spell differently
@@ -40,7 +32,6 @@ and functions:
   parts(table)               parts to save: {name: predicate of a record's number, kind, thread and function}
   refusals(capture, folder, out)        what cannot be saved: pairs of the reason and the command, whose last word is `out`
   also_read(file, names, saved)         {other program: how many of the saved parts it has read}
-  belongs(name, description, fields, form)  streams with the same value must be in one part, if these fields are to be known
   big_endian(data)           converts a file to the other byte order
   streams(folder), files(folder), entry(folder)     for a trace of many files: those with events; all by name; the one to open
   seeds(path, data), program_seeds(elf, options, work), trace_seeds(folder)     pairs of a fuzz target and bytes
@@ -48,13 +39,15 @@ and functions:
 """
 import functools
 import importlib
-import os
 import re
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(TOP / "tools"))
+import facts  # noqa: E402
+from facts import listed, roots  # noqa: E402
 
 
 class Failure(Exception):
@@ -67,40 +60,26 @@ def require(condition, *words):
 
 
 DEFAULTS = {
-    "STATISTICS": {}, "BASELINE": "", "EXAMPLES": {}, "PICTURES": {}, "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
+    "BASELINE": "", "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
     "THREAD": None, "FUNCTION": None, "STREAM": None, "ABSENT": set(), "PLAIN": set(), "EVENTS": set(), "ALONE": "",
     "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
     "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
-    "MISTYPED": [], "NUMBERS": "", "WHOLE": "", "WHOLE_ALWAYS": False, "READER": [], "SUMMED": [], "TABLES": {}, "belongs": None, "COMPILE": [], "BUILDS": [],
+    "MISTYPED": [], "NUMBERS": "", "COMPILE": [], "BUILDS": [],
     "also_read": lambda file, names, saved: {}, "big_endian": None, "streams": lambda folder: [], "files": lambda folder: {},
     "entry": lambda folder: None, "program_seeds": lambda elf, options, work: [], "trace_seeds": lambda folder: [],
 }
 
 
 @functools.cache
-def roots():
-    """The tree, and the overlay folder of the build in use."""
-    cache = Path(os.environ.get("WIRETRACE_BUILD") or TOP / "build") / "CMakeCache.txt"
-    found = re.search(r"^WIRETRACE_OVERLAY:PATH=(.+)$", cache.read_text(), re.M) if cache.exists() else None
-    return [TOP, TOP / found[1]] if found else [TOP]
-
-
-def listed(path, word):
-    """The names in a list of the C code."""
-    rows = [re.findall(rf"^{word}\((\w+)\)", (root / path).read_text(), re.M) for root in roots()]
-    return [name for names in rows for name in names]
-
-
-@functools.cache
 def formats():
-    """All formats, in the order of the list of protocols."""
+    """All formats that have a module here, in the order of the list of protocols; complete.py reports the others."""
     __path__[1:] = [str(root / "test/formats") for root in roots()[1:]]
-    names = listed("plugins/epan/protocols.def", "PROTOCOL")
-    found = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    there = [name for name in facts.names() if any((Path(path) / f"{name}.py").exists() for path in __path__)]
+    found = {name: importlib.import_module(f"{__name__}.{name}") for name in there}
     for name, module in found.items():
-        module.NAME = name
-        for attribute, value in DEFAULTS.items():
-            vars(module).setdefault(attribute, value)
+        for attribute, value in {**DEFAULTS, **vars(facts.of(name))}.items():
+            if not attribute.startswith("__"):
+                vars(module).setdefault(attribute, value)
     return found
 
 

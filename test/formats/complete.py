@@ -22,7 +22,7 @@ from formats import TOP, Failure, require  # noqa: E402
 SHARED = ["common/*.[ch]", "common/program/*.[ch]", "plugins/compat.h", "plugins/wiretap/*.[ch]", "plugins/epan/*.[ch]", "test/formats/__init__.py",
           "test/formats/complete.py", "test/formats/edits.py", "test/formats/seeds.py", "test/bad/make.py", "test/fuzz/corpus.py",
           "test/fuzz/every_byte.c", "test/fuzz/fuzz.[ch]", "test/fuzz/fuzz_exported.c", "test/fuzz/reading.[ch]", "test/tshark/check.py",
-          "test/tshark/native.py", "test/tshark/pdu.py", "test/tshark/elastic.py", "tools/elastic-mapping", "tools/fields",
+          "test/tshark/native.py", "test/tshark/pdu.py", "test/tshark/elastic.py", "tools/elastic-mapping", "tools/fields", "tools/facts/__init__.py",
           "tools/packaging/mime.xml.in"]
 
 
@@ -94,6 +94,8 @@ def main():
     all_of_them, rows = formats.formats(), formats.listed("common/formats.def", "FORMAT")
     try:
         looked_at = check_closed(all_of_them)
+        missing = [f"test/formats/{name}.py" for name in formats.facts.names() if name not in all_of_them]
+        require(not missing, "tests leave a format out: there is no", *missing)
         check_list(all_of_them, rows)
         for f in all_of_them.values():
             root = formats.root_of(f.NAME)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Array jobs of docs/examples in a Slurm of one node, which is started here: the parts of a trace are put together to what a
-single run prints, and each trace of a list becomes a table.
+"""Array jobs of docs/many-traces.md in a Slurm of one node, which is started here: the shares of a trace have all that a single run
+prints, and each trace of a list becomes a table.
 
 usage: slurm.py [--build DIR]
 
@@ -111,14 +111,12 @@ def submit(where, array, *words):
     require(done.returncode == 0 and "Submitted batch job" in done.stdout, "the job fails:", done.stdout, done.stderr, logs)
 
 
-def check_parts(where, log):
-    words = ["tshark", "-n", "-2", "-r", log, "-Y", "xray.function.id", "-T", "fields", "-e", "frame.number", "-e",
-             "xray.call.exit"]
-    submit(where, "1-3", TOP / "docs/examples/part", where / "parts", *words)
-    joined = subprocess.run([TOP / "tools/parallel", "--join", "3", where / "parts", *words], stdout=subprocess.PIPE,
-                            encoding="utf-8", check=False).stdout
-    require(sorted(file.name for file in (where / "parts").glob("?")) == ["1", "2", "3"], "not every task has made a part")
-    require(joined and joined == run(*words)[1], "the parts do not make the whole")
+def check_shares(where, log):
+    words = ["tshark", "-n", "-2", "-r", log, "-Y", "xray.function.id", "-T", "fields", "-e", "xray.offset", "-e", "xray.call.ticks"]
+    line = " ".join(f"'{word}'" for word in words)
+    submit(where, "1-3", "--wrap", f"WIRETRACE_STREAMS=$SLURM_ARRAY_TASK_ID/3 {line} >share.$SLURM_ARRAY_TASK_ID")
+    rows = "".join((where / f"share.{k}").read_text() for k in (1, 2, 3)).splitlines()
+    require(rows and sorted(rows) == sorted(run(*words)[1].splitlines()), "the shares do not make the whole")
 
 
 def check_list(where, logs):
@@ -148,7 +146,7 @@ def main():
             (programs / "tshark").chmod(0o755)
             (place / "tools").symlink_to(TOP / "tools")
             stack.enter_context(cluster(place))
-            check_parts(place, CAPTURES / "xray/basic-threads.xray")
+            check_shares(place, CAPTURES / "xray/basic-threads.xray")
             os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
             check_list(place, [CAPTURES / f"xray/{name}.xray" for name in ("fdr-left", "fdr-wrap", "fdr-args")])
     except Failure as failure:

@@ -63,9 +63,6 @@ static void check(const char *symbol, const char *wanted)
 static void cxx_symbols(void **state)
 {
     (void)state;
-#ifndef HAVE_CXX_DEMANGLE
-    skip();
-#endif
     for (size_t i = 0; i < G_N_ELEMENTS(cxx); i++)
         check(cxx[i].symbol, cxx[i].name);
 }

@@ -66,9 +66,7 @@ static void real_programs(void **state)
             assert_non_null(x);
             assert_int_equal(x->address, samples[i].address);
             assert_string_equal(x->linkage_name, samples[i].symbol);
-#ifdef HAVE_CXX_DEMANGLE
             assert_string_equal(x->name, demangled ? samples[i].name : samples[i].symbol);
-#endif
             assert_null(xray_functions_source(f, samples[i].id)); /* no debug information */
             xray_functions_free(f);
         }

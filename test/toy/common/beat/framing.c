@@ -43,19 +43,32 @@ static void give_cut(walk *w, uint64_t length)
     record_set_fault(r, FAULT_CUT_BY_FILE, 0, 0);
 }
 
-static void give_beat(walk *w, const uint8_t *data)
+static uint64_t clock_of(const uint8_t *data)
 {
     const cursor c = {data, beat_layout.length, false};
     uint64_t values[BEAT_FIELDS];
     layout_values(&beat_layout, &c, values);
+    return values[BEAT_FIELD_CLOCK];
+}
+
+static void give_beat(walk *w, const uint8_t *data)
+{
     beat_state *s = beat_state_of(&w->state);
     const beat_state before = *s;
-    *s = (beat_state){values[BEAT_FIELD_CLOCK], true};
+    *s = (beat_state){clock_of(data), true};
     record *r = give(w, BEAT_BEAT, beat_layout.length);
     if (before.begun && s->clock < before.clock)
         record_set_fault(r, FAULT_BEAT_CLOCK, before.clock - s->clock, beat_layout.rows[BEAT_FIELD_CLOCK].offset);
     else if (before.begun)
         beat_context_of(&r->context)->interval = s->clock - before.clock;
+}
+
+/* The header has no clock: it gets that of the first beat. */
+static void give_header(walk *w)
+{
+    const uint8_t *first = walk_after(w, BEAT_MAGIC_LENGTH, beat_layout.length);
+    beat_state_of(&w->state)->clock = first ? clock_of(first) : 0;
+    give(w, BEAT_HEADER, BEAT_MAGIC_LENGTH);
 }
 
 step_result beat_step(walk *w)
@@ -68,13 +81,13 @@ step_result beat_step(walk *w)
     if (there < length)
         give_cut(w, there);
     else if (w->state.offset == 0)
-        give(w, BEAT_HEADER, length);
+        give_header(w);
     else
         give_beat(w, data);
     return STEP_RECORD;
 }
 
-/* A record without a clock gets that of the previous beat. */
+/* A record without a clock gets that of the previous beat, the header that of the first. */
 void beat_time(walk *w)
 {
     const uint32_t second = 1000000000;

@@ -5,8 +5,6 @@ import struct
 from formats import seeds as fuzz
 from formats.edits import at, cut_inside, put_at
 
-TITLE = "Beat"
-STATISTICS = {"beat,tree": ("tree", "beats by id")}
 
 # --- fields -----------------------------------------------------------------------------------------------------------
 NAMES = ("beat",)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be right in the rows of dissectors and formats, checked once when the plugin is loaded: otherwise the program would die at
+ * the first record, or show none. */
+#ifndef WIRETRACE_PROTOCOL_CHECK_H
+#define WIRETRACE_PROTOCOL_CHECK_H
+
+#include "protocol.h"
+
+#include "format.h"
+
+/* What is wrong with a dissector: the name of the member that is missing or too large. NULL: nothing; g_free() it. */
+char *protocol_check(const protocol *p);
+/* The same for all of them together: each shows at least one format, and each format is shown by one. */
+char *protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count);
+
+#endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tools and pages must know of this format."""
+TITLE = "Cacheray"
+STATISTICS = {
+    "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
+    "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member accesses, reads, writes and misses in an earlier trace and in this one, with "
+                               "difference and ratio"),
+    "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
+    "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
+    "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
+    "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: used together within N accesses"),
+    "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
+    "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),
+    "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),
+    "cacheray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: misses and contended accesses of each region"),
+    "cacheray,flame": ("file", "flame graph of types and members, an HTML page"),
+    "cacheray,callgrind": ("file", "profile of types and members for KCachegrind and callgrind_annotate"),
+}
+PICTURES = {"cacheray-lines.png": "Cache lines of a Cacheray trace"}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tools and pages must know of this format."""
+TITLE = "XRay"
+STATISTICS = {
+    "xray,account": ("table", "per function: calls, least, median, 90th and 99th percentile, greatest and summed duration, "
+                              "self time, calls left without an exit, file and line"),
+    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median and 99th percentile in an earlier log and in this one, with "
+                           "difference and ratio; `graph`: who calls whom"),
+    "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: the calls that it made, where its own time lies between them, moves "
+                           "to other CPUs, events"),
+    "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),
+    "xray,tree": ("tree", "records by kind and thread, entries by function"),
+    "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
+    "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
+    "xray.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the call around them"),
+    "xray.self,tree": ("tree", "time of their own in µs by function, and which part of all that is"),
+    "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them"),
+    "xray,graph": ("text", "call graph in DOT, for Graphviz"),
+    "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
+    "xray,flame": ("file", "flame graph of functions, an HTML page"),
+    "xray,callgrind": ("file", "profile of functions for KCachegrind and callgrind_annotate"),
+    "follow,xray": ("text", "`follow,xray,ascii,N`: the calls of thread N (`xray.stream.number`), indented, with durations"),
+    "conv,xray": ("table", "threads and the CPUs they ran on"),
+    "endpoints,xray": ("table", "threads and CPUs by records"),
+}
+EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT"}
+PICTURES = {"xray-account.png": "Functions of an XRay log"}
