@@ -60,7 +60,7 @@ static void add_fields(const protocol *p, dissection *d)
         set_line(p, d);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
-    tree_add_undecoded(&p->tree, d->fields, d->tvb, d->covered, (unsigned)d->bytes.length);
+    tree_add_undecoded(&p->tree, d->fields, d->tvb, d->context->kind < KIND_PADDING, d->covered, (unsigned)d->bytes.length);
     if (p->follower && tree_wants(d->fields, *p->follower->stream))
         tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }

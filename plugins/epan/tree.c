@@ -54,6 +54,7 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
         }
     p->infos[p->field_count] = proto_registrar_get_nth((unsigned)*p->undecoded);
+    p->infos[p->field_count + 2] = proto_registrar_get_nth((unsigned)*(p->padding ? p->padding : p->undecoded));
     p->infos[p->field_count + 1] = proto_registrar_get_nth((unsigned)*(p->bits ? p->bits : p->undecoded));
 }
 
@@ -243,10 +244,11 @@ static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, co
         set_bits_line(item, info, r, bits, value);
 }
 
-void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned from, unsigned to)
+void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to)
 {
-    if (from < to && tree_wants(tree, *p->undecoded))
-        proto_tree_add_item(tree, *p->undecoded, tvb, (int)from, (int)(to - from), ENC_NA);
+    const int hf = known && p->padding ? *p->padding : *p->undecoded;
+    if (from < to && tree_wants(tree, hf))
+        proto_tree_add_item(tree, hf, tvb, (int)from, (int)(to - from), ENC_NA);
 }
 
 /* The rows of two layouts, merged by offset. */
@@ -296,7 +298,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
         if (!layout_present(r, c) || (in_bits && p->fields[r->field] == p->bits))
             continue;
         uint64_t value = layout_value(r, c);
-        tree_add_undecoded(p, tree, tvb, end, r->offset);
+        tree_add_undecoded(p, tree, tvb, true, end, r->offset);
         if (r->mask && !in_bits) {
             bits = add_bits_number(p, tree, tvb, from, r, c);
             bits_of = r;
@@ -343,7 +345,8 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
-    if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]))
+    if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]) ||
+        is_asked(p->infos[p->field_count + 2]))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
     *covered = (unsigned)c->length; /* not needed by anybody */
     return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);

@@ -17,9 +17,10 @@ typedef struct tree_protocol {
     const value_string *kinds; /* the values of the kind field; ends with {0, NULL} */
     const int *const *fields;  /* indexed by field id of the layouts */
     unsigned field_count;
-    const header_field_info **infos;   /* room for information on these fields and two more, set by tree_check() */
+    const header_field_info **infos;   /* room for information on these fields and three more, set by tree_check() */
     int *offset, *length, *byte_order; /* fields of every record */
     int *undecoded;                    /* bytes that no other field shows */
+    int *padding;                      /* the same in a record whose meaning is known; NULL: the format has none */
     int *bits;                         /* the number that contains bit-fields; NULL: there are none */
     /* Converts the bits of a field to its value; NULL: they are the same. */
     uint64_t (*decode_bits)(unsigned field, uint64_t bits);
@@ -31,7 +32,7 @@ typedef struct tree_protocol {
 } tree_protocol;
 
 /* Number of elements of tree_protocol.infos. */
-#define TREE_INFOS(fields) ((fields) + 2)
+#define TREE_INFOS(fields) ((fields) + 3)
 
 /* Call once after registration, before layouts are added: looks up the fields, and checks that each field id in the
  * layouts has a field as wide as the row. Aborts with the name of the field if not; the unit tests run it. */
@@ -80,8 +81,8 @@ void tree_set_line(proto_item *item, const char *name, const char *words);
  * fields were added: bit n is field id n. */
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered);
-/* Adds the bytes that no field shows, if there are any. */
-void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, unsigned from, unsigned to);
+/* Adds the bytes that no field shows, if there are any. `known`: of a record whose meaning is known. */
+void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to);
 
 /* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. Nothing may
  * be appended to the label: all that have it share it, by the address of `words`, which has static storage. */

@@ -46,6 +46,7 @@ static int hf_buffer_extent = -1;
 static int hf_buffer_repeats = -1;
 static int hf_bits = -1;
 static int hf_undecoded = -1;
+static int hf_padding = -1;
 
 static int ett_xray = -1;
 static int ett_thread = -1;
@@ -455,7 +456,7 @@ static void add_fields(dissection *d)
     d->present = tree_add_layouts(&xray_protocol.tree, d->fields, d->tvb, xray_lead_layout(c), xray_body_layout(c),
                                   &d->bytes, &d->covered);
     if (xray_is_event(c->kind) && d->bytes.length >= XRAY_METADATA_LENGTH) {
-        tree_add_undecoded(&xray_protocol.tree, d->fields, d->tvb, d->covered, XRAY_METADATA_LENGTH);
+        tree_add_undecoded(&xray_protocol.tree, d->fields, d->tvb, true, d->covered, XRAY_METADATA_LENGTH);
         add_payload(d);
     }
 }
@@ -568,8 +569,9 @@ static hf_register_info hf[] = {
       "Offset of the same buffer earlier in the file", HFILL}},
     {&hf_bits,
      {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0, "The number that the fields below stand in", HFILL}},
-    {&hf_undecoded,
-     {"Undecoded", "xray.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
+    {&hf_undecoded, {"Undecoded", "xray.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not understood", HFILL}},
+    {&hf_padding,
+     {"Padding", "xray.padding", FT_BYTES, BASE_NONE, NULL, 0, "Bytes without meaning that fill a record", HFILL}},
 };
 static ei_register_info ei[] = {
     {&ei_truncated, {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
@@ -624,6 +626,7 @@ const protocol xray_protocol = {
             .length = &hf_length,
             .byte_order = &hf_byte_order,
             .undecoded = &hf_undecoded,
+            .padding = &hf_padding,
             .bits = &hf_bits,
             .truncated = &ei_truncated,
             .malformed = &ei_malformed,

@@ -40,11 +40,15 @@ static expert_field ei_unattributed = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
+static expert_field ei_nameless = EI_INIT;
 static expert_field ei_setting = EI_INIT;
 
 /* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
 #define WITHIN_MAX 4096u
 #define WITHIN_SHOWN 64u
+#define NAMELESS \
+    "Functions have numbers instead of names: the program that wrote this log is not known. Set xray.binary to it " \
+    "(-o xray.binary:FILE), or put it beside the log as NAME if the log is called xray-log.NAME.XXXXXX."
 #define UNWOUND_MARKS 1000u /* most calls listed at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
@@ -60,6 +64,7 @@ static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
 static uint32_t file_unnamed;      /* the first frame of a function without a name although there are names; 0: none */
 static bool file_names_loaded;
+static bool file_nameless;      /* no program is known */
 static uint64_t file_frequency; /* of the first record: what is added up is in its ticks */
 
 static idle_field file_idle = {.hf = &hf_idle};
@@ -98,6 +103,9 @@ static void load_names(packet_info *pinfo, const record_context *c)
     const char *paths = *preference_binary ? preference_binary : found;
     if (paths)
         file_names = xray_functions_load(paths, preference_demangle, file_problems);
+    file_nameless = !paths;
+    if (file_nameless)
+        notices_print(NAMELESS);
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
     if (file_problems->len) /* statistics do not show expert infos */
@@ -374,6 +382,8 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
 {
     if (pinfo->num == file_first && file_problems && file_problems->len)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
+    if (pinfo->num == file_first && file_nameless)
+        expert_add_info_format(pinfo, item, &ei_nameless, "%s", NAMELESS);
     if (!file_names || !r->has_function || r->name || xray_functions_find(file_names, r->function))
         return;
     if (!file_unnamed)
@@ -578,6 +588,7 @@ void xray_calls_register(int proto, module_t *module)
          {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time of this call or of the one around it", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
+        {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
         {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
