@@ -69,13 +69,17 @@ class Text:
 def xray_texts(capture):
     """Stream -> expected text."""
     fields = "xray.stream.number frame.number xray.kind xray.call.depth xray.function.name xray.function.id".split()
-    rows = table(capture, fields + ["xray.call.entry", "xray.call.duration", "xray.call.exit", "xray.repeated"])
+    rows = table(capture, fields + ["xray.call.entry", "xray.call.duration", "xray.call.exit", "xray.repeated",
+                                    "xray.call.caller", "xray.call.unwound"])
     known = {row[1]: row for row in rows}
     left, texts = {}, {}
-    for row in rows:  # calls that end at an exit of another call
-        if row[2] in ("1", "4") and row[8] and known[row[8]][6] != row[1]:
-            left.setdefault(row[8], []).insert(0, row)
-    for stream, frame, kind, depth, name, number, entry, time, _, repeated in rows:
+    for row in rows:  # calls without an exit: the exit of the first call around them that has one shows it
+        if row[2] in ("1", "4") and row[11]:
+            around = row
+            while around[11]:
+                around = known[around[10]]
+            left.setdefault(around[8], []).insert(0, row)
+    for stream, frame, kind, depth, name, number, entry, time, _, repeated, *_ in rows:
         text = texts.setdefault(stream, Text())
         name = name or f"#{number}"
         if repeated:
@@ -85,7 +89,7 @@ def xray_texts(capture):
         if kind in ("2", "3"):
             for inner in left.get(frame, []):
                 text.end(frame, int(inner[3]), inner[1], inner[4] or f"#{inner[5]}",
-                         duration(inner[7]) + ", left without an exit")
+                         duration(inner[7]) + ", no exit")
             text.end(frame, int(depth or 0), entry, name, duration(time) if time else "no duration" if entry else
                      "not entered in this log")
     return texts

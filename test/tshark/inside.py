@@ -167,7 +167,8 @@ def test_gaps():
 
 def enclosing(log):
     """Record -> the entries of the calls around it, by looking at all calls."""
-    ends = {r["number"]: r["call.exit"] or len(log.records) + 1 for r in log.entries}
+    own = lambda r: log.end_of(r) and log.end_of(r)["call.entry"] == r["number"] and log.end_of(r)["kind"] in EXITS
+    ends = {r["number"]: (r["call.exit"] or len(log.records)) + (0 if own(r) else 1) for r in log.entries}  # the first record after it
     found = {}
     for r in log.records:
         around = [e["number"] for e in log.entries if e["number"] < r["number"] < ends[e["number"]]

@@ -164,20 +164,20 @@ static void visit_call(xray_record *r, uint32_t frame)
 }
 
 /* Whether anybody asks for more than what an exit shows: then it must be known in advance where calls without an exit ended. */
-static bool wants_callers(void)
+static bool wants_callers(packet_info *pinfo, const proto_tree *tree)
 {
-    return have_tap_listener(xray_tap()) || tree_asks(hf_call_depth) || tree_asks(hf_call_caller) ||
-           tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) ||
-           tree_asks(hf_call_within);
+    return tree_is_seen(tree) || col_get_writable(pinfo->cinfo, COL_INFO) || have_tap_listener(xray_tap()) ||
+           tree_asks(hf_call_depth) || tree_asks(hf_call_caller) || tree_asks(hf_call_caller_id) ||
+           tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) || tree_asks(hf_call_within);
 }
 
 /* Where records can be looked at again, all is known after the first pass. Otherwise the log is read in advance if need be; exported
  * records do not know where it was. */
-static void start_calls(const packet_info *pinfo, const record_context *c)
+static void start_calls(packet_info *pinfo, const proto_tree *tree, const record_context *c)
 {
     const bool again = c->flags & CONTEXT_RANDOM_ACCESS;
     file_calls = calls_new(CALLS_UNWIND | (again ? CALLS_KEEP : 0));
-    if (again || c->flags & CONTEXT_EXPORTED || !wants_callers())
+    if (again || c->flags & CONTEXT_EXPORTED || !wants_callers(pinfo, tree))
         return;
     const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
     file_unwound = log ? xray_unwound_read(log) : NULL;
@@ -195,11 +195,11 @@ static void note_unwound(void)
             "record inside them, which is a lower bound (xray.call.unwound).");
 }
 
-static void look_at_call(xray_record *r, const packet_info *pinfo)
+static void look_at_call(xray_record *r, packet_info *pinfo, const proto_tree *tree)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        start_calls(pinfo, r->context);
+        start_calls(pinfo, tree, r->context);
     if (known)
         find_call(r, pinfo->num);
     else
@@ -222,7 +222,7 @@ void xray_calls_look(xray_record *r, const record_context *c, const cursor *byte
         r->name = xray_calls_name(r->function);
     }
     if (preference_calls)
-        look_at_call(r, pinfo);
+        look_at_call(r, pinfo, tree);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD)
         idle_field_look(&file_idle, c, pinfo, tree, r->stack);
 }
