@@ -682,9 +682,22 @@ static const calls_unwound *follow_begin(calls *c, uint32_t record)
     return c->next_unwound < c->unwound->len && all[c->next_unwound].begin == record ? &all[c->next_unwound] : NULL;
 }
 
+static const calls_unwound *find_unwound(const GArray *all, uint32_t begin)
+{
+    const calls_unwound *first = (const calls_unwound *)(const void *)all->data;
+    const size_t i = SORTED_COUNT(all->len, k, first[k].begin < begin);
+    return i < all->len && first[i].begin == begin ? &first[i] : NULL;
+}
+
 void calls_follow(calls *c, const GArray *all)
 {
+    GHashTableIter stacks;
+    gpointer s;
     c->unwound = all;
+    g_hash_table_iter_init(&stacks, c->stacks);
+    while (g_hash_table_iter_next(&stacks, NULL, &s))
+        for (guint i = 0; i < ((call_stack *)s)->open->len; i++)
+            open_at(s, i)->unwound = find_unwound(all, open_at(s, i)->record);
 }
 
 void calls_away(calls *c, uint64_t ticks)
@@ -728,7 +741,7 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 static void end_callee(calls *c, call_stack *s, guint depth, const call *k, uint64_t ticks)
 {
     open_call *o = open_at(s, depth);
-    if (!c->unwind)
+    if (!c->unwind || c->unwound)
         return;
     callees_learn(&o->callees, &c->callers, o->function);
     add_callee(c, s, depth,

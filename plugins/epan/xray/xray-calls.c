@@ -164,20 +164,18 @@ static void visit_call(xray_record *r, uint32_t frame)
 }
 
 /* Whether anybody asks for more than what an exit shows: then it must be known in advance where calls without an exit ended. */
-static bool wants_callers(packet_info *pinfo, const proto_tree *tree)
+static bool wants_callers(const proto_tree *tree)
 {
-    return tree_is_seen(tree) || col_get_writable(pinfo->cinfo, COL_INFO) || have_tap_listener(xray_tap()) ||
-           tree_asks(hf_call_depth) || tree_asks(hf_call_caller) || tree_asks(hf_call_caller_id) ||
-           tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) || tree_asks(hf_call_within);
+    return tree_is_seen(tree) || have_tap_listener(xray_tap()) || tree_asks(hf_call_depth) || tree_asks(hf_call_caller) ||
+           tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) ||
+           tree_asks(hf_call_within);
 }
 
-/* Where records can be looked at again, all is known after the first pass. Otherwise the log is read in advance if need be; exported
- * records do not know where it was. */
-static void start_calls(packet_info *pinfo, const proto_tree *tree, const record_context *c)
+/* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. Exported records do not know
+ * where it was. */
+static void read_in_advance(const packet_info *pinfo, const record_context *c)
 {
-    const bool again = c->flags & CONTEXT_RANDOM_ACCESS;
-    file_calls = calls_new(CALLS_UNWIND | (again ? CALLS_KEEP : 0));
-    if (again || c->flags & CONTEXT_EXPORTED || !wants_callers(pinfo, tree))
+    if (file_unwound || calls_kept(file_calls) || c->flags & CONTEXT_EXPORTED)
         return;
     const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
     file_unwound = log ? xray_unwound_read(log) : NULL;
@@ -185,17 +183,25 @@ static void start_calls(packet_info *pinfo, const proto_tree *tree, const record
         calls_follow(file_calls, file_unwound);
 }
 
-/* Most statistics have no place for it. */
-static void note_unwound(void)
+static void start_calls(const packet_info *pinfo, const proto_tree *tree, const record_context *c)
+{
+    file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+    if (wants_callers(tree))
+        read_in_advance(pinfo, c);
+}
+
+/* The first calls without an exit: most statistics have no place to say it, and from now on columns need to know about more of them. */
+static void note_unwound(const packet_info *pinfo, const record_context *c)
 {
     file_noted = true;
+    read_in_advance(pinfo, c);
     if (have_tap_listener(xray_tap()))
         notices_print(
             "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
             "record inside them, which is a lower bound (xray.call.unwound).");
 }
 
-static void look_at_call(xray_record *r, packet_info *pinfo, const proto_tree *tree)
+static void look_at_call(xray_record *r, const packet_info *pinfo, const proto_tree *tree)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
@@ -205,7 +211,7 @@ static void look_at_call(xray_record *r, packet_info *pinfo, const proto_tree *t
     else
         visit_call(r, pinfo->num);
     if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, pinfo->num))
-        note_unwound();
+        note_unwound(pinfo, r->context);
 }
 
 void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
