@@ -10,6 +10,8 @@
  * others, a function or member of the program. Otherwise a name of a megabyte and many small records would take quadratic
  * time. */
 #define TEXT_MAX 4096u
+/* Bytes of a buffer for two such names and what joins them, such as title and label of a mark. */
+#define TEXT_PAIR (2 * TEXT_MAX + 16)
 
 /* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */

@@ -103,10 +103,13 @@ static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv
 }
 
 /* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
-static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
+static bool has_room(const conv_hash_t *hash, const void *key, const void *others, const packet_info *pinfo)
 {
-    return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||
-           g_hash_table_contains(hash->hashtable, key);
+    bool full = false;
+    if (!hash->conv_array || table_has_room(&full, hash->conv_array->len, 0))
+        return true;
+    full = g_hash_table_contains(hash->hashtable, others);
+    return table_has_room(&full, hash->conv_array->len, pinfo->num) || g_hash_table_contains(hash->hashtable, key);
 }
 
 static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo, const void *tapped,
@@ -118,8 +121,10 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
         return false;
     conv_key_t key = {
         .addr1 = address_of(of.names[of.back].text), .addr2 = address_of(of.names[!of.back].text), .conv_id = CONV_ID_UNSET};
-    if (!has_room(hash, &key, pinfo))
-        key.addr1 = key.addr2 = address_of(TABLE_OTHERS);
+    const address rest = address_of(TABLE_OTHERS);
+    const conv_key_t others = {.addr1 = rest, .addr2 = rest, .conv_id = CONV_ID_UNSET};
+    if (!has_room(hash, &key, &others, pinfo))
+        key = others;
     add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, of.bytes, &pinfo->rel_ts, &pinfo->abs_ts, info,
                                 CONVERSATION_NONE);
     return true;
@@ -131,9 +136,9 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
     registered[n]->find(pinfo, tapped, &of);
     for (unsigned i = 0; i < of.count; i++) {
-        const endpoint_key_t key = {.myaddress = address_of(of.names[i].text)};
-        const address a = has_room(hash, &key, pinfo) ? key.myaddress : address_of(TABLE_OTHERS);
-        add_endpoint_table_data(hash, &a, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
+        const endpoint_key_t own = {.myaddress = address_of(of.names[i].text)}, others = {.myaddress = address_of(TABLE_OTHERS)};
+        const endpoint_key_t *key = has_room(hash, &own, &others, pinfo) ? &own : &others;
+        add_endpoint_table_data(hash, &key->myaddress, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
     }
     return of.count > 0;
 }

@@ -51,9 +51,10 @@ static void make(stat_tap_table_ui *ui, const char *title, int columns)
     stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
 }
 
-bool table_has_room(guint rows, uint64_t counted)
+bool table_has_room(bool *full, guint rows, uint64_t counted)
 {
-    return rows < ROWS + counted / RECORDS_PER_ROW;
+    *full = *full || rows >= ROWS + counted / RECORDS_PER_ROW;
+    return !*full;
 }
 
 stat_tap_table_item_type table_text(const char *text)

@@ -52,9 +52,10 @@ char *table_start(table_statistic *s, const char *words, const char *filter);
 bool table_in_ticks(const table_statistic *s);
 
 /* Whether there is room for a new row when this many records have counted: a row needs about a thousand bytes. Without
- * room, records count in the row TABLE_OTHERS. */
+ * room, records count in the row TABLE_OTHERS. *full, false at first, says that there was none: then there never is again, as
+ * some of what a later row would count is in TABLE_OTHERS. */
 #define TABLE_OTHERS "(others)"
-bool table_has_room(guint rows, uint64_t counted);
+bool table_has_room(bool *full, guint rows, uint64_t counted);
 
 /* Cells of a new row. A cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);

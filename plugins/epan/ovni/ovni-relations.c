@@ -72,7 +72,7 @@ const protocol_filter ovni_filters[] = {
 
 static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {
-    char text[256], time[32] = "no duration", model;
+    char text[TEXT_PAIR], time[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
     bool ends = k->end == pinfo->num;
@@ -93,7 +93,7 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
 /* A value that does not nest, and how long the previous one lasted. */
 static void write_value(const ovni_record *r, protocol_line *line)
 {
-    char text[256], left[256], time[32], model;
+    char text[TEXT_PAIR], left[TEXT_PAIR], time[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
     const char *before = r->known.left_function ? ovni_region_name(r->known.left_function, left, sizeof left, &model) : NULL;
     relations_duration(r->known.left.duration, time, sizeof time);

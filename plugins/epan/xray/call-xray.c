@@ -54,6 +54,7 @@ typedef struct pieces {
     GHashTable *known; /* "frame kind what" -> piece */
     GPtrArray *all;
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } pieces;
 
 static void free_piece(gpointer data)
@@ -72,6 +73,8 @@ static void pieces_forget(pieces *p)
     }
     p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     p->all = g_ptr_array_new_with_free_func(free_piece);
+    p->counted = 0;
+    p->full = false;
 }
 
 /* `frame`: pieces of other frames are other ones; 0: they are the same. */
@@ -79,7 +82,7 @@ static piece *piece_of(pieces *p, const char *kind, const char *what, uint32_t f
 {
     char *key = g_strdup_printf("%u %s %s", frame, kind, what);
     piece *one = g_hash_table_lookup(p->known, key);
-    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(p->all->len, ++p->counted))) {
+    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(&p->full, p->all->len, ++p->counted))) {
         g_free(key);
         return one ? one : piece_of(p, kind, TABLE_OTHERS, 0, within);
     }
