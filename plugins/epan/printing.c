@@ -2,14 +2,18 @@
 #include "printing.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "notices.h"
 
 void printing_flush(GString *text)
 {
-    if (fwrite(text->str, 1, text->len, stdout) != text->len || fflush(stdout) != 0) {
-        fprintf(stderr, "Standard output cannot be written: %s\n", g_strerror(errno));
-        exit(2);
+    static bool failed;
+    if (!failed && (fwrite(text->str, 1, text->len, stdout) != text->len || fflush(stdout) != 0)) {
+        failed = true;
+        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(errno));
+        notices_fail(sentence);
     }
     g_string_truncate(text, 0);
 }

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* Prints the text and empties it. If that fails, ends the program with a message: what was printed is not all. */
+/* Prints the text and empties it. If that fails, says so and prints no more; the exit status will be 2. */
 void printing_flush(GString *text);
 
 #endif
