@@ -12,6 +12,7 @@
 #include "menus.h"
 #include "notices.h"
 #include "output_file.h"
+#include "printing.h"
 #include "report.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
@@ -167,16 +168,14 @@ static void ask(void *which);
 /* From -z. Wireshark has no standard output, so there it opens a dialog. */
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
-    static bool taken;
     const picture_command *c = which;
     GString *error;
     if (menus_windows()) {
         ask(which);
         COMPAT_STAT_STARTED;
     }
-    if (taken)
-        fail(c, "standard output has room for one picture only");
-    taken = true;
+    if (printing_others())
+        fail(c, "standard output has room for one file only: give one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)
