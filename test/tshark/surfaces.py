@@ -541,16 +541,10 @@ register_postdissector(p)
 
 
 def check_frequency(place):
-    """An invalid setting is reported at the first record and on the terminal. So is a change while a file is open."""
+    """A change while a file is open is reported at the first record."""
     log, script = CAPTURES / "xray/fdr-single.xray", place / "later.lua"
-    for options in ([], ["-2"]):
-        check_told(log, "xray.settings.unusable", "-o", "xray.frequency:abc", *options)
     code, out, _ = run("tshark", "-r", log, "-o", "xray.frequency:2000000000", "-Y", "xray.settings.unusable")
     require(code == 0 and not out, "a frequency that can be used:", out)
-    os.environ["WIRETRACE_XRAY_FREQUENCY"] = "abc"
-    code, _, error = run("capinfos", log)
-    require(code == 0 and error.count("'abc', but must be a whole number") == 1, "capinfos says", error)
-    del os.environ["WIRETRACE_XRAY_FREQUENCY"]
     script.write_text(LATER, encoding="utf-8")
     code, _, error = run("tshark", "-r", log, "-c", "1", "-X", f"lua_script:{script}")
     if code == 0 and not error:  # there is Lua
