@@ -16,12 +16,14 @@
 /* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */
 char *text_show(const char *bytes, ptrdiff_t length);
+/* The same without a limit, for texts that consist of names that have one. */
+char *text_show_all(const char *text);
 
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
 
-/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, and no
- * characters that change the direction of text. */
+/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, no separators of
+ * lines and paragraphs (U+2028, U+2029), and no characters that change the direction of text. */
 bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);

@@ -34,7 +34,7 @@ typedef struct protocol_filter {
 /* A line of text in Follow Stream. */
 typedef struct protocol_line {
     unsigned depth; /* levels of indentation */
-    char text[512];
+    char *text;     /* g_malloc()ed */
     bool replaces; /* replaces the previous line */
 } protocol_line;
 

@@ -8,12 +8,15 @@ usage: outputs.py [--build DIR] TEST
              followed; other statistics of the run print
   dataset    the same for tools/dataset, with another program in the place of DuckDB
   standard   a picture is alone on standard output, or it is refused
+  names      long names are whole in all that programs read, and end with … where a text for people cuts them
 """
 import json
 import os
+import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +24,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
+import memory  # noqa: E402
+import surfaces  # noqa: E402
 from check import CAPTURES, TOP, Failure, entry, require, run  # noqa: E402
 from pdu import folder  # noqa: E402
 
@@ -131,7 +136,66 @@ def test_standard():
         print("refused with a picture:", ", ".join(" ".join(words) or "no -q" for words in refused))
 
 
-TESTS = {"files": test_files, "dataset": test_dataset, "standard": test_standard}
+LENGTH = 3900
+
+
+def long_name(n):
+    return f"f{n}{'x' * LENGTH}e{n}"
+
+
+def long_functions(place):
+    log, names = place / "log.xray", place / "log.yaml"
+    call = lambda n, inside=b"": struct.pack("<II", n << 4, 9) + inside + struct.pack("<II", n << 4 | 2, 9)  # noqa: E731
+    log.write_bytes(memory.xray([(5, 1, 2 * (call(1, call(2) + call(3)) + call(4)))]))
+    row = "- {{ id: {0}, address: {0}, function: {0}, kind: function-enter, function-name: {1} }}\n"
+    names.write_text("---\n" + "".join(row.format(n, long_name(n)) for n in range(1, 5)) + "...\n")
+    return log, ["-o", f"xray.binary:{names}"], ["xray,call,7"]
+
+
+def long_types(place):
+    trace, names = place / "log.trace", [long_name(n).encode() for n in range(1, 5)]
+    trace.write_bytes(b"".join(struct.pack("<BQQIII", 2, n << 12, n, 8, 4, len(name)) + name for n, name in enumerate(names, 1))
+                      + b"".join(struct.pack("<BQBQ", n & 1, n << 12, 8, n) for n in range(1, 5)) * 9)
+    return trace, ["-o", f"cacheray.caches:{check.HERE}/simulator/threads.json"], []
+
+
+def long_labels(place):
+    labels = {str(n): long_name(n) for n in (1, 2)}
+    about = {"mark": {"1": {"title": long_name(5), "chan_type": "stack", "labels": labels},
+                      "2": {"title": long_name(6), "chan_type": "single", "labels": labels}}}
+    kinds = b"".join(memory.event(b"OM" + how, at, struct.pack("<qi", n, kind)) for at, (how, n, kind) in
+                     enumerate(((b"[", 1, 1), (b"[", 2, 1), (b"]", 2, 1), (b"]", 1, 1), (b"=", 1, 2), (b"=", 2, 2), (b"=", 1, 2)), 10))
+    label = long_name(3).encode() + b"\0"
+    tasks = struct.pack("<B3sQII", 0x10, b"VYc", 20, 4 + len(label), 1) + label + memory.event(b"VTc", 21, struct.pack("<II", 1, 1))
+    runs = b"".join(memory.event(code, at, struct.pack("<II", 1, 0)) for at, code in enumerate((b"VTx", b"VTe"), 22))
+    memory.ovni(place, 1, kinds + tasks + runs, about)
+    return entry(place), [], []
+
+
+def test_names():
+    whole, any_of = re.compile("f([1-9])x{%d}e\\1" % LENGTH), re.compile("x{30,}(e[1-9])?(\\\\u2026|…|\\.\\.\\.)?")
+    for protocol, make in (("xray", long_functions), ("cacheray", long_types), ("ovni", long_labels)):
+        with folder() as place:
+            path, options, more = make(place)
+            fields = ["-T", "fields", *(word for name in surfaces.all_fields(protocol) for word in ("-e", name))]
+            taps = [*surfaces.statistics(protocol, place / "made"), *surfaces.forms_of_tables(protocol, place / "made"),
+                    *more, *(f"{what},csv" for what in more), *(f"follow,{protocol},ascii,{n}" for n in (0, 1) if protocol != "cacheray")]
+            outputs = [(fields, surfaces.output(path, *options, *fields)), (["-T", "json"], surfaces.output(path, *options, "-T", "json"))]
+            tried = []
+            for form, data in [*outputs, *surfaces.printed(path, options, taps)]:
+                text = data.decode()
+                what = " ".join(form)[:60].replace(str(place), "")
+                cut = [found for found in any_of.finditer(text) if not found[1]]
+                cut = [found for found in cut if form[0] != "-T" or found[2] != "..."]  # ovni.description is a sentence
+                program = form[0] == "-T" or re.search(r",(csv|json|chrome|flame|callgrind|stacks|graph)\b", form[-1])
+                require(not program or not cut, protocol, what, "cuts names:", len(cut), cut and text[cut[0].start() - 30:cut[0].end() + 9][:200])
+                require(all(found[2] for found in cut), protocol, what, "cuts names without a mark")
+                tried += [f"{what} ({len(whole.findall(text))} whole, {len(cut)} cut)"] if whole.search(text) or cut else []
+            require(len(tried) > 9, protocol, "shows no names:", tried)
+            print(f"{protocol}: {'; '.join(tried)}")
+
+
+TESTS = {"names": test_names, "files": test_files, "dataset": test_dataset, "standard": test_standard}
 
 
 def main():
