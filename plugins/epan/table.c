@@ -342,6 +342,21 @@ static void refuse(const table_statistic *s, const char *error)
     exit(1);
 }
 
+void table_take(table_statistic *s, const char **arguments)
+{
+    g_autofree char *error = take_words(s, arguments);
+    if (error && !menus_windows())
+        refuse(s, error);
+}
+
+void table_print_filled(table_statistic *s, stat_tap_table *table)
+{
+    if (s->asked.order)
+        sort_rows(s, table);
+    table_print(&s->ui, table, &s->asked, NULL);
+    free_rows(table);
+}
+
 static compat_stat_start start_from_command(const char *argument, void *statistic)
 {
     table_statistic *s = statistic;

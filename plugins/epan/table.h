@@ -48,6 +48,10 @@ void table_register(table_statistic *s);
 void table_add_entry(table_statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
 char *table_start(table_statistic *s, const char *words, const char *filter);
+/* For reports that can also be printed as tables: takes the words at the front of the arguments, or ends the program. */
+void table_take(table_statistic *s, const char **arguments);
+/* Prints a table that has been filled, as the words say, and frees it; the program has no windows. */
+void table_print_filled(table_statistic *s, stat_tap_table *table);
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 bool table_in_ticks(const table_statistic *s);
 
