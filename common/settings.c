@@ -12,8 +12,7 @@
 #define VALUE_SHOWN 64
 
 /* The setting for all formats. */
-static const setting for_all = {
-    .variable = EXPORTED_VARIABLE, .preference = "wiretrace.pdu", .values = {"0", "1"}};
+static const setting for_all = {.variable = EXPORTED_VARIABLE, .preference = "wiretrace.pdu", .values = {"0", "1"}};
 
 /* Those for all formats of which each protocol has its own preference. */
 static const setting *const for_each[] = {&part_time_setting, &part_streams_setting};

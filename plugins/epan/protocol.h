@@ -35,7 +35,7 @@ typedef struct protocol_filter {
 typedef struct protocol_line {
     unsigned depth; /* levels of indentation */
     char *text;     /* g_malloc()ed */
-    bool replaces; /* replaces the previous line */
+    bool replaces;  /* replaces the previous line */
 } protocol_line;
 
 /* The text of a stream in Follow Stream. */

@@ -170,8 +170,8 @@ static void an_early_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(at_the_end),   cmocka_unit_test(what_was_there),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(at_the_end),       cmocka_unit_test(what_was_there),
                                        cmocka_unit_test(links_and_others), cmocka_unit_test(all_or_none),
-                                       cmocka_unit_test(a_full_disk),  cmocka_unit_test(an_early_end)};
+                                       cmocka_unit_test(a_full_disk),      cmocka_unit_test(an_early_end)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

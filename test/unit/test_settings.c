@@ -15,8 +15,8 @@ static void check(const char *protocol, const char *expected)
     assert_string_equal(problem ? problem : "", expected);
 }
 
-static const char *const variables[] = {"WIRETRACE_CACHERAY_LAYOUT", "WIRETRACE_OVNI_CLOCK_OFFSETS", "WIRETRACE_PDU", "WIRETRACE_TIME",
-                                        "WIRETRACE_STREAMS_XRAY"};
+static const char *const variables[] = {"WIRETRACE_CACHERAY_LAYOUT", "WIRETRACE_OVNI_CLOCK_OFFSETS", "WIRETRACE_PDU",
+                                        "WIRETRACE_TIME", "WIRETRACE_STREAMS_XRAY"};
 
 static int unset(void **state)
 {
@@ -29,7 +29,8 @@ static int unset(void **state)
 static void known_values(void **state)
 {
     (void)state;
-    static const char *const values[][5] = {{"auto", "0", "1", "0,1", "1/2"}, {"le32", "1", "0", "", "1/2,"}, {"be64", "", "", "", ""}};
+    static const char *const values[][5] = {
+        {"auto", "0", "1", "0,1", "1/2"}, {"le32", "1", "0", "", "1/2,"}, {"be64", "", "", "", ""}};
     check("cacheray", "");
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         for (size_t n = 0; n < G_N_ELEMENTS(variables); n++)
@@ -46,17 +47,12 @@ static void unknown_values(void **state)
     g_setenv("WIRETRACE_CACHERAY_LAYOUT", "LE64", TRUE);
     g_setenv("WIRETRACE_OVNI_CLOCK_OFFSETS", "off\033[1m\xff", TRUE);
     check("xray", "");
-    check(
-        "cacheray",
-        "WIRETRACE_CACHERAY_LAYOUT (preference cacheray.layout) is 'LE64', but may be auto, le64, be64, le32, be32");
-    check(
-        "ovni",
-        "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but may be 0, 1");
+    check("cacheray",
+          "WIRETRACE_CACHERAY_LAYOUT (preference cacheray.layout) is 'LE64', but may be auto, le64, be64, le32, be32");
+    check("ovni", "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but may be 0, 1");
     unset(NULL);
     char *long_one = g_strnfill(500, 'x'), *cut = g_strnfill(64, 'x');
-    char *expected = g_strdup_printf(
-        "WIRETRACE_PDU (preference wiretrace.pdu) is '%s...', but may be 0, 1",
-        cut);
+    char *expected = g_strdup_printf("WIRETRACE_PDU (preference wiretrace.pdu) is '%s...', but may be 0, 1", cut);
     g_setenv("WIRETRACE_PDU", long_one, TRUE);
     check("xray", expected);
     check("ovni", expected);
@@ -71,9 +67,10 @@ static void parts(void **state)
     (void)state;
     static const char *const times[] = {"2,1", "nan,1", ",1", " 1,2", "1"};
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
-        g_autofree char *expected = g_strdup_printf("WIRETRACE_TIME (preference ovni.time_range) is '%s', but must be two times in "
-                                                    "seconds from the beginning such as 3.2,3.4",
-                                                    times[i]);
+        g_autofree char *expected = g_strdup_printf(
+            "WIRETRACE_TIME (preference ovni.time_range) is '%s', but must be two times in "
+            "seconds from the beginning such as 3.2,3.4",
+            times[i]);
         g_setenv("WIRETRACE_TIME", times[i], TRUE);
         check("ovni", expected);
     }
@@ -83,7 +80,8 @@ static void parts(void **state)
     check("xray", "WIRETRACE_STREAMS (preference xray.streams) is ',', but must be a share such as 1/8 or names of streams "
                   "separated by commas");
     g_autofree char *ignored = settings_ignored("ovni");
-    assert_string_equal(ignored, "WIRETRACE_TIME (preference ovni.time_range) has no effect on exported records: use a display filter");
+    assert_string_equal(
+        ignored, "WIRETRACE_TIME (preference ovni.time_range) has no effect on exported records: use a display filter");
     g_setenv("WIRETRACE_PDU", "1", TRUE);
     assert_null(settings_ignored("ovni"));
     unset(NULL);

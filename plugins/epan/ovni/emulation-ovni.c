@@ -170,13 +170,13 @@ typedef struct cpu_sum {
  * changed it. */
 typedef struct cpus {
     ovni_emulator *emulator;
-    GArray *sums;      /* of cpu_sum, by row */
-    GArray *changed;   /* rows that the last record has changed */
+    GArray *sums;           /* of cpu_sum, by row */
+    GArray *changed;        /* rows that the last record has changed */
     table_statistic *table; /* to be printed; NULL: as text */
-    GHashTable *split; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
-    int64_t last;      /* record, ns */
-    int64_t interval;  /* ns until the record that is looked at */
-    int64_t counted;   /* ns in all */
+    GHashTable *split;      /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
+    int64_t last;           /* record, ns */
+    int64_t interval;       /* ns until the record that is looked at */
+    int64_t counted;        /* ns in all */
 } cpus;
 
 /* The same as tables, for programs: with a word that all tables take, this is printed instead of the text. */
@@ -190,17 +190,27 @@ static stat_tap_table_item cpu_columns[] = {
     TABLE_NUMBER("Resting (ns)"),
 };
 static stat_tap_table_item part_columns[] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "CPU", "%-12s"},   {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Model", "%-8s"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Does", "%-8s"},   {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What", "%-48s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "CPU", "%-12s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Model", "%-8s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Does", "%-8s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What", "%-48s"},
     TABLE_NUMBER("Time (ns)"),
 };
 static bool cpus_split;
-static table_statistic cpus_table = {.ui = {.title = "ovni CPUs", .cli_string = "ovni,cpus", .fields = cpu_columns,
+static table_statistic cpus_table = {.ui = {.title = "ovni CPUs",
+                                            .cli_string = "ovni,cpus",
+                                            .fields = cpu_columns,
                                             .nfields = G_N_ELEMENTS(cpu_columns)},
-                                     .title = "ovni CPUs", .flag = "breakdown", .flagged = &cpus_split},
-                       parts_table = {.ui = {.title = "ovni CPUs", .cli_string = "ovni,cpus", .fields = part_columns,
+                                     .title = "ovni CPUs",
+                                     .flag = "breakdown",
+                                     .flagged = &cpus_split},
+                       parts_table = {.ui = {.title = "ovni CPUs",
+                                             .cli_string = "ovni,cpus",
+                                             .fields = part_columns,
                                              .nfields = G_N_ELEMENTS(part_columns)},
-                                      .title = "ovni breakdown of CPUs", .flag = "breakdown", .flagged = &cpus_split};
+                                      .title = "ovni breakdown of CPUs",
+                                      .flag = "breakdown",
+                                      .flagged = &cpus_split};
 
 /* With the word `breakdown`, wherever it is, the columns are others. */
 static table_statistic *table_of(const char *arguments)
@@ -404,7 +414,8 @@ static void write_parts(const cpus *c, GString *text, stat_tap_table *table)
         const hash_pair *key = k->data;
         g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, (uint32_t)(key->first >> 32))),
                         *name = part_name(c->emulator, key);
-        const char *cells[] = {cpu, ovni_model_words(cpu_models[key->first >> 8 & 0xff].model), words[key->first & 0xff], name};
+        const char *cells[] = {cpu, ovni_model_words(cpu_models[key->first >> 8 & 0xff].model), words[key->first & 0xff],
+                               name};
         const int64_t *ns = g_hash_table_lookup(c->split, key);
         if (table) {
             add_cells(table, cells, G_N_ELEMENTS(cells), ns);
@@ -431,21 +442,22 @@ static void cpus_write(const void *data, GString *text)
     if (c->table)
         table = stat_tap_init_table(c->table->title, (int)c->table->ui.nfields, 0, NULL);
     else
-        g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)", "Crowded (ns)",
-                               "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
+        g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)",
+                               "Crowded (ns)", "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
     look_again(c);
     for (guint row = 0; row < c->sums->len; row++) {
         count_cpu(c, row);
         const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
         g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, row));
-        const int64_t times[] = {t->busy, t->idle, t->crowded, t->does[DOES_TASK], t->does[DOES_RUNTIME], t->does[DOES_REST]};
+        const int64_t times[] = {t->busy,           t->idle, t->crowded, t->does[DOES_TASK], t->does[DOES_RUNTIME],
+                                 t->does[DOES_REST]};
         if (table && !c->split)
             add_cells(table, (const char *const[]){cpu}, 1, times);
         if (table)
             continue;
-        g_string_append_printf(
-            text, "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", cpu,
-            times[0], times[1], times[2], times[3], times[4], times[5]);
+        g_string_append_printf(text,
+                               "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n",
+                               cpu, times[0], times[1], times[2], times[3], times[4], times[5]);
         report_flush(text);
     }
     if (c->split)

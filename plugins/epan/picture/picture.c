@@ -104,8 +104,8 @@ static void run_draw(void *data)
     finish(run);
     if (!run->picture.failed)
         return;
-    g_autofree char *sentence =
-        g_strdup_printf("%s: standard output cannot be written: %s", run->command->command, g_strerror(errno));
+    g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->command->command,
+                                                g_strerror(errno));
     notices_fail(sentence);
 }
 
@@ -175,7 +175,9 @@ static compat_stat_start start_from_command(const char *argument, void *which)
         COMPAT_STAT_STARTED;
     }
     if (printing_others())
-        fail(c, "standard output has room for one file only: give one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
+        fail(
+            c,
+            "standard output has room for one file only: give one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)

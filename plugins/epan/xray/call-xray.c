@@ -250,7 +250,8 @@ static void enter(const xray_record *r, const packet_info *pinfo)
         return;
     }
     call_entered = now_of(r);
-    call_children = (row_of_calls){r->stack, r->call.depth + 1, true, call_entered, call_entered, pinfo->num, .before = "(entry)"};
+    call_children = (row_of_calls){r->stack,   r->call.depth + 1,  true, call_entered, call_entered,
+                                   pinfo->num, .before = "(entry)"};
     char number[NUMBER];
     piece_add(call_piece("this call", name_call(number, r->function, r->name), pinfo->num), 0, pinfo->num);
 }

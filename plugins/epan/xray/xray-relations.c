@@ -78,7 +78,7 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
     else if (k->begin)
         g_strlcpy(time, "no duration", sizeof time);
     line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, time,
-             k->state & CALL_CLOSED ? ", left without an exit" : "");
+                                 k->state & CALL_CLOSED ? ", left without an exit" : "");
 }
 
 /* An exit also ends the calls left without an exit inside its own. */
