@@ -54,10 +54,15 @@ char *text_show_all(const char *text)
 
 char *text_show(const char *bytes, ptrdiff_t length)
 {
-    size_t all = length < 0 ? strnlen(bytes, TEXT_MAX + 1) : strnlen(bytes, (size_t)length);
-    if (all <= TEXT_MAX)
+    return text_show_within(bytes, length, TEXT_MAX);
+}
+
+char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
+{
+    size_t all = length < 0 ? strnlen(bytes, most + 1) : strnlen(bytes, (size_t)length);
+    if (all <= most)
         return text_sanitize(g_utf8_make_valid(bytes, (gssize)all));
-    g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
+    g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, most - strlen(ELLIPSIS)));
     return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 
