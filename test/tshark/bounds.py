@@ -85,9 +85,9 @@ def compared(what, read, text, want):
 
 def check_all(path, expected, *options):
     """`expected`: (output, reader, what each row counts). Pictures are alone on standard output."""
-    whats = list(dict.fromkeys(what for what, *_ in expected))
-    alone = [what for what in whats if re.search(r",(chrome|flame|callgrind)\b", what)]
-    taps = [what for what in whats if what not in alone]
+    asked = list(dict.fromkeys(what for what, *_ in expected))
+    alone = [what for what in asked if re.search(r",(chrome|flame|callgrind)\b", what)]
+    taps = [what for what in asked if what not in alone]
     marked = [word for n, what in enumerate(taps) for word in ("-z", f"{check.MARK}{n}", "-z", what)]
     code, out, error = run("tshark", "-n", "-q", "-r", path, *options, *marked, "-z", f"{check.MARK}{len(taps)}")
     require(code == 0, taps, "ended with", code, error)
