@@ -178,7 +178,7 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* The number of a type name, which is stored only once. */
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
-    g_autofree char *name = text_show(full, -1);
+    g_autofree char *name = text_show_within(full, -1, TEXT_LONG);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(a->texts, name);

@@ -53,6 +53,7 @@ static void forget_all(diff *d)
     d->known = g_hash_table_new(hash_text, g_str_equal);
     d->was_read = false;
     d->counted = 0;
+    d->full = false;
 }
 
 static diff_row *row_at(const diff *d, guint i)
@@ -106,7 +107,7 @@ diff_sums *diff_of(diff *d, diff_side side, const char *const names[DIFF_NAMES])
     char *key = g_strjoin("\x1f", names[0], names[1] ? names[1] : "", names[2] ? names[2] : "", NULL);
     diff_row *r = g_hash_table_lookup(d->known, key);
     d->counted++;
-    if (!r && names != others && !table_has_room(ROWS_PER_ROW * d->rows->len, d->counted)) {
+    if (!r && names != others && !table_has_room(&d->full, ROWS_PER_ROW * d->rows->len, d->counted)) {
         g_free(key);
         return diff_of(d, side, others);
     }

@@ -46,6 +46,7 @@ typedef struct diff {
     GPtrArray *rows;   /* of diff_row, in order of discovery */
     GHashTable *known; /* name -> diff_row */
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } diff;
 
 /* Sets up columns and registers the statistic. Its menu entry asks for the baseline. */

@@ -34,8 +34,8 @@ typedef struct protocol_filter {
 /* A line of text in Follow Stream. */
 typedef struct protocol_line {
     unsigned depth; /* levels of indentation */
-    char text[512];
-    bool replaces; /* replaces the previous line */
+    char *text;     /* g_malloc()ed */
+    bool replaces;  /* replaces the previous line */
 } protocol_line;
 
 /* The text of a stream in Follow Stream. */

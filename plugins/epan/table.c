@@ -51,9 +51,10 @@ static void make(stat_tap_table_ui *ui, const char *title, int columns)
     stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
 }
 
-bool table_has_room(guint rows, uint64_t counted)
+bool table_has_room(bool *full, guint rows, uint64_t counted)
 {
-    return rows < ROWS + counted / RECORDS_PER_ROW;
+    *full = *full || rows >= ROWS + counted / RECORDS_PER_ROW;
+    return !*full;
 }
 
 stat_tap_table_item_type table_text(const char *text)
@@ -339,6 +340,21 @@ static void refuse(const table_statistic *s, const char *error)
     g_autofree char *help = table_words_help(&s->ui, s->flag ? s->flag : s->words);
     fprintf(stderr, "%s: %s%s %s\n", s->ui.cli_string, error, g_str_has_suffix(error, ".") ? "" : ".", help);
     exit(1);
+}
+
+void table_take(table_statistic *s, const char **arguments)
+{
+    g_autofree char *error = take_words(s, arguments);
+    if (error && !menus_windows())
+        refuse(s, error);
+}
+
+void table_print_filled(table_statistic *s, stat_tap_table *table)
+{
+    if (s->asked.order)
+        sort_rows(s, table);
+    table_print(&s->ui, table, &s->asked, NULL);
+    free_rows(table);
 }
 
 static compat_stat_start start_from_command(const char *argument, void *statistic)

@@ -296,18 +296,11 @@ static bool choose_sources(wtap *wth, reader_file *f, const format *row, const p
     return true;
 }
 
-static void warn(void *unused, const char *sentence)
-{
-    (void)unused;
-    ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", sentence);
-}
-
 /* Prints warnings on the terminal, since not all programs show records, or all of them. */
 static void warn_about(const trace *t)
 {
-    settings_check(t->format->protocol, warn, NULL);
     if (t->warnings->len)
-        warn(NULL, t->warnings->str + strspn(t->warnings->str, " "));
+        ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", t->warnings->str + strspn(t->warnings->str, " "));
 }
 
 static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)

@@ -114,31 +114,58 @@ def comment(path, **wanted):
     return out, error
 
 
-def told(path, words, *options, **wanted):
-    """What is wrong is said at the first record and on the terminal, and the records are all there."""
-    f = formats.of(formats.name_of(path))
-    code, out, error = run("tshark", "-r", path, "-Y", f"{f.NAME}.settings.unusable", "-T", "fields", "-e", "frame.number", "-e",
-                           "_ws.expert.message", *options, prefix=["env", *(f"{k}={v}" for k, v in wanted.items())])
-    rows = out.splitlines()
-    require(code == 0 and len(rows) == 1 and rows[0].startswith("1\t") and words in rows[0], wanted, options, "the first record says", out, error)
-    require(error.count("Wiretrace WARNING") == 1, wanted, "the terminal says", error)
+def asked(*command, **wanted):
+    os.environ.update(wanted)
+    done = run(*command)
+    for name in wanted:
+        del os.environ[name]
+    return done
+
+
+def refused(path, words, *options, **wanted):
+    """The file does not open, and the terminal says why."""
+    for program in (["tshark"], *([] if options else [["capinfos", "-c"]])):
+        code, out, error = asked(*program, *(["-r"] if program == ["tshark"] else []), path, *options, **wanted)
+        require(code != 0 and words in error and "packets:" not in out and "→" not in out, wanted, options, "is not refused:", code, out[:500], error)
+    print("refused:", *options, *wanted.items(), error.strip().splitlines()[-1])
+
+
+def check_ignored(log):
+    """Exported records are no trace."""
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        exported = Path(folder) / "exported.pcapng"
+        require(run("tshark", "-r", log, "-U", "Wiretrace", "-w", exported)[0] == 0, "cannot be exported")
+        for options in ([], ["-q", "-z", "expert"], ["-T", "fields", "-e", "_ws.expert.message"]):
+            _, out, error = asked("tshark", "-r", exported, *options, WIRETRACE_TIME="0,0.000001")
+            require(error.count("has no effect on exported records") == 1, options, "the terminal says", error)
+            require(not options or out.count("has no effect on exported records") == 1, options, "the first record says", out[:500])
+        require(out.splitlines()[0].startswith("WIRETRACE_TIME"), "the first record says", out.splitlines()[0])
+        require("no effect" not in str(run("tshark", "-r", exported, "-V", "-c", "1")), "said without reason")
+        require("no effect" not in asked("tshark", "-r", log, WIRETRACE_TIME="0,1", WIRETRACE_PDU="1")[2], "a part that is exported")
 
 
 def check_settings():
-    """Values that cannot be used are said, and preferences do the same as variables, for their own format."""
+    """With a value that cannot be used nothing opens, and preferences do the same as variables, for their own format."""
     log, trace = CAPTURES / "xray/basic-threads.xray", CAPTURES / "cacheray/orders.trace"
     stream = next((CAPTURES / "ovni/v3-two-nodes").rglob("*.obs"))
     count = {path: len(tshark(path, ["frame.number"]).rows) for path in (log, trace)}
-    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999"):
-        told(log, "records of all times are opened", WIRETRACE_TIME=bad)
-    told(trace, "records of all times are opened", WIRETRACE_TIME="x")
-    told(stream, "records of all times are opened", WIRETRACE_TIME="x")
-    told(trace, "records of all times are opened", "-o", "cacheray.time_range:2,1")
-    told(log, "all streams are opened", WIRETRACE_STREAMS=",")
-    told(log, "asks for streams that are not in this trace", WIRETRACE_STREAMS="nobody,10209/10211")
+    times = "must be two times in seconds"
+    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "nan,1", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999"):
+        refused(log, times, WIRETRACE_TIME=bad)
+    refused(trace, times, WIRETRACE_TIME="x")
+    refused(stream, times, WIRETRACE_TIME="x")
+    refused(trace, times, "-o", "cacheray.time_range:2,1")
+    refused(log, "must be a share such as 1/8", WIRETRACE_STREAMS=",")
+    for bad, missing in (("0/2", "0/2"), (" 1/2", " 1/2"), ("2/1", "2/1"), (",1", "1"), ("nobody,10209/10211", "nobody")):
+        refused(log, f"asks for the stream '{missing}', which is not", WIRETRACE_STREAMS=bad)
+    refused(log, "asks for 2 streams that are not in this trace, such as ", WIRETRACE_STREAMS="a,b")
+    refused(trace, "the stream '3/2'", "-o", "cacheray.streams:3/2")
+    refused(log, "may be 0, 1", WIRETRACE_PDU="yes")
+    refused(trace, "may be auto, le64", "-o", "cacheray.layout:le46")
+    refused(stream, "may be 0, 1", WIRETRACE_OVNI_CLOCK_OFFSETS="no")
+    refused(log, "must be a whole number", "-o", "xray.frequency:abc")
+    check_ignored(log)
     require("share 2/4)" in comment(log, WIRETRACE_STREAMS="2/4")[0], "the share is not in the comment")
-    out, error = comment(log, WIRETRACE_STREAMS="nobody,10209/10211")
-    require("1 of 5 streams" in out and "1 streams that are not in this trace, such as nobody." in out and "such as nobody." in error, out, error)
     out, error = comment(trace, WIRETRACE_STREAMS="2/2", WIRETRACE_TIME="0,0.0001")
     require("from 0.000000000 to before 0.000100000 seconds" in out and "has no streams" in error, out, error)
     os.environ["WIRETRACE_TIME"] = "0,0.0001"

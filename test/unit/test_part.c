@@ -120,18 +120,14 @@ static void words(void **state)
     assert_string_equal(text->str, "Only a part of the trace is open: 1 of 4 streams, records from 1.000000000 to before "
                                    "2.500000000 seconds after its beginning.");
     g_string_truncate(text, 0);
-    part_lacks(p, 1, text);
-    assert_string_equal(text->str, "WIRETRACE_STREAMS asks for 1 streams that are not in this trace, such as b.");
+    g_autofree char *missing = part_missing(p);
+    assert_string_equal(missing, "WIRETRACE_STREAMS asks for the stream 'b', which is not in this trace");
     part_free(p);
     g_string_truncate(text, 0);
     p = wanted("", "3/4");
-    part_lacks(p, 1, text);
-    assert_string_equal(text->str, "");
+    assert_null(part_missing(p));
     part_describe(p, 0, 2, text);
     assert_string_equal(text->str, "Only a part of the trace is open: 0 of 2 streams (share 3/4).");
-    g_string_truncate(text, 0);
-    part_lacks(p, 0, text);
-    assert_string_equal(text->str, "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few.");
     part_free(p);
 }
 
@@ -208,7 +204,7 @@ static void of_a_trace(void **state)
     expect(open_part("1,4", "1/2"), "4");
     t = open_part("", "3/3");
     assert_true(strstr(t->warnings->str, "has no streams"));
-    assert_true(trace_stream(t, 0)->base.flags & CONTEXT_STREAMS_LACK);
+    assert_true(trace_stream(t, 0)->base.flags & CONTEXT_EMPTY_SHARE);
     expect(t, "");
 }
 

@@ -294,8 +294,7 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
-    if (!(c->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
-        notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
+    notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     say_problems(item, pinfo);
@@ -311,7 +310,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_experts(tree, item, pinfo, v);
     if (!tree)
         return;
-    cacheray_endpoints_add(tree, tvb, v);
+    cacheray_endpoints_add(tree, tvb, pinfo, v);
     if (!v->is_access) {
         show_annotation(tree, tvb, v);
         return;

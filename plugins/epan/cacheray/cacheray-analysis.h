@@ -48,7 +48,7 @@ const cacheray_view *cacheray_view_of(const dissection *d);
 extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v);
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v);
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);

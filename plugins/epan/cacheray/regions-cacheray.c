@@ -62,6 +62,7 @@ static GHashTable *regions_types;  /* name -> index + 1; each name is stored onc
 static GPtrArray *regions_rows;    /* of regions_row */
 static regions_row *regions_other; /* when there is no room; NULL: not needed yet */
 static uint64_t regions_records;
+static bool regions_full; /* see table_has_room() */
 static bool regions_by_type, regions_cached;
 
 static void free_row(gpointer data)
@@ -86,6 +87,7 @@ static void regions_forget(void)
     regions_types = g_hash_table_new(hash_pointer, NULL);
     regions_other = NULL;
     regions_records = 0;
+    regions_full = false;
     regions_cached = false;
 }
 
@@ -113,7 +115,7 @@ static regions_row *others(void)
 static guint row_of_type(const char *type)
 {
     guint row = GPOINTER_TO_UINT(g_hash_table_lookup(regions_types, type));
-    if (row || !table_has_room(regions_rows->len, regions_records))
+    if (row || !table_has_room(&regions_full, regions_rows->len, regions_records))
         return row;
     row = add_row(type, 0);
     g_hash_table_insert(regions_types, (char *)(uintptr_t)type, GUINT_TO_POINTER(row));
@@ -128,7 +130,7 @@ static regions_row *row_of(const cacheray_view *v)
     if (!row) {
         if (regions_by_type || !v->number)
             row = row_of_type(v->number ? v->type : NULL);
-        else if (table_has_room(regions_rows->len, regions_records))
+        else if (table_has_room(&regions_full, regions_rows->len, regions_records))
             row = add_row(v->type, v->number);
         if (row && v->number && regions_by_type)
             g_array_append_val(((regions_row *)g_ptr_array_index(regions_rows, row - 1))->numbers, v->number);

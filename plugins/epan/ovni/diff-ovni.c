@@ -40,7 +40,7 @@ static bool count(stat_tap_table *table, const packet_info *pinfo, const void *t
 {
     (void)table;
     const ovni_record *r = tapped;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     uint32_t function;
     call k;
     if (!r->has_state)
@@ -59,7 +59,7 @@ static void open_at_end(void *unused, uint32_t thread, uint32_t function, const 
 {
     (void)unused;
     (void)thread;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     if (frame_set_has(begun, open->begin))
         add_open(DIFF_AFTER, name, model, open);
@@ -69,7 +69,7 @@ static void open_at_end(void *unused, uint32_t thread, uint32_t function, const 
 
 static void add_end(const ovni_states *s, uint32_t frame, const ovni_known *known)
 {
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     bool value = known->has_left && known->left.state & CALL_TIMED;
     bool region = known->has_region && known->region.end == frame && known->region.state & CALL_TIMED;
     if (!value && !region)
@@ -99,7 +99,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
 static void open_at_end_before(void *data, uint32_t thread, uint32_t function, const call *open)
 {
     (void)thread;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_states_name(data, function, text, sizeof text, &model);
     add_open(DIFF_BEFORE, name, model, open);
 }

@@ -196,7 +196,7 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
 
 static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
 {
-    char text[256], model;
+    char text[TEXT_PAIR], model;
     if (!known->left_function)
         return;
     if (tree_wants(tree, hf_left_state))

@@ -502,8 +502,7 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     if (!notices_due(d->pinfo))
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
-    if (!(d->context->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
-        notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
+    notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
 static void add_metadata_experts(proto_item *item, const ovni_dissection *d)

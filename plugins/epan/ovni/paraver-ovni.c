@@ -2,6 +2,7 @@
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
 #include "menus.h"
+#include "notices.h"
 #include "ovni-states.h"
 #include "report.h"
 
@@ -75,8 +76,8 @@ static void draw(void *data)
     export *x = data;
     g_autofree char *error = x->files ? finish(x) : NULL;
     if (error) {
-        fprintf(stderr, "%s: %s\n", command, error);
-        exit(2);
+        g_autofree char *sentence = g_strdup_printf("%s: %s", command, error);
+        notices_fail(sentence);
     }
 }
 

@@ -8,8 +8,6 @@
 #include "ovni/layout.h"
 #include "pdu.h"
 
-enum { NAME_MAX_BYTES = 256 };
-
 /* The latest CPU shown for each thread. */
 static void *cpus_start(void)
 {
@@ -61,7 +59,7 @@ static const char *model_of(char model)
 
 static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
 {
-    char text[NAME_MAX_BYTES], model = r->mcv[0];
+    char text[TEXT_PAIR], model = r->mcv[0];
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = model_of(model)};
     m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
@@ -161,7 +159,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     (void)state;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    char text[NAME_MAX_BYTES];
+    char text[TEXT_PAIR];
     if (i > 0 || !ends_region(r, pinfo))
         return false;
     const call *k = &r->known.region;

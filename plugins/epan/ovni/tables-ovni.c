@@ -158,8 +158,9 @@ static sums *add_row(stat_tap_table *table, durations *d, char *key, const char 
 static sums *sums_of(stat_tap_table *table, durations *d, const char *name, char model, const char *group)
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, group);
+    bool full = false; /* the room does not grow */
     sums *s = g_hash_table_lookup(d->rows, key);
-    if (!s && strcmp(name, TABLE_OTHERS) != 0 && !table_has_room(g_hash_table_size(d->rows), 0))
+    if (!s && strcmp(name, TABLE_OTHERS) != 0 && !table_has_room(&full, g_hash_table_size(d->rows), 0))
         s = sums_of(table, d, TABLE_OTHERS, model, "");
     if (!s)
         return add_row(table, d, key, name, model, group);
@@ -254,7 +255,7 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
 {
     const ovni_record *r = tapped;
     durations *d = &states_table;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     uint32_t function;
     call k;
     if (!r->has_state)
@@ -273,7 +274,7 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
 
 static void state_at_end(void *data, uint32_t stream, uint32_t function, const call *open)
 {
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     const times more = times_of(open, false);
     count_rest(data, stream, open->begin, name ? name : "", model, &more);

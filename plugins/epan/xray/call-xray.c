@@ -27,6 +27,8 @@ enum { COLUMN_WHAT, COLUMN_KIND, COLUMN_COUNT, COLUMN_SUM, COLUMN_LONGEST, COLUM
 static stat_tap_table_item call_columns[COLUMNS] = {COLUMNS_OF("What", "Kind", "At (ns)")};
 static stat_tap_table_item gap_columns[COLUMNS] = {COLUMNS_OF("Gap", "Thread", "At (ns)")};
 
+enum { NUMBER = 16 }; /* bytes for a function without a name */
+
 /* The calls at one depth of one stack, and the time between them. */
 typedef struct row_of_calls {
     uint64_t stack;
@@ -34,7 +36,8 @@ typedef struct row_of_calls {
     bool begun;           /* the rest is valid */
     uint64_t first, last; /* when this began, and the latest end of a call; ticks */
     uint32_t record;      /* at the latter */
-    char before[64];      /* the function of that call */
+    const char *before;   /* the function of that call; may be in `number` */
+    char number[NUMBER];
 } row_of_calls;
 
 /* Pieces of time of one kind. Times are ticks of the first record of the file. */
@@ -54,6 +57,7 @@ typedef struct pieces {
     GHashTable *known; /* "frame kind what" -> piece */
     GPtrArray *all;
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } pieces;
 
 static void free_piece(gpointer data)
@@ -72,6 +76,8 @@ static void pieces_forget(pieces *p)
     }
     p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     p->all = g_ptr_array_new_with_free_func(free_piece);
+    p->counted = 0;
+    p->full = false;
 }
 
 /* `frame`: pieces of other frames are other ones; 0: they are the same. */
@@ -79,7 +85,7 @@ static piece *piece_of(pieces *p, const char *kind, const char *what, uint32_t f
 {
     char *key = g_strdup_printf("%u %s %s", frame, kind, what);
     piece *one = g_hash_table_lookup(p->known, key);
-    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(p->all->len, ++p->counted))) {
+    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(&p->full, p->all->len, ++p->counted))) {
         g_free(key);
         return one ? one : piece_of(p, kind, TABLE_OTHERS, 0, within);
     }
@@ -149,12 +155,11 @@ static void pieces_show(const pieces *p, stat_tap_table *table)
 
 /* --- calls next to each other on one thread ----------------------------------------------------------------------------- */
 
-static void name_call(char *text, size_t size, uint32_t function, const char *name)
+/* Names stay as long as the file is open. */
+static const char *name_call(char number[NUMBER], uint32_t function, const char *name)
 {
-    if (name)
-        g_strlcpy(text, name, size);
-    else
-        snprintf(text, size, "#%u", function);
+    snprintf(number, NUMBER, "#%u", function);
+    return name ? name : number;
 }
 
 static uint64_t now_of(const xray_record *r)
@@ -245,10 +250,10 @@ static void enter(const xray_record *r, const packet_info *pinfo)
         return;
     }
     call_entered = now_of(r);
-    call_children = (row_of_calls){r->stack, r->call.depth + 1, true, call_entered, call_entered, pinfo->num, "(entry)"};
-    char name[64];
-    name_call(name, sizeof name, r->function, r->name);
-    piece_add(call_piece("this call", name, pinfo->num), 0, pinfo->num);
+    call_children = (row_of_calls){r->stack,   r->call.depth + 1,  true, call_entered, call_entered,
+                                   pinfo->num, .before = "(entry)"};
+    char number[NUMBER];
+    piece_add(call_piece("this call", name_call(number, r->function, r->name), pinfo->num), 0, pinfo->num);
 }
 
 static void count_gap(uint64_t now, const char *after)
@@ -260,13 +265,12 @@ static void count_gap(uint64_t now, const char *after)
 
 static void count_child(const xray_record *r, const packet_info *pinfo, const xray_ended *child)
 {
-    char name[64];
-    name_call(name, sizeof name, child->function, child->name);
+    const char *name = name_call(call_children.number, child->function, child->name);
     uint64_t now = now_of(r), took = child->call.duration;
     if (child->call.state & CALL_TIMED)
         piece_add_time(call_piece("call", name, child->call.begin), took, now - took - call_entered, child->call.begin);
     note_end(&call_children, now, pinfo->num);
-    g_strlcpy(call_children.before, name, sizeof call_children.before);
+    call_children.before = name;
 }
 
 static void count_move(const xray_record *r, const packet_info *pinfo)
@@ -329,9 +333,8 @@ static bool call_record(stat_tap_table *table, const packet_info *pinfo, const v
         return false;
     count_move(r, pinfo);
     if (begins(&call_children, r, pinfo)) {
-        char name[64];
-        name_call(name, sizeof name, r->function, r->name);
-        count_gap(now_of(r), name);
+        char number[NUMBER];
+        count_gap(now_of(r), name_call(number, r->function, r->name));
     } else if (ends(&call_children, r, &ended)) {
         count_child(r, pinfo, &ended);
     }
@@ -464,17 +467,16 @@ static bool gaps_record(stat_tap_table *table, const packet_info *pinfo, const v
     (void)table;
     const xray_record *r = tapped;
     xray_ended ended;
-    char name[64];
+    char number[NUMBER];
     if (!r->has_call || !xray_is_function(r->context->kind))
         return false;
     row_of_calls *t = thread_of(r);
     if (begins(t, r, pinfo)) {
-        name_call(name, sizeof name, r->function, r->name);
         if (!t->begun)
             t->first = now_of(r);
-        count_thread_gap(t, r, name);
+        count_thread_gap(t, r, name_call(number, r->function, r->name));
     } else if (ends(t, r, &ended)) {
-        name_call(t->before, sizeof t->before, ended.function, ended.name);
+        t->before = name_call(t->number, ended.function, ended.name);
         note_end(t, now_of(r), pinfo->num);
         t->begun = true;
     } else {

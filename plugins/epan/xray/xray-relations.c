@@ -63,7 +63,7 @@ static void write_entry(const xray_record *r, protocol_line *line)
 {
     char number[16];
     line->depth = r->call.depth;
-    snprintf(line->text, sizeof line->text, "%s {", name_of(r->function, r->name, number, sizeof number));
+    line->text = g_strdup_printf("%s {", name_of(r->function, r->name, number, sizeof number));
 }
 
 static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
@@ -77,8 +77,8 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
         relations_duration(xray_calls_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
     else if (k->begin)
         g_strlcpy(time, "no duration", sizeof time);
-    snprintf(line->text, sizeof line->text, "%s%s  %s%s", line->replaces ? "" : "} ", name, time,
-             k->state & CALL_CLOSED ? ", left without an exit" : "");
+    line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, time,
+                                 k->state & CALL_CLOSED ? ", left without an exit" : "");
 }
 
 /* An exit also ends the calls left without an exit inside its own. */
