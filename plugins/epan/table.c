@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include "carried.h"
 #include "drawing.h"
 #include "menus.h"
 
@@ -322,6 +323,10 @@ static void run_draw(void *data)
 {
     const table_run *run = data;
     table_statistic *s = run->statistic;
+    if (carried_unknown()) {
+        printf("unknown: %s\n", carried_unknown());
+        return;
+    }
     before_drawing(s);
     table_print(&s->ui, stat_tap_find_table(&s->ui, s->title), &s->asked, run->filter);
 }

@@ -7,6 +7,7 @@
 #include "notices.h"
 #include "ovni-relations.h"
 #include "ovni-states.h"
+#include "carried.h"
 #include "pdu.h"
 
 #include <epan/prefs.h>
@@ -580,13 +581,6 @@ static void describe(ovni_dissection *d, const dissection *of)
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
-/* Whether anybody needs what the event means among others, which is the same for all records of a pass. */
-static bool is_asked(const dissection *of)
-{
-    return of->context->flags & CONTEXT_RANDOM_ACCESS || of->tree || of->listed || notices_counted() ||
-           have_tap_listener(tap_ovni);
-}
-
 static void look(dissection *of)
 {
     ovni_dissection *d = of->record;
@@ -596,9 +590,11 @@ static void look(dissection *of)
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, is_asked(of));
-    ovni_emulator_look(&d->known, d->pinfo, of->tree);
-    if (d->event)
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree,
+                     of->asked && !of->unknown);
+    if (!of->unknown && !carried_lacks_streams())
+        ovni_emulator_look(&d->known, d->pinfo, of->tree);
+    if (d->event && !of->hidden)
         describe(d, of);
 }
 

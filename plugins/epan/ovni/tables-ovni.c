@@ -2,6 +2,7 @@
 /* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
+#include "carried.h"
 #include "frame_set.h"
 #include "hash.h"
 #include "ovni-states.h"
@@ -259,8 +260,8 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
     call k;
     if (!r->has_state)
         return false;
-    if (r->known.has_left || (r->known.has_region && r->known.region.begin == pinfo->num)) {
-        frame_set_add(d->begun, pinfo->num);
+    if (r->known.has_left || (r->known.has_region && r->known.region.begin == carried_place(pinfo))) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
     }
     if (!ovni_ends_state(r, pinfo, &function, &k))
@@ -319,8 +320,8 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     char text[32];
     if (!r->has_state || !r->known.has_task)
         return false;
-    if (task->begun == pinfo->num) {
-        frame_set_add(d->begun, pinfo->num);
+    if (task->begun == carried_place(pinfo)) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
         return true;
     }

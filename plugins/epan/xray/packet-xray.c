@@ -474,7 +474,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
 
 static void look(dissection *d)
 {
-    xray_calls_look(d->record, d->context, &d->bytes, d->pinfo, d->tree);
+    xray_calls_look(d->record, d);
 }
 
 static void add_known(const dissection *d)
