@@ -15,7 +15,7 @@
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
-enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
+enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
@@ -67,7 +67,7 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(1 + LONGEST + COMMAS + 1); /* with a sign */
+    cell.value.string_value = g_malloc0(CELL);
     return cell;
 }
 
@@ -113,6 +113,12 @@ void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t be
 void table_set_none(stat_tap_table *table, guint row, guint column)
 {
     *(char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value = '\0';
+}
+
+void table_set_unknown(stat_tap_table *table, guint row, guint column)
+{
+    char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
+    snprintf(text, CELL, "%*s", WIDTH, "unknown");
 }
 
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text)

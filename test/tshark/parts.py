@@ -3,14 +3,22 @@
 """WIRETRACE_TIME and WIRETRACE_STREAMS open what a filter on the whole trace would show.
 
 usage: parts.py [--build DIR] CAPTURE...
+       parts.py [--build DIR] [--count N] statistics CAPTURE...
        parts.py [--build DIR] settings
 
 Of each capture: a span of time, a share of the streams, and both, in two passes, so that all records are also read again. What
 is known of a call must be right or missing. The part is also saved in its own format and read back.
+
+statistics: N parts of each capture, chosen at random but always the same, are asked for every statistic. It must be equal to what the
+statistic shows of the whole trace under a filter for the part, or say that it is unknown.
 """
+import json
 import os
+import random
+import re
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 
@@ -108,6 +116,227 @@ def check_capture(name):
     whole.check(thirds, f"{one},", lambda _, name: name == one)
 
 
+# --- statistics -------------------------------------------------------------------------------------------------------
+# Those with more words; {} is the path of the trace, a moment, a record of the part, a stream.
+WORDS = {
+    "xray,account": ["", ",csv,graph"], "xray,diff": [",csv,{path}"], "xray,call": [",csv,{record}"], "xray,gaps": [",csv"],
+    "xray,stacks": ["", ",self"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
+    "cacheray,types": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
+    "cacheray,regions": [",csv", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
+    "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
+    "ovni,stacks": ["", ",active"],
+}
+SKIPPED = {"ovni,paraver"}  # see check_paraver()
+# Wireshark counts records per second from the first one, and one table for all that ask for it.
+ALONE = [{"xray,account,csv,graph", "cacheray,regions,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}]
+UNKNOWN = re.compile(r"^(?:unknown|verdict: not judged): ", re.M)
+TYPE = re.compile(r"(type \d+|\(type not known\))$")
+CACHES = """{"caches": [{"size": 512, "line_size": 64, "associativity": 2}]}"""
+
+
+class Part:
+    """A part, and a filter that shows the same records of the whole trace."""
+
+    def __init__(self, whole, chance, timed, shared):
+        self.variables, self.time, self.lacks, conditions = {}, None, False, []
+        f, times = whole.format, sorted({Decimal(row[0]) for row in whole.rows})
+        if timed:
+            self.time = [f"{t:f}" for t in sorted(chance.sample([t for t in times if t >= 0] + [times[-1] + 1], 2))]
+            self.variables["WIRETRACE_TIME"] = f"{self.time[0]},{self.time[1]}"
+            inside = f"frame.time_relative >= {self.time[0]} && frame.time_relative < {self.time[1]}"
+            kinds = " || ".join(f"{f.KIND} == {kind}" for kind in sorted(STAYS[f.NAME]))  # a comma would end the filter
+            conditions.append(f"({inside}) || (({kinds}) && frame.time_relative < {self.time[0]})" if kinds else inside)
+        if shared:
+            shares = chance.choice((2, 3))
+            share = chance.randint(1, shares)
+            self.variables["WIRETRACE_STREAMS"] = f"{share}/{shares}"
+            names = [name for name, number in whole.number.items() if number is None or number % shares == share - 1]
+            self.lacks = len(names) < len(whole.number)
+            conditions.append(" || ".join(f'frame.interface_name == "{name}"' for name in names) or "frame.number == 0")
+        self.filter = " && ".join(f"({c})" for c in conditions)
+
+    def tshark(self, path, names, *options, taps=()):
+        os.environ.update(self.variables)
+        table = tshark(path, names, *options, taps=taps)
+        for name in self.variables:
+            del os.environ[name]
+        return table
+
+
+NUMBERED = {"entry", "exit", "ended by", "record", "begin", "end"}
+PLACE = ["frame.number", "frame.interface_id"]
+
+
+class Asked:
+    """What the statistics show of a part, and of the whole trace under its filter."""
+
+    def __init__(self, whole, part, two_passes):
+        self.whole, self.part, self.format = whole, part, whole.format
+        self.options = ["-2"] if two_passes else []
+        if self.format.NAME == "cacheray":
+            caches = Path(os.environ["WIRETRACE_BUILD"]) / "part-caches.json"
+            caches.write_text(CACHES)
+            self.options += ["-o", f"cacheray.caches:{caches}"]
+        self.names = [*PLACE, f"{self.format.NAME}.offset", "frame.time_relative"]
+        rows = part.tshark(whole.path, self.names, *self.options).rows
+        self.frames = self.numbers(rows)
+        whole_rows = tshark(whole.path, self.names, *self.options).rows
+        self.originals = self.numbers(whole_rows)
+        self.to_part = {self.originals[place]: frame for place, frame in self.frames.items()}
+        self.shift = Decimal(0)
+        if rows and rows[0][1:3] != whole_rows[0][1:3]:  # its times count from another record
+            self.shift = Decimal(next(row[3] for row in whole_rows if row[1:3] == rows[0][1:3]))
+        self.last = Decimal(rows[-1][3]) if rows else Decimal(0)
+        self.streams = {row[1] for row in rows}
+
+    @staticmethod
+    def numbers(rows):
+        return {tuple(row[1:3]): row[0] for row in rows}
+
+    def words(self, statistic, chance):
+        time = [Decimal(t) for t in self.part.time or (0, self.last)]
+        first = max(Decimal(0), time[0])
+        values = {"path": self.whole.path, "before": f"{first / 2:f}", "inside": f"{(first + min(self.last, time[1])) / 2:f}", "after": f"{self.last + 1:f}",
+                  "stream": chance.choice(sorted(self.streams) or ["0"]),
+                  "record": chance.choice(sorted(self.to_part) or ["1"])}
+        return [(word.format(**values), values) for word in WORDS.get(statistic, [""])]
+
+    def translated(self, name, lines):
+        """With the numbers of the part's records for those of the whole trace."""
+        column = {"xray,call": "record", "xray,gaps": "record", "cacheray,regions": ("added", "removed")}.get(",".join(name.split(",")[:2]))
+        if name == "ovni,lint":
+            return [re.sub(r"^\d+(?= \S+ [a-z-]+: )", lambda m: self.to_part.get(m[0], "?"), line) for line in lines]
+        if not column or not lines or "," not in "".join(lines):
+            return lines
+        filled = [line for line in lines if "," in line]
+        at = [i for i, title in enumerate(filled[0].split(",")) if title in column]
+        translated = [filled[0]]
+        for line in filled[1:]:
+            cells = self.cells(line)
+            for i in at:
+                cells[i] = self.to_part.get(cells[i], "")
+            translated.append(",".join(cells))
+        return translated
+
+    @staticmethod
+    def plain(lines):
+        """Without the filter."""
+        return [line for line in lines if not re.match(r"Filter\b", line) and line.strip()]
+
+    @staticmethod
+    def cells(line):
+        return re.findall(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)', line)
+
+    @staticmethod
+    def like(got, want):
+        """What is expected, but unknown where that is shown, if the text cells tell which row it is."""
+        shown = {tuple(row[:3]): row for row in got}
+        return [["unknown" if cell == "unknown" else right for cell, right in zip(shown.get(tuple(row[:3]), row), row)] for row in want]
+
+    @staticmethod
+    def ends(lines):
+        """Of a thread as text, the calls or states that end, with their depths."""
+        return [line.replace("} ", "") for line in lines[5:] if not line.endswith("{") and not line.startswith("=")]
+
+    def picture(self, name):
+        def data(text):
+            if not text.startswith("{"):
+                return text
+            events = json.loads(text)["traceEvents"]
+            return sorted(json.dumps(event) for event in events)
+
+        def translated(event):
+            event = json.loads(event)
+            args = {key: int(self.to_part[str(value)]) if key in NUMBERED and str(value) in self.to_part else value
+                    for key, value in event.get("args", {}).items() if key not in NUMBERED or str(value) in self.to_part}
+            event.update({"args": args} if "args" in event else {})
+            if "ts" in event:
+                event["ts"] = float(round(Decimal(str(event["ts"])) - self.shift * 1000000, 3))
+            return json.dumps(event)
+        os.environ.update(self.part.variables)
+        got = run("tshark", "-n", "-r", self.whole.path, *self.options, "-q", "-z", name)
+        for variable in self.part.variables:
+            del os.environ[variable]
+        want = run("tshark", "-n", "-r", self.whole.path, *self.options, "-q", "-z", f"{name},{self.part.filter}")
+        require(got[0] == want[0] == 0, self.whole.path, name, got, want)
+        got, want = data(got[1]), data(want[1])
+        if isinstance(got, list):
+            want = sorted(map(translated, want))
+            if self.part.lacks:  # names of tasks may be those of other threads
+                got, want = ([event for event in events if '"task"' not in event] for events in (got, want))
+        require(got == want, self.whole.path, self.part.variables, self.options, name, len(got), "instead of", len(want),
+                [pair for pair in zip(got, want) if pair[0] != pair[1]][:2] if isinstance(got, list) else "")
+
+    def check(self, asked):
+        """asked: (for the part, for the whole, may be unknown)."""
+        groups = [[a for a in asked if (a[0] in ALONE[0]) == alone] for alone in (False, True)]
+        for group in filter(None, groups):
+            got = self.part.tshark(self.whole.path, ["frame.number"], *self.options, taps=[a[0] for a in group])
+            want = tshark(self.whole.path, ["frame.number"], *self.options, taps=[a[1] for a in group])
+            for own, other, unknown in group:
+                self.compare(own, self.plain(got.printed[own]), self.plain(self.translated(own, want.printed[other])), unknown)
+
+    def compare(self, name, got, want, unknown):
+        where = f"{self.whole.path}, {self.part.variables}, {self.options}, -z {name}:"
+        if name.startswith("follow"):
+            got, want = Counter(self.ends(got)), Counter(self.ends(want))
+            require(got <= want, where, "has lines of its own:", got - want)
+            return
+        if ",diff" in name:
+            titles = self.cells(got[0])
+            for row in map(self.cells, got[1:]):
+                pairs = {(row[i], row[i + 1]) for i, title in enumerate(titles) if "_before" in title}
+                require(all(a == b for a, b in pairs), where, "compared with itself:", row)
+            got, want = ([[cell for cell, title in zip(row, titles) if "_before" not in title and "_after" in title or title in titles[:2]]
+                          for row in map(self.cells, lines)] for lines in (got, want))
+            if self.part.lacks:
+                got = [row for row in got if "unknown" not in row]
+                want = [row for row in want if row in got]
+            want = [row for row in want if row[2] != "0"]
+            require(sorted(got) == sorted(want), where, [row for row in got if row not in want], "instead of", [row for row in want if row not in got])
+            return
+        if unknown and UNKNOWN.search("\n".join(got)):
+            return
+        if name == "ovni,lint" and (self.part.time or self.part.lacks):
+            require(UNKNOWN.match(got[-1]), where, "is judged:", got[-1])
+            got, want = got[:-1], [line for line in want[:-1] if not line.startswith("end ")]
+        if ",csv" in name:
+            got, want = (sorted(map(self.cells, lines)) for lines in (got, want))
+            want = self.like(got, want)
+            if self.part.lacks and name.startswith(("ovni,tasks", "ovni,diff")):  # the creator of a type may be left out
+                got = [row for row in got if not TYPE.match(row[0])]
+                want = [row for row in want if row in got]
+        if name == "ovni,srt" and self.part.lacks:
+            got, want = ([line[9:] for line in lines] for lines in (got, want))
+            got = [line for line in got if not line.startswith("(unknown)")]
+            want = [line for line in want if line in got]
+        require(got == want, where, len(got), "lines instead of", len(want), [pair for pair in zip(want + [""] * len(got), got + [""] * len(want))
+                                                                            if pair[0] != pair[1]][:3])
+
+
+def check_statistics(name, count):
+    whole, chance = Whole(name), random.Random(name)
+    kinds = [(True, False)] * (count - 2 * (count // 4)) + [(False, True), (True, True)] * (count // 4)
+    for number, (timed, shared) in enumerate(kinds):
+        part = Part(whole, chance, timed, shared)
+        asked = Asked(whole, part, number % 2 == 1)
+        taps = []
+        for statistic, (kind, _) in whole.format.STATISTICS.items():
+            if kind == "file" or statistic in SKIPPED:
+                continue
+            for words, values in asked.words(statistic, chance):
+                own, other = statistic + words, statistic + words
+                if statistic == "xray,call":
+                    own = own.replace(values["record"], asked.to_part.get(values["record"], "1"))
+                emulated = statistic in ("ovni,cpus", "ovni,lint", "ovni,at")
+                late = statistic == "ovni,at" and Decimal(words[1:]) > asked.last
+                filtered = other if statistic.startswith("follow") else f"{other},{part.filter}"
+                taps.append((own, filtered, (emulated and part.lacks) or (late and timed)))
+        asked.check(taps)
+        pictures = [statistic for statistic, (kind, _) in whole.format.STATISTICS.items() if kind == "file"]
+        asked.picture(pictures[number % len(pictures)].replace("chrome", "chrome,records"))
+
+
 def comment(path, **wanted):
     code, out, error = run("capinfos", "-k", path, prefix=["env", *(f"{k}={v}" for k, v in wanted.items())])
     require(code == 0, "capinfos", wanted, error)
@@ -151,8 +380,12 @@ def check_settings():
 
 
 def main():
-    args = arguments(__doc__, what={"nargs": "+"})
+    args = arguments(__doc__, what={"nargs": "+"}, __count={"type": int, "default": 4})
     try:
+        if args.what[0] == "statistics":
+            for name in args.what[1:]:
+                check_statistics(name, args.count)
+            return
         for what in args.what:
             check_settings() if what == "settings" else check_capture(what)
     except Failure as failure:

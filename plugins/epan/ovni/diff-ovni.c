@@ -180,6 +180,7 @@ static diff ovni_diff = {
     .names = {"State", "Model"},
     .measures = {"Count", "Sum (ns)", "Average (ns)", "Median (ns)", "99 % (ns)", "Active (ns)"},
     .main = MEASURE_SUM,
+    .ends = true,
     .protocol = "ovni",
     .read = read_baseline,
     .value = value,

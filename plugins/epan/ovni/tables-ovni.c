@@ -221,9 +221,13 @@ static void begin_shown(stat_tap_table *table, const durations *d, sums *s)
     s->shown = s->ended;
 }
 
+/* What is still open ends with the last record of the trace, which may be in a stream that is left out. */
 static void show_shown(stat_tap_table *table, const durations *d, sums *s)
 {
+    const bool unknown = s->shown.count != s->ended.count && carried_lacks_streams();
     show_row(table, d, s);
+    for (guint column = COLUMN_MIN; unknown && column < d->columns; column++)
+        table_set_unknown(table, s->row, column);
 }
 
 static void finish(stat_tap_table *table, ovni_states_visitor states, ovni_states_task_visitor tasks)
