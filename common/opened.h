@@ -11,7 +11,7 @@ typedef struct opened {
     char *path;        /* of the file, to read it besides; NULL: it cannot be, as it is compressed, or comes through a pipe */
     bool timed;        /* only a span of time is open */
     uint32_t left_out; /* streams that are not in the part */
-    bool ended;        /* the reader has been at the end */
+    bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
 } opened;
 
 /* A new row for a trace, all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a

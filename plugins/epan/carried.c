@@ -201,7 +201,14 @@ bool carried_ends_early(void)
 
 const char *carried_part(void)
 {
-    return file_row && (file_row->timed || file_row->left_out) ? "only a part of the trace is open" : NULL;
+    if (file_row && (file_row->timed || file_row->left_out))
+        return "only a part of the trace is open";
+    return file_row && !file_row->ended ? "the trace has not been read to its end" : NULL;
+}
+
+bool carried_lacks_end(void)
+{
+    return file_row && (file_row->left_out || !file_row->ended || carried_ends_early());
 }
 
 bool carried_lacks_streams(void)

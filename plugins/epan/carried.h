@@ -34,10 +34,12 @@ void carried_finish(void);
 const char *carried_unknown(void);
 /* Whether records after the part are hidden, and have not been visited: what never ends here may end there. */
 bool carried_ends_early(void);
-/* Says that only a part is open, in words; NULL: the whole trace is. */
+/* Says that only a part is open, or has been read so far, in words; NULL: the whole trace. */
 const char *carried_part(void);
 /* Whether streams are left out. */
 bool carried_lacks_streams(void);
+/* Whether the last record of the trace may be among what is not open, or not read. */
+bool carried_lacks_end(void);
 
 extern bool carried_renumbers; /* private: places are not the numbers of frames */
 uint32_t carried_place_of(const packet_info *pinfo);

@@ -166,7 +166,7 @@ static void show_measure(const diff *d, stat_tap_table *table, const diff_row *r
     bool all = true;
     for (diff_side side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
         bool known = d->value(side, &r->sides[side], measure, &values[side]);
-        bool unknown = known && measure && d->ends && r->sides[side].open.count && carried_lacks_streams();
+        bool unknown = known && measure && d->ends && r->sides[side].open.count && carried_lacks_end();
         known = known && !unknown;
         if (unknown)
             table_set_unknown(table, r->row, column + side);

@@ -148,6 +148,8 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         *err_info = NULL;
         return FALSE;
     }
+    if (merge_at_end(&f->trace->merge))
+        opened_find(f->identity)->ended = !f->trace->part;
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     *data_offset = place_of(f, rec, &w->record.context);
     if (f->size && f->trace->bytes_read >= f->next_progress)

@@ -213,6 +213,8 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
     cacheray_analysis_visit(file, place, v, name, d);
+    if (v->is_access && v->cold)
+        lines_place(line_size, v->placed, v->size, &v->line);
 }
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
@@ -284,7 +286,8 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated_uint64(tree, hf_line, tvb, v->line.line);
     tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
-    tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
+    if (!v->cold)
+        tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
         tree_generated_uint64(tree, hf_line_reuse, tvb, carried_place(pinfo) - v->line.before);
     if (!v->has_cache)

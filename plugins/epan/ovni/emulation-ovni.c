@@ -486,15 +486,16 @@ static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
 static void at_write(const void *data, GString *text)
 {
     const moment_report *m = data;
+    const bool late = m->at > m->last && carried_lacks_end();
     if (m->wrong)
         g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
-    else if (m->at > m->last && carried_ends_early())
-        g_string_append(text, "unknown: the moment is after the last record of the part that is open\n");
+    else if (late)
+        g_string_append(text, "unknown: the moment is after the last record that has been read\n");
     else if (!ovni_emulator_has_threads(m->emulator))
         g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
     else
         g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
-    for (uint32_t row = 0; row < m->rows && !m->wrong && !(m->at > m->last && carried_ends_early()); row++)
+    for (uint32_t row = 0; row < m->rows && !m->wrong && !late; row++)
         if (m->wanted[row]) {
             write_thread(m->emulator, row, text);
             report_flush(text);

@@ -70,7 +70,7 @@ static char *finish(export *x)
         ovni_paraver_cancel(x->files);
     x->files = NULL;
     if (part)
-        return g_strdup_printf("%s, and the files are of whole traces", part);
+        return g_strdup_printf("%s: nothing is written", part);
     return known ? error : g_strdup("there are no metadata of ovni 1.11 or later: open a stream.json");
 }
 

@@ -221,10 +221,10 @@ static void begin_shown(stat_tap_table *table, const durations *d, sums *s)
     s->shown = s->ended;
 }
 
-/* What is still open ends with the last record of the trace, which may be in a stream that is left out. */
+/* What is still open ends with the last record of the trace, which may not have been read. */
 static void show_shown(stat_tap_table *table, const durations *d, sums *s)
 {
-    const bool unknown = s->shown.count != s->ended.count && carried_lacks_streams();
+    const bool unknown = s->shown.count != s->ended.count && carried_lacks_end();
     show_row(table, d, s);
     for (guint column = COLUMN_MIN; unknown && column < d->columns; column++)
         table_set_unknown(table, s->row, column);
