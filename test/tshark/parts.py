@@ -132,7 +132,6 @@ SKIPPED = {"ovni,paraver"}  # see check_paraver()
 ALONE = [{"xray,account,csv,graph", "cacheray,regions,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}]
 UNKNOWN = re.compile(r"^(?:unknown|verdict: not judged): ", re.M)
 TYPE = re.compile(r"(type \d+|\(type not known\))$")
-CACHES = """{"caches": [{"size": 512, "line_size": 64, "associativity": 2}]}"""
 
 
 class Part:
@@ -175,9 +174,7 @@ class Asked:
         self.whole, self.part, self.format = whole, part, whole.format
         self.options = ["-2"] if two_passes else []
         if self.format.NAME == "cacheray":
-            caches = Path(os.environ["WIRETRACE_BUILD"]) / "part-caches.json"
-            caches.write_text(CACHES)
-            self.options += ["-o", f"cacheray.caches:{caches}"]
+            self.options += ["-o", f"cacheray.caches:{Path(__file__).parent / 'simulator/threads.json'}", "-o", "cacheray.coherence:TRUE"]
         self.names = [*PLACE, f"{self.format.NAME}.offset", "frame.time_relative"]
         rows = part.tshark(whole.path, self.names, *self.options).rows
         self.frames = self.numbers(rows)
