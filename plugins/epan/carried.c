@@ -24,7 +24,7 @@ typedef struct run {
 static const opened *file_row; /* NULL: the reader has not opened it */
 static bool file_looked_up;
 static carried_reader *file_carried;
-static GArray *file_runs; /* of run */
+static GArray *file_runs;  /* of run */
 static uint32_t file_last; /* frame whose place is known */
 static carried_visitor file_visitor;
 static void *file_data;
@@ -57,8 +57,10 @@ static void forget_file(void)
     file_last = 0;
 }
 
-static void look_up(const record_context *c)
+void carried_note(const record_context *c)
 {
+    if (file_looked_up)
+        return;
     file_looked_up = true;
     file_row = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
 }
@@ -81,8 +83,8 @@ static void share(const packet_info *shown)
     nstime_delta(&hidden_beginning, &shown->abs_ts, &shown->rel_ts);
 }
 
-static void visit(const carried_reader *at, const walk *w, const record_context *like, const cursor *bytes, carried_visitor visitor,
-                  void *data)
+static void visit(const carried_reader *at, const walk *w, const record_context *like, const cursor *bytes,
+                  carried_visitor visitor, void *data)
 {
     const record *r = &w->record;
     record_context c = r->context;
@@ -123,8 +125,6 @@ static bool read_until(carried_reader *at, const record_context *c, carried_visi
 
 bool carried_until(carried_reader **at, packet_info *shown, const record_context *c, carried_visitor visitor, void *data)
 {
-    if (!file_looked_up)
-        look_up(c);
     if (!file_row || !file_row->timed)
         return true;
     if (!file_row->path)
@@ -190,8 +190,9 @@ const char *carried_unknown(void)
 {
     if (!file_row || !file_row->timed || (file_row->path && !(file_carried && file_carried->failed)))
         return NULL;
-    return file_row->path ? "the file cannot be read again, or has changed, so what came before the part is not known"
-                          : "the file is compressed or comes through a pipe, so what came before the part is not known: unpack it";
+    return file_row->path
+               ? "the file cannot be read again, or has changed, so what came before the part is not known"
+               : "the file is compressed or comes through a pipe, so what came before the part is not known: unpack it";
 }
 
 bool carried_ends_early(void)

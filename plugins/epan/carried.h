@@ -24,7 +24,9 @@ typedef void (*carried_visitor)(void *data, packet_info *hidden, const record_co
 bool carried_until(carried_reader **at, packet_info *shown, const record_context *c, carried_visitor visitor, void *data);
 void carried_free(carried_reader *at); /* NULL is allowed */
 
-/* The same for the analysis of the open file, called for each record when it is seen first. Also learns its place. */
+/* To be called for each record before all others: finds out how the open file was opened. */
+void carried_note(const record_context *c);
+/* The same as carried_until() for the analysis of the open file, called for each record when it is seen first. Also learns its place. */
 bool carried_look(packet_info *shown, const record_context *c, carried_visitor visitor, void *data);
 /* Visits all that is hidden after the part, once the reader has been at its end, so that what is still open there ends as it does in
  * the whole trace. */

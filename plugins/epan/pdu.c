@@ -117,13 +117,12 @@ static pdu_stream *interface_new(const packet_info *pinfo, const record_context 
     const char *name, *description;
     pdu_stream *s = g_new(pdu_stream, 1);
     if (carried_names(pinfo, &name, &description))
-        *s = (pdu_stream){.trace = c->trace,
-                          .name = text_show(name, -1),
-                          .description = description ? text_show(description, -1) : NULL};
+        *s = (pdu_stream){
+            .trace = c->trace, .name = text_show(name, -1), .description = description ? text_show(description, -1) : NULL};
     else
         *s = (pdu_stream){.trace = c->trace,
-                      .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                      .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
+                          .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                          .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
     return s;
 }
 

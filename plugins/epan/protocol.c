@@ -99,6 +99,9 @@ static void carry(const protocol *p, dissection *d, bool tapped)
 {
     static bool said;
     d->asked = is_asked(d, tapped);
+    carried_note(d->context);
+    if (p->analyses && !p->analyses())
+        return;
     if (PINFO_FD_VISITED(d->pinfo) || !d->asked) {
         d->unknown = carried_unknown() != NULL;
         return;

@@ -79,6 +79,8 @@ typedef struct protocol {
     void (*apply)(void);
 
     size_t record_size;
+    /* Whether `look` relates records to earlier ones, which preferences may switch off. NULL: it always does. */
+    bool (*analyses)(void);
     /* Determines what the record is, and how it relates to earlier ones. */
     void (*look)(dissection *d);
     /* Writes the Info column, if somebody looks at it, and then sets source and destination. */

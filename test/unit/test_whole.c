@@ -250,7 +250,8 @@ static void cannot_be_read(void **state)
     assert_problem(path, "xray", "version");
 }
 
-static void see_kind(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void see_kind(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
+                     bool outside)
 {
     (void)frame;
     (void)bytes;
@@ -323,7 +324,8 @@ static void parts(void **state)
 }
 
 /* While the first record is seen, the file becomes one that cannot be read. */
-static void stop_reading(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void stop_reading(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
+                         bool outside)
 {
     (void)c;
     (void)bytes;

@@ -45,6 +45,11 @@ static GHashTable *file_at_end;   /* the same: what is wrong at the end of the r
 static uint32_t file_end;         /* the last of these, frame */
 static GArray *file_cpus;         /* of kept_cpu, in order of frames */
 
+bool ovni_emulator_asked(void)
+{
+    return preference_lint;
+}
+
 static void free_findings(gpointer p)
 {
     ovni_findings_free(p);

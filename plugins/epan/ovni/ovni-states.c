@@ -65,6 +65,11 @@ static void forget_file(void)
     file_states = NULL;
 }
 
+bool ovni_states_asked(void)
+{
+    return preference_states;
+}
+
 bool ovni_states_is_event(const record_context *c, const cursor *bytes)
 {
     return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;

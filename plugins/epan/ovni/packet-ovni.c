@@ -581,6 +581,11 @@ static void describe(ovni_dissection *d, const dissection *of)
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
+static bool analyses(void)
+{
+    return ovni_states_asked() || ovni_emulator_asked();
+}
+
 static void look(dissection *of)
 {
     ovni_dissection *d = of->record;
@@ -590,8 +595,7 @@ static void look(dissection *of)
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree,
-                     of->asked && !of->unknown);
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !carried_lacks_streams())
         ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event && !of->hidden)
@@ -786,6 +790,7 @@ const protocol ovni_protocol = {
     .hand_off = hand_off,
     .apply = apply_preferences,
     .record_size = sizeof(ovni_dissection),
+    .analyses = analyses,
     .look = look,
     .inform = inform,
     .address = address_thread,

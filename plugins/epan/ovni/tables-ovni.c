@@ -312,7 +312,7 @@ static const char *task_name(const ovni_task *task, char *text, size_t size)
         return task->label;
     if (!task->has_type)
         return "(type not known)";
-    snprintf(text, size, "type %u", task->type);
+    snprintf(text, size, "type %u%s", task->type, carried_lacks_streams() ? " (label unknown)" : "");
     return text;
 }
 

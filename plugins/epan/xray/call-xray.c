@@ -186,7 +186,8 @@ static void note_end(row_of_calls *row, uint64_t now, uint32_t frame)
 static bool begins(const row_of_calls *row, const xray_record *r, const packet_info *pinfo)
 {
     bool entry = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
-    return entry && r->has_call && r->stack == row->stack && r->call.begin == carried_place(pinfo) && r->call.depth == row->depth;
+    return entry && r->has_call && r->stack == row->stack && r->call.begin == carried_place(pinfo) &&
+           r->call.depth == row->depth;
 }
 
 /* The same for one that it ends; calls without a duration count as well. */
@@ -237,7 +238,8 @@ static void look_for_begin(void)
     call_begin = carried_frame(k.begin);
     call_over = !call_begin;
     if (call_over)
-        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.", call_wanted);
+        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                 call_wanted);
 }
 
 static void enter(const xray_record *r, const packet_info *pinfo)
@@ -245,9 +247,11 @@ static void enter(const xray_record *r, const packet_info *pinfo)
     const uint32_t begin = r->has_call ? carried_frame(r->call.begin) : 0;
     if (begin != pinfo->num) {
         if (begin)
-            snprintf(call_problem, sizeof call_problem, "Record %u is no entry: its call begins in record %u.", pinfo->num, begin);
+            snprintf(call_problem, sizeof call_problem, "Record %u is no entry: its call begins in record %u.", pinfo->num,
+                     begin);
         else if (r->has_call && r->call.begin)
-            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.", pinfo->num);
+            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                     pinfo->num);
         else
             snprintf(call_problem, sizeof call_problem, "Record %u belongs to no call.", pinfo->num);
         call_over = true;
@@ -357,7 +361,8 @@ static void call_finish(stat_tap_table *table)
     if (!call_children.begun && !*call_problem)
         snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter leaves it out.", call_wanted);
     else if (!call_over && !*call_problem)
-        g_strlcpy(call_problem, carried_ends_early() ? "The call is not left in the part of the log that is open."
+        g_strlcpy(call_problem,
+                  carried_ends_early() ? "The call is not left in the part of the log that is open."
                                        : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
     if (*call_problem && !menus_windows())

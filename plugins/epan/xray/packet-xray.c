@@ -635,6 +635,7 @@ const protocol xray_protocol = {
     .hand_off = xray_taps_handoff,
     .apply = apply_preferences,
     .record_size = sizeof(xray_record),
+    .analyses = xray_calls_asked,
     .look = look,
     .inform = inform,
     .address = address_calls,

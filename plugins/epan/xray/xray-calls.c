@@ -178,6 +178,11 @@ void xray_calls_look(xray_record *r, const dissection *d)
         idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
 }
 
+bool xray_calls_asked(void)
+{
+    return preference_calls;
+}
+
 const char *xray_calls_source(uint32_t function)
 {
     return file_names ? xray_functions_source(file_names, function) : NULL;

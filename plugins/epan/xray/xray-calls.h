@@ -40,6 +40,8 @@ typedef struct xray_ended {
 void xray_calls_register(int proto, module_t *module);
 
 /* Fills in *r, and visits the record if this is its first dissection. */
+/* Whether calls are analysed. */
+bool xray_calls_asked(void);
 struct dissection;
 void xray_calls_look(xray_record *r, const struct dissection *d);
 /* Adds everything known as generated fields. */
