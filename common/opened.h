@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 typedef struct opened {
-    char *path; /* of the file, to read it besides; NULL: it cannot be, as it is compressed, or comes through a pipe */
-    bool timed; /* only a span of time is open */
+    char *
+        path; /* of the file, to read it besides; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
+    bool exported;     /* its records are given in exported form */
+    bool timed;        /* only a span of time is open */
     uint32_t left_out; /* streams that are not in the part */
     bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
 } opened;

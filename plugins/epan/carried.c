@@ -62,7 +62,9 @@ void carried_note(const record_context *c)
     if (file_looked_up)
         return;
     file_looked_up = true;
-    file_row = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
+    file_row = opened_find(c->trace);
+    if (file_row && file_row->exported != ((c->flags & CONTEXT_EXPORTED) != 0)) /* the record is in another file */
+        file_row = NULL;
 }
 
 /* --- hidden records ---------------------------------------------------------------------------------------------------- */
@@ -191,8 +193,8 @@ const char *carried_unknown(void)
     if (!file_row || !file_row->timed || (file_row->path && !(file_carried && file_carried->failed)))
         return NULL;
     return file_row->path
-               ? "the file cannot be read again, or has changed, so what came before the part is not known"
-               : "the file is compressed or comes through a pipe, so what came before the part is not known: unpack it";
+               ? "what came before the part is not known: the file cannot be read again, or has changed"
+               : "what came before the part is not known: open the file itself, neither compressed nor from a pipe nor as exported PDUs";
 }
 
 bool carried_ends_early(void)

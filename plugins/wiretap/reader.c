@@ -323,7 +323,8 @@ static void tell(reader_file *f, const probe *p, bool again)
     const trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
     opened *o = opened_new(f->identity);
-    o->path = again ? g_strdup(p->path) : NULL;
+    o->exported = f->before != NULL;
+    o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
     for (uint32_t i = 0; i < t->streams->len; i++)
         o->left_out += trace_stream(t, i)->left_out;

@@ -351,7 +351,9 @@ def check_unknown():
             for where, stdin in ((copy, None), ("-", log.read_bytes())):
                 for tap in taps:
                     code, out, error = asked("-r", where, "-q", "-z", tap, stdin=stdin, **part)
-                    require(code == 2 and out.startswith("unknown: ") and error.count("unpack it") == 1, where, tap, code, out, error)
+                    require(code == 2 and out.startswith("unknown: ") and error.count("before the part is not known") == 1, where, tap, code, out, error)
+            code, out, error = asked("-r", log, "-q", "-z", taps[0], WIRETRACE_PDU="1", **part)
+            require(code == 2 and out.startswith("unknown: "), "exported:", log, code, out, error)
             rows = asked("-r", copy, "-2", "-T", "fields", "-e", field, **part)
             require(rows[0] == 0 and rows[1].strip() == "" and len(rows[1].split("\n")) > 100, copy, field, rows)
             code, out, _ = asked("-r", copy, "-q", "-z", taps[0])
