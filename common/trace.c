@@ -62,7 +62,7 @@ static char *choose(trace *t)
         if (!s->framing)
             s->left_out = !part_has_stream(t->part, all++, s->name);
         chosen += !s->framing && !s->left_out;
-        if (t->part->began && !s->left_out)
+        if (t->part->began && !s->left_out && !t->all_times)
             skip_ranges(t, s->ranges);
     }
     if (t->comment->len)
@@ -88,6 +88,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     t->comment = g_string_new(NULL);
     t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
+    t->all_times = in->all_times;
     if (!f->open(t, in, reason)) {
         trace_close(t);
         return NULL;
@@ -214,7 +215,7 @@ static part_side judge(trace_part *p, const record *r)
     return part_judge(p, r->seconds, r->nanoseconds);
 }
 
-/* The next record of a span of time. */
+/* The next record of a span of time, or of all times. */
 static walk *next_of_part(trace *t)
 {
     walk *w;
@@ -222,7 +223,9 @@ static walk *next_of_part(trace *t)
         t->format->time(w);
         t->bytes_read += w->record.context.length;
         part_side side = judge(t->part, &w->record);
-        if (side == PART_INSIDE || (side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context)))
+        bool stays = side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context);
+        t->outside = side != PART_INSIDE && !stays;
+        if (!t->outside || t->all_times)
             break;
         if (side == PART_AFTER && t->format->in_order)
             merge_clear(&t->merge); /* all others are later still */

@@ -270,7 +270,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 /* Completes the view with what follows from the annotation. */
 static void settle(cacheray_analysis *a, cacheray_view *v)
 {
-    v->has_cache = v->is_access && a->caches;
+    v->has_cache = v->is_access && a->caches && !v->cold;
     v->placed = v->address;
     if (!v->number) {
         if (v->is_access)
@@ -303,7 +303,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
         line_touch access = {v->placed, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);
     }
-    if (v->is_access && a->caches)
+    if (v->has_cache)
         caches_access(a->caches, v->placed, v->size, v->thread, v->kind == CACHERAY_WRITE, &v->cache);
     if (a->options.keep)
         keep(a, v, frame);

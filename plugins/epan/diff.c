@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff.h"
 
+#include "carried.h"
 #include "menus.h"
 #include "notices.h"
 
@@ -166,7 +167,11 @@ static void show_measure(const diff *d, stat_tap_table *table, const diff_row *r
     bool all = true;
     for (diff_side side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
         bool known = d->value(side, &r->sides[side], measure, &values[side]);
-        if (known)
+        bool unknown = known && measure && d->ends && r->sides[side].open.count && carried_lacks_end();
+        known = known && !unknown;
+        if (unknown)
+            table_set_unknown(table, r->row, column + side);
+        else if (known)
             table_set(table, r->row, column + side, values[side]);
         else
             table_set_none(table, r->row, column + side);

@@ -38,6 +38,7 @@ typedef struct diff {
     bool (*word)(const char *word);
     /* Reads the baseline with diff_add(). NULL, or what is wrong. */
     char *(*read)(const char *path);
+    bool ends; /* what is open in a trace ends with it, so that in a part without all streams it is not known when */
     /* Value `i` of a side; false: there is none. */
     bool (*value)(diff_side side, const diff_sums *s, unsigned i, uint64_t *value);
 

@@ -6,6 +6,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
+#include "carried.h"
 #include "environment.h"
 #include "exported.h"
 #include "hash.h"
@@ -118,10 +119,15 @@ static const pdu_stream *stream_at(uint32_t number)
 
 static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
+    const char *name, *description;
     pdu_stream *s = g_new(pdu_stream, 1);
-    *s = (pdu_stream){.trace = c->trace,
-                      .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                      .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
+    if (carried_names(pinfo, &name, &description))
+        *s = (pdu_stream){
+            .trace = c->trace, .name = text_show(name, -1), .description = description ? text_show(description, -1) : NULL};
+    else
+        *s = (pdu_stream){.trace = c->trace,
+                          .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                          .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
     return s;
 }
 

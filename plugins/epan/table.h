@@ -72,6 +72,8 @@ void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t b
 void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
 /* Empties a cell with a number: there is none. */
 void table_set_none(stat_tap_table *table, guint row, guint column);
+/* Writes `unknown` into a cell with a number: there is one, but not in the part of the trace that is open. */
+void table_set_unknown(stat_tap_table *table, guint row, guint column);
 /* Changes a text in a table; takes ownership of it. */
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb; frees the strings of cells made here. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
+#include "carried.h"
+
 #include "formats.h"
 #include "text.h"
 
@@ -458,6 +460,13 @@ void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value
 {
     if (tree_wants(tree, hf))
         proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
+}
+
+void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
+{
+    uint32_t frame = carried_frame(place);
+    if (frame)
+        tree_generated_uint(tree, hf, tvb, frame);
 }
 
 void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)

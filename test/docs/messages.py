@@ -70,7 +70,7 @@ def enclosing(text, at):
 
 def begins_table(before):
     """Whether a brace after `before` begins data: it follows = { , ( or the type of a compound literal."""
-    return before[-1:] in "={,(" or re.search(r"\((?:const )?(?:struct )?[a-z_0-9]+(?:\[\w*\])?\)$", before) is not None
+    return before[-1:] in "={,(" or re.search(r"\((?!void\))(?:const )?(?:struct )?[a-z_0-9]+(?:\[\w*\])?\)$", before) is not None
 
 
 def plain(literal):

@@ -2,6 +2,7 @@
 /* Which part of a trace is opened: what the settings say, and what is in the part. */
 #include "fake_format.h"
 
+#include "opened.h"
 #include "part.h"
 
 static trace_part *wanted(const char *time, const char *streams)
@@ -240,9 +241,23 @@ static void ranges(void **state)
     }
 }
 
+/* What a reader tells of a trace is found again, until it opens the trace anew. */
+static void opened_traces(void **state)
+{
+    (void)state;
+    opened *o = opened_new(7);
+    o->path = g_strdup("log");
+    o->timed = true;
+    assert_ptr_equal(opened_find(7), o);
+    assert_null(opened_find(8));
+    assert_false(opened_new(7)->timed);
+    assert_null(opened_find(7)->path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opened_traces),
         cmocka_unit_test_setup_teardown(times, unset, unset),
         cmocka_unit_test_setup_teardown(sides, unset, unset),
         cmocka_unit_test_setup_teardown(streams, unset, unset),

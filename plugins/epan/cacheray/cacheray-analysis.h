@@ -19,10 +19,8 @@ extern const value_string cacheray_events[];
 void cacheray_analysis_register(int proto, module_t *module);
 
 /* Completes *v, in which the record's own fields are set (see cacheray_view), and visits the record if this is its first
- * dissection. `tree` determines which fields are needed, NULL: none. `name` is called for the type name of an add when it
- * is visited. */
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
-                            void *data);
+ * dissection. `name` is called for the type name of an add when it is visited, with the dissection. */
+void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection));
 /* Adds everything known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v);
 /* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice

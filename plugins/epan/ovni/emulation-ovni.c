@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ovniemu would say of a trace (common/ovni/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
  * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
+#include "carried.h"
 #include "hash.h"
 #include "notices.h"
 #include "ovni-states.h"
@@ -15,7 +16,7 @@
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;
-    ovni_emulator_record(e, pinfo->num);
+    ovni_emulator_record(e, carried_place(pinfo));
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
     else if (c->kind == OVNI_HEADER)
@@ -24,6 +25,20 @@ void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
         ovni_emulator_event(e, c, r->event, &r->bytes);
     else
         ovni_emulator_damage(e, c);
+}
+
+static const record_context *context_of(const void *tapped)
+{
+    return ((const ovni_record *)tapped)->context;
+}
+
+static const void *record_of(packet_info *hidden, const record_context *c, const cursor *bytes)
+{
+    static ovni_record r;
+    r = (ovni_record){.pinfo = hidden, .context = c, .bytes = *bytes};
+    r.is_event = ovni_states_is_event(c, bytes);
+    r.event = r.is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
+    return &r;
 }
 
 /* --- lint ----------------------------------------------------------------------------------------------------------------- */
@@ -79,14 +94,18 @@ static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
     return findings->len > 0;
 }
 
+static const char not_judged[] = "verdict: not judged";
+
 static void write_verdict(GString *text, bool judged, const uint64_t found[OVNI_LINT_RULES])
 {
     ovni_verdict verdict = OVNI_ACCEPTED;
     for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
         if (found[rule])
             verdict = MAX(verdict, ovni_rules[rule].verdict);
-    if (!judged)
-        g_string_append(text, "verdict: not judged, as there are no metadata of ovni 1.11 or later: open a stream.json\n");
+    if (carried_part())
+        g_string_append_printf(text, "%s: %s\n", not_judged, carried_part());
+    else if (!judged)
+        g_string_append_printf(text, "%s, as there are no metadata of ovni 1.11 or later: open a stream.json\n", not_judged);
     else if (verdict == OVNI_ACCEPTED)
         g_string_append(text, "verdict: accepted by ovniemu\n");
     else
@@ -103,7 +122,7 @@ static void lint_write(const void *data, GString *text)
     if (l->more)
         g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
     GArray *end = ovni_emulator_at_end(l->emulator);
-    for (guint i = 0; i < end->len; i++) {
+    for (guint i = 0; i < end->len && !carried_part(); i++) {
         const ovni_finding *f = &g_array_index(end, ovni_finding, i);
         found[f->rule]++;
         g_string_append_printf(text, "end %s: %s\n", ovni_rules[f->rule].name, f->text);
@@ -484,6 +503,7 @@ typedef struct moment_report {
     ovni_emulator *emulator;
     int64_t at;   /* ns since the first record */
     bool wrong;   /* no time was given */
+    int64_t last; /* record that is shown, ns */
     bool *wanted; /* by row: a record of the thread has passed the filter, whenever */
     uint32_t rows;
 } moment_report;
@@ -509,6 +529,7 @@ static void at_reset(void *data)
     g_free(m->wanted);
     m->wanted = NULL;
     m->rows = 0;
+    m->last = 0;
 }
 
 /* Plays until then: what follows changes nothing. */
@@ -516,6 +537,7 @@ static void at_every(void *data, packet_info *pinfo, const void *tapped)
 {
     moment_report *m = data;
     const ovni_record *r = tapped;
+    m->last = MAX(m->last, picture_time(pinfo));
     if (!r->is_event || picture_time(pinfo) <= m->at)
         ovni_play(m->emulator, pinfo, r);
 }
@@ -552,13 +574,16 @@ static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
 static void at_write(const void *data, GString *text)
 {
     const moment_report *m = data;
+    const bool late = m->at > m->last && carried_lacks_end();
     if (m->wrong)
         g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
+    else if (late)
+        g_string_append(text, "unknown: the moment is after the last record that has been read\n");
     else if (!ovni_emulator_has_threads(m->emulator))
         g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
     else
         g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
-    for (uint32_t row = 0; row < m->rows && !m->wrong; row++)
+    for (uint32_t row = 0; row < m->rows && !m->wrong && !late; row++)
         if (m->wanted[row]) {
             write_thread(m->emulator, row, text);
             report_flush(text);
@@ -672,6 +697,9 @@ static const report lint_report = {
     .start = lint_start,
     .reset = lint_reset,
     .every = lint_every,
+    .instead = not_judged,
+    .context = context_of,
+    .tapped = record_of,
     .packet = lint_packet,
     .write = lint_write,
     .free = lint_free,
@@ -685,6 +713,8 @@ static const report cpus_report = {
     .start = cpus_start,
     .reset = cpus_reset,
     .every = cpus_every,
+    .context = context_of,
+    .tapped = record_of,
     .packet = cpus_packet,
     .write = cpus_write,
     .free = cpus_free,
@@ -699,6 +729,8 @@ static const report at_report = {
     .start = at_start,
     .reset = at_reset,
     .every = at_every,
+    .context = context_of,
+    .tapped = record_of,
     .packet = at_packet,
     .write = at_write,
     .free = at_free,

@@ -3,6 +3,7 @@
  * thread as text. */
 #include "ovni-relations.h"
 
+#include "carried.h"
 #include "pdu.h"
 #include "relations.h"
 
@@ -75,14 +76,14 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
     char text[TEXT_PAIR], time[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    bool ends = k->end == pinfo->num;
+    bool ends = k->end == carried_place(pinfo);
     line->depth = k->begin ? k->depth : 0;
-    line->replaces = ends && k->begin && k->begin == before;
+    line->replaces = ends && before && carried_frame(k->begin) == before;
     if (k->begin == 0)
         g_strlcpy(time, "not entered in this stream", sizeof time);
     else if (k->state & CALL_TIMED)
         relations_duration(k->duration, time, sizeof time);
-    if (!ends && k->begin != pinfo->num) /* a task that pauses has not left its body */
+    if (!ends && k->begin != carried_place(pinfo)) /* a task that pauses has not left its body */
         return;
     if (ends)
         line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);

@@ -2,6 +2,7 @@
 /* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
+#include "carried.h"
 #include "frame_set.h"
 #include "hash.h"
 #include "ovni-states.h"
@@ -221,9 +222,13 @@ static void begin_shown(stat_tap_table *table, const durations *d, sums *s)
     s->shown = s->ended;
 }
 
+/* What is still open ends with the last record of the trace, which may not have been read. */
 static void show_shown(stat_tap_table *table, const durations *d, sums *s)
 {
+    const bool unknown = s->shown.count != s->ended.count && carried_lacks_end();
     show_row(table, d, s);
+    for (guint column = COLUMN_MIN; unknown && column < d->columns; column++)
+        table_set_unknown(table, s->row, column);
 }
 
 static void finish(stat_tap_table *table, ovni_states_visitor states, ovni_states_task_visitor tasks)
@@ -260,8 +265,8 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
     call k;
     if (!r->has_state)
         return false;
-    if (r->known.has_left || (r->known.has_region && r->known.region.begin == pinfo->num)) {
-        frame_set_add(d->begun, pinfo->num);
+    if (r->known.has_left || (r->known.has_region && r->known.region.begin == carried_place(pinfo))) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
     }
     if (!ovni_ends_state(r, pinfo, &function, &k))
@@ -308,7 +313,7 @@ static const char *task_name(const ovni_task *task, char *text, size_t size)
         return task->label;
     if (!task->has_type)
         return "(type not known)";
-    snprintf(text, size, "type %u", task->type);
+    snprintf(text, size, "type %u%s", task->type, carried_lacks_streams() ? " (label unknown)" : "");
     return text;
 }
 
@@ -320,8 +325,8 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     char text[32];
     if (!r->has_state || !r->known.has_task)
         return false;
-    if (task->begun == pinfo->num) {
-        frame_set_add(d->begun, pinfo->num);
+    if (task->begun == carried_place(pinfo)) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
         return true;
     }

@@ -2,6 +2,7 @@
 /* -z xray,call,FRAME: what happened inside one call: the calls that it made, where its own time lies between them, moves to other CPUs,
  * events. -z xray,gaps: the same of the time between the outermost calls of each thread, in which it waited or ran what is not
  * traced. Pieces of one kind between the same functions are one row. */
+#include "carried.h"
 #include "menus.h"
 #include "notices.h"
 #include "table.h"
@@ -190,7 +191,8 @@ static void note_end(row_of_calls *row, uint64_t now, uint32_t frame)
 static bool begins(const row_of_calls *row, const xray_record *r, const packet_info *pinfo)
 {
     bool entry = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
-    return entry && r->has_call && r->stack == row->stack && r->call.begin == pinfo->num && r->call.depth == row->depth;
+    return entry && r->has_call && r->stack == row->stack && r->call.begin == carried_place(pinfo) &&
+           r->call.depth == row->depth;
 }
 
 /* The same for one that it ends; calls without a duration count as well. */
@@ -235,15 +237,26 @@ static void look_for_begin(void)
 {
     call k;
     call_looked = true;
-    call_begin = xray_calls_find(call_wanted, &k) && k.begin ? k.begin : call_wanted;
+    call_begin = call_wanted;
+    if (!xray_calls_find(carried_place_at(call_wanted), &k) || !k.begin)
+        return;
+    call_begin = carried_frame(k.begin);
+    call_over = !call_begin;
+    if (call_over)
+        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                 call_wanted);
 }
 
 static void enter(const xray_record *r, const packet_info *pinfo)
 {
-    if (!r->has_call || r->call.begin != pinfo->num) {
-        if (r->has_call && r->call.begin)
+    const uint32_t begin = r->has_call ? carried_frame(r->call.begin) : 0;
+    if (begin != pinfo->num) {
+        if (begin)
             snprintf(call_problem, sizeof call_problem, "Record %u is no entry: its call begins in record %u.", pinfo->num,
-                     r->call.begin);
+                     begin);
+        else if (r->has_call && r->call.begin)
+            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                     pinfo->num);
         else
             snprintf(call_problem, sizeof call_problem, "Record %u belongs to no call.", pinfo->num);
         call_over = true;
@@ -267,8 +280,9 @@ static void count_child(const xray_record *r, const packet_info *pinfo, const xr
 {
     const char *name = name_call(call_children.number, child->function, child->name);
     uint64_t now = now_of(r), took = child->call.duration;
+    const uint32_t entry = carried_frame(child->call.begin);
     if (child->call.state & CALL_TIMED)
-        piece_add_time(call_piece("call", name, child->call.begin), took, now - took - call_entered, child->call.begin);
+        piece_add_time(call_piece("call", name, entry), took, now - took - call_entered, entry);
     note_end(&call_children, now, pinfo->num);
     call_children.before = name;
 }
@@ -313,7 +327,7 @@ static void leave(const xray_record *r, const xray_ended *ended)
 static bool ends_this(const xray_record *r, xray_ended *ended)
 {
     for (uint32_t i = 0; xray_calls_added(r, i, ended); i++)
-        if (ended->call.begin == call_begin)
+        if (carried_frame(ended->call.begin) == call_begin)
             return true;
     return false;
 }
@@ -350,7 +364,9 @@ static void call_finish(stat_tap_table *table)
     if (!call_children.begun && !*call_problem)
         snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter leaves it out.", call_wanted);
     else if (!call_over && !*call_problem)
-        g_strlcpy(call_problem, "The call is never left in this log, or the filter leaves its end out.",
+        g_strlcpy(call_problem,
+                  carried_ends_early() ? "The call is not left in the part of the log that is open."
+                                       : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);
@@ -397,8 +413,8 @@ static void start_with_selected(void *unused)
     if (!ops)
         return;
     plugin_if_get_frame_data(number_of, &selected);
-    if (selected && xray_calls_find(selected, &k) && k.begin) {
-        g_autofree char *words = g_strdup_printf("%u", k.begin);
+    if (selected && xray_calls_find(carried_place_at(selected), &k) && carried_frame(k.begin)) {
+        g_autofree char *words = g_strdup_printf("%u", carried_frame(k.begin));
         g_free(table_start(&call_statistic, words, ""));
         return;
     }

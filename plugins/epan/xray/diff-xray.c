@@ -68,7 +68,7 @@ static void add_ended(calls *c, uint64_t stack, const call *k, uint32_t function
     add_call(DIFF_BEFORE, &ended, has_caller, caller);
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
 {
     (void)from;
     calls *all = data;
@@ -79,7 +79,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
         baseline_frequency = xray_context_of(c)->frequency;
     xray_read(c, bytes, values);
     uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
-    if (xray_analysis_visit(all, frame, c, stack, id, &own))
+    if (xray_analysis_visit(all, frame, c, stack, id, &own) && !outside)
         for (uint32_t i = 0; xray_analysis_ended(all, c->kind, &own, id, i, &k, &function); i++)
             add_ended(all, stack, &k, function);
 }

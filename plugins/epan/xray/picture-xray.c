@@ -3,6 +3,7 @@
 #include "picture/picture.h"
 #include "xray-calls.h"
 
+#include "carried.h"
 #include "hash.h"
 #include "text.h"
 
@@ -86,8 +87,8 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
         m.category = "call,left"; /* it has no exit */
-    if (k->begin)
-        add_number(&m, "entry", k->begin);
+    if (carried_frame(k->begin))
+        add_number(&m, "entry", carried_frame(k->begin));
     add_number(&m, k->state & CALL_CLOSED ? "ended by" : "exit", pinfo->num);
     t->show(t->out, &m);
 }

@@ -5,8 +5,10 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "carried.h"
 #include "idle_field.h"
 #include "notices.h"
+#include "protocol.h"
 #include "stacks.h"
 #include "wide.h"
 #include "xray/analysis.h"
@@ -152,28 +154,33 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
     if (!file_calls)
         file_calls = calls_new(CALLS_TIME_CLOSED | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     if (known)
-        find_call(r, pinfo->num);
+        find_call(r, carried_place(pinfo));
     else
-        visit_call(r, pinfo->num);
+        visit_call(r, carried_place(pinfo));
 }
 
-void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
-                     const proto_tree *tree)
+void xray_calls_look(xray_record *r, const dissection *d)
 {
+    const record_context *c = d->context;
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
-    *r = (xray_record){.context = c, .bytes = *bytes, .stack = xray_analysis_stack(c)};
+    *r = (xray_record){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
-        load_names(pinfo, c);
+        load_names(d->pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
-    xray_read(c, bytes, r->value);
+    xray_read(c, &d->bytes, r->value);
     if (r->has_function) {
         r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
         r->name = xray_calls_name(r->function);
     }
-    if (preference_calls)
-        look_at_call(r, pinfo);
-    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD)
-        idle_field_look(&file_idle, c, pinfo, tree, r->stack);
+    if (preference_calls && !d->unknown)
+        look_at_call(r, d->pinfo);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
+        idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
+}
+
+bool xray_calls_asked(void)
+{
+    return preference_calls;
 }
 
 const char *xray_calls_source(uint32_t function)
@@ -304,7 +311,7 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const
 static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, uint32_t function)
 {
     const char *name = xray_calls_name(function);
-    tree_generated_uint(tree, hf_call_caller, tvb, entry);
+    tree_generated_frame(tree, hf_call_caller, tvb, entry);
     tree_generated_uint(tree, hf_call_caller_id, tvb, function);
     if (name)
         tree_generated_string(tree, hf_call_caller_name, tvb, name);
@@ -315,7 +322,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
-        tree_generated_uint(tree, hf_call_entry, tvb, r->call.begin);
+        tree_generated_frame(tree, hf_call_entry, tvb, r->call.begin);
     else if (r->has_around)
         add_caller_items(tree, tvb, r->call.begin, r->around);
 }
@@ -354,7 +361,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 /* Lists the calls left without an exit at the exit that ended them: in one pass, nothing else can. */
 static void add_left(proto_item *item, packet_info *pinfo)
 {
-    uint32_t count = calls_closed_count(file_calls, pinfo->num);
+    uint32_t count = calls_closed_count(file_calls, carried_place(pinfo));
     for (uint32_t i = 0; i < MIN(count, LEFT_MARKS); i++)
         expert_add_info_format(pinfo, item, &ei_left, "a call within this one was left without an exit: it ends here");
     if (count > LEFT_MARKS)
@@ -366,13 +373,13 @@ static void add_left(proto_item *item, packet_info *pinfo)
 static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
-    bool ends = k->end == pinfo->num;
+    bool ends = k->end == carried_place(pinfo);
     if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_left,
                                "this call was left without an exit: it ends at that of a call around it");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !carried_ends_early())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call is never left in this log");
     else if (ends)
         add_left(item, pinfo);
@@ -406,7 +413,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
     tree = tree_branch(tree, tvb, ett_within, "Within");
     for (unsigned i = 0; i < n; i++)
-        tree_generated_uint(tree, hf_call_within, tvb, entries[i]);
+        tree_generated_frame(tree, hf_call_within, tvb, entries[i]);
     if (left_out)
         tree_generated_uint(tree, hf_call_within_missing, tvb, left_out);
 }
@@ -418,15 +425,13 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
     tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
-    if (k->end == pinfo->num)
-        tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
-    else if (k->end)
-        tree_generated_uint(tree, hf_call_exit, tvb, k->end);
+    bool ends = k->end == carried_place(pinfo);
+    tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb, ends ? k->begin : k->end);
     if (k->state & CALL_TIMED) {
         add_time(tree, hf_call_duration, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
     }
-    if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
+    if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, tvb, r, k->self);
     if (r->has_around)
         add_caller_items(tree, tvb, k->caller, r->around);
