@@ -90,14 +90,12 @@ const setting part_time_setting = {
     .preference = "time_range",
     .is_usable = is_time,
     .usable = "two times in seconds from the beginning such as 3.2,3.4",
-    .consequence = "records of all times are opened",
 };
 const setting part_streams_setting = {
     .variable = "WIRETRACE_STREAMS",
     .preference = "streams",
     .is_usable = is_streams,
     .usable = "a share such as 1/8 or names of streams separated by commas",
-    .consequence = "all streams are opened",
 };
 
 trace_part *part_wanted(const char *protocol)
@@ -166,19 +164,19 @@ void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *
     }
 }
 
-void part_lacks(const trace_part *p, uint32_t chosen, GString *text)
+char *part_missing(const trace_part *p)
 {
     GHashTableIter i;
     gpointer name, met;
-    unsigned lacking = 0;
+    unsigned missing = 0;
     g_autofree char *shown = NULL;
     if (p->names)
         for (g_hash_table_iter_init(&i, p->names); g_hash_table_iter_next(&i, &name, &met);)
-            if (!GPOINTER_TO_INT(met) && lacking++ == 0)
+            if (!GPOINTER_TO_INT(met) && missing++ == 0)
                 shown = text_show(name, -1);
-    if (lacking)
-        g_string_append_printf(text, "WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as %s.",
-                               lacking, shown);
-    else if (chosen == 0)
-        g_string_append(text, "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few.");
+    if (!missing)
+        return NULL;
+    if (missing == 1)
+        return g_strdup_printf("WIRETRACE_STREAMS asks for the stream '%s', which is not in this trace", shown);
+    return g_strdup_printf("WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as '%s'", missing, shown);
 }

@@ -49,8 +49,10 @@ part_side part_judge(const trace_part *p, int64_t seconds, int32_t nanoseconds);
 
 /* For users: appends which part it is. `chosen` of `all` streams are in it. */
 void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *text);
-/* Appends what is asked for and is not there, in words; nothing if all of it is there. */
-void part_lacks(const trace_part *p, uint32_t chosen, GString *text);
+/* For users. */
+#define PART_EMPTY_SHARE "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few."
+/* Once part_has_stream() has been asked for all streams: which names no stream has, in words; NULL: none. g_free() it. */
+char *part_missing(const trace_part *p);
 
 /* For settings.c. The names of the preferences are without that of the protocol. */
 extern const setting part_time_setting, part_streams_setting;

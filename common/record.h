@@ -33,7 +33,7 @@ enum { /* record_context.flags */
        CONTEXT_RANDOM_ACCESS = 4, /* the reader can read any record again */
        CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` is numbered across all traces in the open file */
        CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
-       CONTEXT_STREAMS_LACK = 32, /* streams were asked for that the trace does not have, see part.h */
+       CONTEXT_EMPTY_SHARE = 32,  /* a share of the streams was asked for that has none, see part.h */
 };
 
 /* The size limit of the struct in which a format keeps what it must know of a record besides its bytes. */

@@ -12,8 +12,7 @@
 #define VALUE_SHOWN 64
 
 /* The setting for all formats. */
-static const setting for_all = {
-    EXPORTED_VARIABLE, "wiretrace.pdu", {"0", "1"}, NULL, NULL, "records are not opened as exported PDUs"};
+static const setting for_all = {.variable = EXPORTED_VARIABLE, .preference = "wiretrace.pdu", .values = {"0", "1"}};
 
 /* Those for all formats of which each protocol has its own preference. */
 static const setting *const for_each[] = {&part_time_setting, &part_streams_setting};
@@ -55,38 +54,47 @@ static bool is_known(const setting *s, const char *value)
     return s->values[i] != NULL;
 }
 
-static void blame(const setting *s, const char *preference, const char *value, settings_visitor visitor, void *data)
+static char *blame(const setting *s, const char *preference, const char *value)
 {
     g_autofree char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
     g_autofree char *shown = text_show(beginning, -1);
     g_autofree char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    g_autofree char *sentence = g_strdup_printf("%s (preference %s) is '%s%s', but %s %s: %s", s->variable, preference,
-                                                shown, strlen(beginning) < strlen(value) ? "..." : "",
-                                                s->usable ? "must be" : "may be", all, s->consequence);
-    visitor(data, sentence);
+    return g_strdup_printf("%s (preference %s) is '%s%s', but %s %s", s->variable, preference, shown,
+                           strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all);
 }
 
-static void check(const setting *s, const char *preference, const char *value, settings_visitor visitor, void *data)
+static char *problem_of(const setting *s, const char *preference, const char *value)
 {
-    if (value && !is_known(s, value))
-        blame(s, preference, value, visitor, data);
+    return value && !is_known(s, value) ? blame(s, preference, value) : NULL;
 }
 
-static void check_one(const setting *s, settings_visitor visitor, void *data)
-{
-    check(s, s->preference, value_of(s->variable), visitor, data);
-}
-
-void settings_check(const char *protocol, settings_visitor visitor, void *data)
+static const setting *own_setting(const char *protocol)
 {
     unsigned i = 0;
     while (i < FORMAT_COUNT && strcmp(formats[i]->protocol, protocol) != 0)
         i++;
-    if (i < FORMAT_COUNT && formats[i]->setting)
-        check_one(formats[i]->setting, visitor, data);
-    for (i = 0; i < G_N_ELEMENTS(for_each); i++) {
+    return i < FORMAT_COUNT ? formats[i]->setting : NULL;
+}
+
+char *settings_problem(const char *protocol)
+{
+    const setting *own = own_setting(protocol);
+    char *problem = problem_of(&for_all, for_all.preference, value_of(for_all.variable));
+    if (!problem && own)
+        problem = problem_of(own, own->preference, value_of(own->variable));
+    for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && !problem; i++) {
         g_autofree char *preference = g_strconcat(protocol, ".", for_each[i]->preference, NULL);
-        check(for_each[i], preference, settings_value(for_each[i], protocol), visitor, data);
+        problem = problem_of(for_each[i], preference, settings_value(for_each[i], protocol));
     }
-    check_one(&for_all, visitor, data);
+    return problem;
+}
+
+/* Where WIRETRACE_PDU is set, the exported records may be those of the part. */
+char *settings_ignored(const char *protocol)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && !settings_switch(EXPORTED_VARIABLE, false); i++)
+        if (settings_value(for_each[i], protocol))
+            return g_strdup_printf("%s (preference %s.%s) has no effect on exported records: use a display filter",
+                                   for_each[i]->variable, protocol, for_each[i]->preference);
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of the reader. They are environment variables, so that they also work in programs without preferences. Invalid
- * values are ignored, with a warning. */
+/* Settings of the reader. They are environment variables, so that they also work in programs without preferences. With an
+ * invalid value no trace opens: what it asks for is not known. */
 #ifndef WIRETRACE_SETTINGS_H
 #define WIRETRACE_SETTINGS_H
 
@@ -12,8 +12,7 @@ typedef struct setting {
     const char *variable, *preference; /* the preference that sets it */
     const char *values[6];             /* valid values, ending in NULL; if none, is_usable() decides */
     bool (*is_usable)(const char *value);
-    const char *usable;      /* what is_usable() requires, in words */
-    const char *consequence; /* of an invalid value, in words */
+    const char *usable; /* what is_usable() requires, in words */
 } setting;
 
 /* The value of a setting for all formats of which each protocol has its own preference (see part.h): of the protocol if it is
@@ -24,9 +23,9 @@ char *settings_variable(const setting *s, const char *protocol);
 /* The value of a variable that may be "0" or "1"; `usual` if it is unset or invalid. */
 bool settings_switch(const char *variable, bool usual);
 
-/* Calls the visitor with one sentence for each invalid setting that matters for a protocol. The sentences are valid only
- * during the call. */
-typedef void (*settings_visitor)(void *data, const char *sentence);
-void settings_check(const char *protocol, settings_visitor visitor, void *data);
+/* What is wrong with the first invalid setting that matters for a protocol, in words; NULL: nothing. g_free() it. */
+char *settings_problem(const char *protocol);
+/* Which part of a trace is asked for, although records that are exported already are no trace, in words; NULL: none. g_free() it. */
+char *settings_ignored(const char *protocol);
 
 #endif

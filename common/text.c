@@ -16,14 +16,14 @@ size_t text_fitting(const char *text, size_t length, size_t room)
     return ((guint8)text[at] & 0xc0) == 0x80 ? room : at;
 }
 
-/* The length in bytes of the character at `at`, 1 if it is invalid. *unsafe: it is a control character or changes the text
- * direction. */
+/* The length in bytes of the character at `at`, 1 if it is invalid. *unsafe: it is a control character, separates lines or
+ * paragraphs, or changes the text direction. */
 static size_t character_length(const char *at, ptrdiff_t left, bool *unsafe)
 {
     gunichar c = (guint8)*at < 0x80 ? (guint8)*at : g_utf8_get_char_validated(at, left); /* greater than any character if
                                                                                           * invalid */
     *unsafe = c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-              (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+              (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
     return c > 0x10ffff ? 1 : (size_t)(g_utf8_next_char(at) - at);
 }
 
@@ -47,12 +47,22 @@ char *text_sanitize(char *utf8)
     return utf8;
 }
 
+char *text_show_all(const char *text)
+{
+    return text_sanitize(g_utf8_make_valid(text, -1));
+}
+
 char *text_show(const char *bytes, ptrdiff_t length)
 {
-    size_t all = length < 0 ? strnlen(bytes, TEXT_MAX + 1) : strnlen(bytes, (size_t)length);
-    if (all <= TEXT_MAX)
+    return text_show_within(bytes, length, TEXT_MAX);
+}
+
+char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
+{
+    size_t all = length < 0 ? strnlen(bytes, most + 1) : strnlen(bytes, (size_t)length);
+    if (all <= most)
         return text_sanitize(g_utf8_make_valid(bytes, (gssize)all));
-    g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, TEXT_MAX - strlen(ELLIPSIS)));
+    g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, most - strlen(ELLIPSIS)));
     return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 

@@ -10,16 +10,24 @@
  * others, a function or member of the program. Otherwise a name of a megabyte and many small records would take quadratic
  * time. */
 #define TEXT_MAX 4096u
+/* The same for a name that is kept once for all records that have it, and is shown only where somebody asks for it. */
+#define TEXT_LONG (64u << 10)
+/* Bytes of a buffer for two such names and what joins them, such as title and label of a mark. */
+#define TEXT_PAIR (2 * TEXT_MAX + 16)
 
 /* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */
 char *text_show(const char *bytes, ptrdiff_t length);
+/* The same with another limit. */
+char *text_show_within(const char *bytes, ptrdiff_t length, size_t most);
+/* The same without a limit, for texts that consist of names that have one. */
+char *text_show_all(const char *text);
 
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
 
-/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, and no
- * characters that change the direction of text. */
+/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, no separators of
+ * lines and paragraphs (U+2028, U+2029), and no characters that change the direction of text. */
 bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);

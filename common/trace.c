@@ -52,8 +52,8 @@ static void skip_ranges(const trace *t, stream_ranges *ranges)
     ranges->len = kept;
 }
 
-/* Leaves out what is not in the part, as far as that is known without reading it. */
-static void choose(trace *t)
+/* Leaves out what is not in the part, as far as that is known without reading it. NULL, or what is asked for and is not there. */
+static char *choose(trace *t)
 {
     uint32_t all = 0, chosen = 0;
     find_beginning(t);
@@ -62,30 +62,33 @@ static void choose(trace *t)
         if (!s->framing)
             s->left_out = !part_has_stream(t->part, all++, s->name);
         chosen += !s->framing && !s->left_out;
-        if (t->part->began && !s->left_out)
+        if (t->part->began && !s->left_out && !t->all_times)
             skip_ranges(t, s->ranges);
     }
-    g_autoptr(GString) lacking = g_string_new(NULL);
-    part_lacks(t->part, chosen, lacking);
     if (t->comment->len)
         g_string_append_c(t->comment, ' ');
     part_describe(t->part, chosen, all, t->comment);
-    for (uint32_t i = 0; i < t->streams->len && lacking->len; i++)
-        trace_stream(t, i)->base.flags |= CONTEXT_STREAMS_LACK;
-    if (lacking->len) {
-        g_string_append_printf(t->comment, " %s", lacking->str);
-        g_string_append_printf(t->warnings, " %s", lacking->str);
+    const bool empty = t->part->shares && chosen == 0;
+    for (uint32_t i = 0; i < t->streams->len && empty; i++)
+        trace_stream(t, i)->base.flags |= CONTEXT_EMPTY_SHARE;
+    if (empty) {
+        g_string_append(t->comment, " " PART_EMPTY_SHARE);
+        g_string_append(t->warnings, " " PART_EMPTY_SHARE);
     }
+    return part_missing(t->part);
 }
 
 trace *trace_open(const format *f, const trace_input *in, char **reason)
 {
+    if ((*reason = settings_problem(f->protocol)))
+        return NULL;
     trace *t = g_new0(trace, 1);
     t->format = f;
     t->streams = g_ptr_array_new_with_free_func((GDestroyNotify)stream_free);
     t->comment = g_string_new(NULL);
     t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
+    t->all_times = in->all_times;
     if (!f->open(t, in, reason)) {
         trace_close(t);
         return NULL;
@@ -102,8 +105,8 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
     t->part = part_wanted(f->protocol);
-    if (t->part)
-        choose(t);
+    if (t->part && (*reason = choose(t)))
+        g_clear_pointer(&t, trace_close);
     return t;
 }
 
@@ -212,7 +215,7 @@ static part_side judge(trace_part *p, const record *r)
     return part_judge(p, r->seconds, r->nanoseconds);
 }
 
-/* The next record of a span of time. */
+/* The next record of a span of time, or of all times. */
 static walk *next_of_part(trace *t)
 {
     walk *w;
@@ -220,7 +223,9 @@ static walk *next_of_part(trace *t)
         t->format->time(w);
         t->bytes_read += w->record.context.length;
         part_side side = judge(t->part, &w->record);
-        if (side == PART_INSIDE || (side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context)))
+        bool stays = side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context);
+        t->outside = side != PART_INSIDE && !stays;
+        if (!t->outside || t->all_times)
             break;
         if (side == PART_AFTER && t->format->in_order)
             merge_clear(&t->merge); /* all others are later still */

@@ -7,17 +7,6 @@
 #include "formats.h"
 #include "regular.h"
 
-static void visit_all(trace *t, whole_visitor visitor, void *data)
-{
-    walk *w;
-    for (uint32_t frame = 1; (w = trace_next(t)) && frame < UINT32_MAX; frame++) {
-        const record_context *c = &w->record.context;
-        cursor bytes = {.big_endian = (c->flags & CONTEXT_BIG_ENDIAN) != 0};
-        bytes.length = walk_bytes(w, &bytes.data);
-        visitor(data, frame, c, &bytes, w->stream);
-    }
-}
-
 /* The format of the protocol that recognises the file; NULL: none does. */
 static const format *format_of(const probe *p, const char *protocol)
 {
@@ -44,9 +33,10 @@ static char *unreadable(const char *path, int error, char *instead)
     return g_strdup_printf("%s cannot be read: %s", path, g_strerror(error));
 }
 
-static char *read_source(source *s, const char *path, const char *protocol, whole_visitor visitor, void *data)
+static char *open_source(whole_trace *w, const char *path, const char *protocol)
 {
     uint8_t head[PROBE_LENGTH];
+    source *s = w->source;
     int error = 0;
     int64_t n = source_read(s, 0, head, sizeof head, &error);
     if (n < 0)
@@ -55,26 +45,55 @@ static char *read_source(source *s, const char *path, const char *protocol, whol
     const format *f = format_of(&p, protocol);
     if (!f)
         return g_strdup_printf("%s is no trace of this kind, or it is compressed", path);
-    const trace_input in = {.path = path, .sequential = s, .seekable = true};
+    const trace_input in = {.path = path, .sequential = s, .seekable = true, .all_times = true};
     char *reason = NULL;
-    trace *t = trace_open(f, &in, &reason);
-    if (!t)
-        return reason && !s->error ? reason : unreadable(path, s->error ? s->error : EIO, reason);
-    if (visitor)
-        visit_all(t, visitor, data);
-    char *problem = visitor ? failure(t, path) : NULL;
-    trace_close(t);
+    w->trace = trace_open(f, &in, &reason);
+    if (w->trace)
+        return NULL;
+    return reason && !s->error ? reason : unreadable(path, s->error ? s->error : EIO, reason);
+}
+
+char *whole_open(whole_trace *w, const char *path, const char *protocol)
+{
+    struct stat st;
+    *w = (whole_trace){0};
+    int fd = regular_open(path, true, &st);
+    if (fd < 0)
+        return g_strdup_printf("%s cannot be read: %s", path, regular_problem(errno));
+    w->source = source_descriptor_new(fd, (uint64_t)st.st_size);
+    char *problem = open_source(w, path, protocol);
+    if (problem)
+        source_close(w->source);
     return problem;
+}
+
+walk *whole_next(whole_trace *w, cursor *bytes)
+{
+    walk *next = trace_next(w->trace);
+    if (!next)
+        return NULL;
+    *bytes = (cursor){.big_endian = (next->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
+    bytes->length = walk_bytes(next, &bytes->data);
+    return next;
+}
+
+void whole_close(whole_trace *w)
+{
+    trace_close(w->trace);
+    source_close(w->source);
 }
 
 char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data)
 {
-    struct stat st;
-    int fd = regular_open(path, true, &st);
-    if (fd < 0)
-        return g_strdup_printf("%s cannot be read: %s", path, regular_problem(errno));
-    source *s = source_descriptor_new(fd, (uint64_t)st.st_size);
-    char *problem = read_source(s, path, protocol, visitor, data);
-    source_close(s);
+    whole_trace w;
+    walk *next;
+    cursor bytes;
+    char *problem = whole_open(&w, path, protocol);
+    if (problem)
+        return problem;
+    for (uint32_t frame = 1; visitor && (next = whole_next(&w, &bytes)) && frame < UINT32_MAX; frame++)
+        visitor(data, frame, &next->record.context, &bytes, next->stream, w.trace->outside);
+    problem = visitor ? failure(w.trace, path) : NULL;
+    whole_close(&w);
     return problem;
 }

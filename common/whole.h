@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads a whole trace besides the one that is open in a program, record by record in order of time. Knows nothing of what the records
- * are for. Compressed files, pipes and exported records are not read. */
+ * are for. Compressed files, pipes and exported records are not read. If a part of it is asked for (part.h), streams outside are not
+ * read, but all times are, as what came before is needed to understand a part. */
 #ifndef WIRETRACE_WHOLE_H
 #define WIRETRACE_WHOLE_H
 
@@ -8,11 +9,23 @@
 #include "cursor.h"
 #include "stream.h"
 
-/* Sees a record. `frame` is its number, from 1. Everything is valid during the call. */
-typedef void (*whole_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from);
+typedef struct whole_trace {
+    trace *trace;
+    source *source; /* private */
+} whole_trace;
 
-/* Opens the trace at `path`, which must be of a format of this protocol (format.h), and with a visitor reads it. NULL, or what is
- * wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
+/* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it. Then
+ * whole_close() it. */
+char *whole_open(whole_trace *w, const char *path, const char *protocol);
+/* trace_next(), with the bytes of the record. trace.outside: the record lies outside the part. */
+walk *whole_next(whole_trace *w, cursor *bytes);
+void whole_close(whole_trace *w);
+
+/* Sees a record. `frame` is its number, from 1. `outside`: it is not in the part. Everything is valid during the call. */
+typedef void (*whole_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
+                              bool outside);
+
+/* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
  * be read, but that is wrong. */
 char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data);
 

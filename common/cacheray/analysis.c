@@ -178,7 +178,7 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* The number of a type name, which is stored only once. */
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
-    g_autofree char *name = text_show(full, -1);
+    g_autofree char *name = text_show_within(full, -1, TEXT_LONG);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     if (number == 0) {
         char *text = g_string_chunk_insert(a->texts, name);
@@ -270,7 +270,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 /* Completes the view with what follows from the annotation. */
 static void settle(cacheray_analysis *a, cacheray_view *v)
 {
-    v->has_cache = v->is_access && a->caches;
+    v->has_cache = v->is_access && a->caches && !v->cold;
     v->placed = v->address;
     if (!v->number) {
         if (v->is_access)
@@ -303,7 +303,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
         line_touch access = {v->placed, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);
     }
-    if (v->is_access && a->caches)
+    if (v->has_cache)
         caches_access(a->caches, v->placed, v->size, v->thread, v->kind == CACHERAY_WRITE, &v->cache);
     if (a->options.keep)
         keep(a, v, frame);

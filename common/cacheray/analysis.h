@@ -17,6 +17,7 @@ typedef struct cacheray_view {
     const record_context *context;
     bool is_access; /* a complete read or write */
     bool touches;   /* the access counts for its cache line; set by the caller */
+    bool cold;      /* what came before is not known, so neither is what caches have; set by the caller */
     bool has_cache; /* `cache` is valid */
     bool many;      /* the annotated region or variable of the access has several elements */
     bool atomic, unaligned, overlaps;

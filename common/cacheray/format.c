@@ -39,7 +39,6 @@ static const setting layout_setting = {
     .variable = CACHERAY_LAYOUT_VARIABLE,
     .preference = "cacheray.layout",
     .values = {"auto", "le64", "be64", "le32", "be32"},
-    .consequence = "the layout is recognised",
 };
 
 const format cacheray_format = {

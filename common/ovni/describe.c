@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "layout.h"
+#include "text.h"
 
 /* At most this many characters of a string are shown. */
 #define LABEL_SHOWN 64
@@ -123,9 +124,9 @@ static size_t put_character(writer *w, const char *s, size_t left)
     } else if (c == '\n' || c == '\t' || c == '\r') {
         char escape[2] = {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'};
         put(w, escape, sizeof escape);
-    } else if (g_unichar_isprint(c)) {
+    } else if (g_unichar_isprint(c) && text_is_safe(s, length)) {
         put(w, s, length);
-    } else { /* control and format characters could, for example, reverse the direction of the text */
+    } else { /* control and format characters could, for example, reverse the direction of the text, separators break a line */
         char escape[16] = "";
         int size = g_snprintf(escape, sizeof escape, "\\u{%x}", c);
         put(w, escape, (size_t)size);

@@ -66,7 +66,6 @@ static const setting clocks_setting = {
     .variable = OVNI_CLOCKS_VARIABLE,
     .preference = "ovni.clock_offsets",
     .values = {"0", "1"},
-    .consequence = "clock offsets are applied",
 };
 
 /* What the two rows share. */

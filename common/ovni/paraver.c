@@ -2,12 +2,12 @@
 #include "paraver.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
 #include <glib/gstdio.h>
 
+#include "output_file.h"
 #include "text.h"
 
 enum { THREAD, CPU, SIDES };
@@ -15,34 +15,23 @@ enum { PRV, PCF, ROW, FILES };
 static const char *const side_names[SIDES] = {"thread", "cpu"}, *const suffixes[FILES] = {"prv", "pcf", "row"};
 
 struct ovni_paraver {
-    FILE *files[SIDES][FILES];
-    char *paths[SIDES][FILES];
+    output_file *files[SIDES][FILES];
     bool begun;
 };
 
 /* --- files ---------------------------------------------------------------------------------------------------------------- */
 
-static bool close_all(ovni_paraver *p, bool remove_them)
+static FILE *stream_of(const ovni_paraver *p, int side, int file)
 {
-    bool good = true;
-    for (int side = 0; side < SIDES; side++)
-        for (int file = 0; file < FILES; file++) {
-            if (p->files[side][file]) {
-                good = !ferror(p->files[side][file]) && good;
-                good = fclose(p->files[side][file]) == 0 && good;
-                if (remove_them)
-                    g_unlink(p->paths[side][file]);
-            }
-            g_free(p->paths[side][file]);
-        }
-    g_free(p);
-    return good;
+    return p->files[side][file]->stream;
 }
 
-static FILE *create(const char *path, bool replace)
+void ovni_paraver_cancel(ovni_paraver *p)
 {
-    int fd = g_open(path, O_WRONLY | O_CREAT | (replace ? O_TRUNC : O_EXCL), 0666);
-    return fd < 0 ? NULL : fdopen(fd, "wb");
+    for (int i = 0; i < SIDES * FILES; i++)
+        if (p->files[i / FILES][i % FILES])
+            output_file_cancel(p->files[i / FILES][i % FILES]);
+    g_free(p);
 }
 
 ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
@@ -55,20 +44,15 @@ ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
     for (int side = 0; side < SIDES; side++)
         for (int file = 0; file < FILES; file++) {
             g_autofree char *name = g_strdup_printf("%s.%s", side_names[side], suffixes[file]);
-            p->paths[side][file] = g_build_filename(folder, name, NULL);
-            p->files[side][file] = create(p->paths[side][file], replace);
+            g_autofree char *path = g_build_filename(folder, name, NULL);
+            p->files[side][file] = output_file_open(path, replace);
             if (!p->files[side][file]) {
-                *error = g_strdup_printf("%s cannot be written: %s", p->paths[side][file], g_strerror(errno));
-                close_all(p, true);
+                *error = g_strdup_printf("%s cannot be written: %s", path, g_strerror(errno));
+                ovni_paraver_cancel(p);
                 return NULL;
             }
         }
     return p;
-}
-
-void ovni_paraver_cancel(ovni_paraver *p)
-{
-    close_all(p, true);
 }
 
 /* --- .prv ----------------------------------------------------------------------------------------------------------------- */
@@ -82,8 +66,8 @@ static void write_header(FILE *file, int64_t duration, uint32_t rows)
 static void begin(ovni_paraver *p, const ovni_emulator *e)
 {
     p->begun = true;
-    write_header(p->files[THREAD][PRV], 0, ovni_emulator_thread_count(e));
-    write_header(p->files[CPU][PRV], 0, ovni_emulator_cpu_count(e));
+    write_header(stream_of(p, THREAD, PRV), 0, ovni_emulator_thread_count(e));
+    write_header(stream_of(p, CPU, PRV), 0, ovni_emulator_cpu_count(e));
 }
 
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
@@ -93,7 +77,7 @@ void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
         begin(p, e);
     for (guint i = 0; i < changes->len; i++) {
         const ovni_change *c = &g_array_index(changes, ovni_change, i);
-        fprintf(p->files[c->of_cpu][PRV], "2:0:1:1:%u:%" G_GINT64_FORMAT ":%d:%" G_GINT64_FORMAT "\n", c->row + 1,
+        fprintf(stream_of(p, c->of_cpu, PRV), "2:0:1:1:%u:%" G_GINT64_FORMAT ":%d:%" G_GINT64_FORMAT "\n", c->row + 1,
                 ovni_emulator_time(e), c->type, c->value);
     }
 }
@@ -207,22 +191,23 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
 
 bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
 {
-    bool placed = true;
+    bool good = true;
     if (!p->begun)
         begin(p, e);
-    for (int side = 0; side < SIDES; side++) {
+    for (int side = 0; side < SIDES && good; side++) {
         uint32_t rows = side == CPU ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
-        write_rows(p->files[side][ROW], e, side == CPU);
-        write_names(p->files[side][PCF], e, side == CPU);
-        placed = placed && fseek(p->files[side][PRV], 0, SEEK_SET) == 0;
-        if (placed)
-            write_header(p->files[side][PRV], ovni_emulator_time(e), rows);
+        write_rows(stream_of(p, side, ROW), e, side == CPU);
+        write_names(stream_of(p, side, PCF), e, side == CPU);
+        good = fseek(stream_of(p, side, PRV), 0, SEEK_SET) == 0;
+        if (good)
+            write_header(stream_of(p, side, PRV), ovni_emulator_time(e), rows);
     }
-    int problem = placed ? 0 : errno;
-    bool good = close_all(p, false) && placed;
-    if (problem)
-        errno = problem;
+    if (good) {
+        good = output_files_finish(&p->files[0][0], SIDES * FILES);
+        memset(p->files, 0, sizeof p->files);
+    }
     if (!good)
         *error = g_strdup_printf("the files cannot be written: %s", g_strerror(errno));
+    ovni_paraver_cancel(p);
     return good;
 }

@@ -19,6 +19,7 @@
 #include "calls.h"
 #include "names.h"
 #include "tasks.h"
+#include "text.h"
 #include "threads.h"
 
 typedef struct ovni_states ovni_states;
@@ -61,7 +62,8 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
 const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event, const cursor *bytes,
                              char *text, size_t size);
 
-/* The name of a region and its model; the result may point into `text`. NULL if the number is unknown. */
+/* The name of a region and its model; the result may point into `text`, which TEXT_PAIR bytes are
+ * enough for. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 
 /* Visits regions and values that are open at the end, stream by stream, as if they ended with their thread or the trace.

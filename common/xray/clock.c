@@ -33,7 +33,6 @@ const setting xray_frequency_setting = {
     .preference = "xray.frequency",
     .is_usable = is_frequency,
     .usable = "a whole number of ticks per second above 0",
-    .consequence = "the frequency of the file header is used",
 };
 
 /* The frequency chosen by the user; 0 if there is none or it is invalid. */

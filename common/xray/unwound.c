@@ -10,9 +10,10 @@ typedef struct reading {
     GArray *found;
 } reading;
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
 {
     (void)from;
+    (void)outside;
     reading *r = data;
     uint64_t values[XRAY_FIELD_COUNT];
     uint32_t function;

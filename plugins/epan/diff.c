@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff.h"
 
+#include "carried.h"
 #include "menus.h"
 #include "notices.h"
 
@@ -53,6 +54,7 @@ static void forget_all(diff *d)
     d->known = g_hash_table_new(hash_text, g_str_equal);
     d->was_read = false;
     d->counted = 0;
+    d->full = false;
 }
 
 static diff_row *row_at(const diff *d, guint i)
@@ -106,7 +108,7 @@ diff_sums *diff_of(diff *d, diff_side side, const char *const names[DIFF_NAMES])
     char *key = g_strjoin("\x1f", names[0], names[1] ? names[1] : "", names[2] ? names[2] : "", NULL);
     diff_row *r = g_hash_table_lookup(d->known, key);
     d->counted++;
-    if (!r && names != others && !table_has_room(ROWS_PER_ROW * d->rows->len, d->counted)) {
+    if (!r && names != others && !table_has_room(&d->full, ROWS_PER_ROW * d->rows->len, d->counted)) {
         g_free(key);
         return diff_of(d, side, others);
     }
@@ -165,7 +167,11 @@ static void show_measure(const diff *d, stat_tap_table *table, const diff_row *r
     bool all = true;
     for (diff_side side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
         bool known = d->value(side, &r->sides[side], measure, &values[side]);
-        if (known)
+        bool unknown = known && measure && d->ends && r->sides[side].open.count && carried_lacks_end();
+        known = known && !unknown;
+        if (unknown)
+            table_set_unknown(table, r->row, column + side);
+        else if (known)
             table_set(table, r->row, column + side, values[side]);
         else
             table_set_none(table, r->row, column + side);

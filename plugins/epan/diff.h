@@ -38,6 +38,7 @@ typedef struct diff {
     bool (*word)(const char *word);
     /* Reads the baseline with diff_add(). NULL, or what is wrong. */
     char *(*read)(const char *path);
+    bool ends; /* what is open in a trace ends with it, so that in a part without all streams it is not known when */
     /* Value `i` of a side; false: there is none. */
     bool (*value)(diff_side side, const diff_sums *s, unsigned i, uint64_t *value);
 
@@ -46,6 +47,7 @@ typedef struct diff {
     GPtrArray *rows;   /* of diff_row, in order of discovery */
     GHashTable *known; /* name -> diff_row */
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } diff;
 
 /* Sets up columns and registers the statistic. Its menu entry asks for the baseline. */

@@ -15,35 +15,35 @@ static unsigned registered_count;
 
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal)
 {
-    info_text *t = &of->names[of->count++];
+    info_text *t = &of->numbers[of->count];
     info_begin(t);
     info_add(t, what);
     if (hexadecimal)
         info_add_hex(t, number);
     else
         info_add_uint(t, number);
+    of->names[of->count++] = t->text;
 }
 
 /* The menu puts names between quotation marks without escaping them. So quotation marks and backslashes are replaced by
  * similar characters. */
-void endpoints_append_name(endpoints_of *of, const char *what, const char *name)
+void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const char *what, const char *name)
 {
-    info_text *t = &of->names[of->count++];
-    info_begin(t);
-    info_add(t, what);
+    wmem_strbuf_t *t = wmem_strbuf_new(pinfo->pool, what);
     for (size_t n; *name; name += n) {
         n = strcspn(name, "\"\\");
-        info_add_some(t, name, n);
+        wmem_strbuf_append_len(t, name, n);
         if (name[n])
-            info_add(t, name[n++] == '"' ? "\u201d" : "\u2216");
+            wmem_strbuf_append(t, name[n++] == '"' ? "\u201d" : "\u2216");
     }
+    of->names[of->count++] = wmem_strbuf_get_str(t);
 }
 
-static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const info_text *name)
+static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const char *name)
 {
     if (!tree_wants(tree, hf))
         return;
-    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name->text);
+    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name);
     proto_item_set_generated(item);
     proto_item_set_hidden(item);
 }
@@ -51,11 +51,11 @@ static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const info_text 
 void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of)
 {
     for (unsigned i = 0; i < of->count; i++)
-        add_hidden(tree, *e->any.hf, tvb, &of->names[i]);
+        add_hidden(tree, *e->any.hf, tvb, of->names[i]);
     if (!e->source.hf || of->count < 2)
         return;
-    add_hidden(tree, *e->source.hf, tvb, &of->names[of->back]);
-    add_hidden(tree, *e->destination.hf, tvb, &of->names[!of->back]);
+    add_hidden(tree, *e->source.hf, tvb, of->names[of->back]);
+    add_hidden(tree, *e->destination.hf, tvb, of->names[!of->back]);
 }
 
 bool endpoints_wanted(proto_tree *tree, const endpoints *e)
@@ -103,10 +103,13 @@ static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv
 }
 
 /* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
-static bool has_room(const conv_hash_t *hash, const void *key, const packet_info *pinfo)
+static bool has_room(const conv_hash_t *hash, const void *key, const void *others, const packet_info *pinfo)
 {
-    return !hash->conv_array || table_has_room(hash->conv_array->len, pinfo->num) ||
-           g_hash_table_contains(hash->hashtable, key);
+    bool full = false;
+    if (!hash->conv_array || table_has_room(&full, hash->conv_array->len, 0))
+        return true;
+    full = g_hash_table_contains(hash->hashtable, others);
+    return table_has_room(&full, hash->conv_array->len, pinfo->num) || g_hash_table_contains(hash->hashtable, key);
 }
 
 static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo, const void *tapped,
@@ -117,9 +120,11 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
     if (of.count < 2)
         return false;
     conv_key_t key = {
-        .addr1 = address_of(of.names[of.back].text), .addr2 = address_of(of.names[!of.back].text), .conv_id = CONV_ID_UNSET};
-    if (!has_room(hash, &key, pinfo))
-        key.addr1 = key.addr2 = address_of(TABLE_OTHERS);
+        .addr1 = address_of(of.names[of.back]), .addr2 = address_of(of.names[!of.back]), .conv_id = CONV_ID_UNSET};
+    const address rest = address_of(TABLE_OTHERS);
+    const conv_key_t others = {.addr1 = rest, .addr2 = rest, .conv_id = CONV_ID_UNSET};
+    if (!has_room(hash, &key, &others, pinfo))
+        key = others;
     add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, of.bytes, &pinfo->rel_ts, &pinfo->abs_ts, info,
                                 CONVERSATION_NONE);
     return true;
@@ -131,9 +136,9 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
     registered[n]->find(pinfo, tapped, &of);
     for (unsigned i = 0; i < of.count; i++) {
-        const endpoint_key_t key = {.myaddress = address_of(of.names[i].text)};
-        const address a = has_room(hash, &key, pinfo) ? key.myaddress : address_of(TABLE_OTHERS);
-        add_endpoint_table_data(hash, &a, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
+        const endpoint_key_t own = {.myaddress = address_of(of.names[i])}, others = {.myaddress = address_of(TABLE_OTHERS)};
+        const endpoint_key_t *key = has_room(hash, &own, &others, pinfo) ? &own : &others;
+        add_endpoint_table_data(hash, &key->myaddress, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
     }
     return of.count > 0;
 }

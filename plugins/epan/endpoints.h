@@ -12,8 +12,9 @@
  * FIELD=="thread 9706". All kinds of endpoints share one field, since "A <-> B" filters both sides by one name. */
 typedef struct endpoints_of {
     unsigned count;
-    info_text names[ENDPOINTS_MAX]; /* the first two form a conversation */
-    bool back;                      /* direction: from the second to the first */
+    const char *names[ENDPOINTS_MAX]; /* the first two form a conversation; may be in `numbers` */
+    info_text numbers[ENDPOINTS_MAX];
+    bool back; /* direction: from the second to the first */
     int bytes;
 } endpoints_of;
 
@@ -34,8 +35,8 @@ void endpoints_register(int proto, const endpoints *e);
 
 /* Appends an endpoint: `what` and a number. */
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
-/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. */
-void endpoints_append_name(endpoints_of *of, const char *what, const char *name);
+/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. In the memory of the record. */
+void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const char *what, const char *name);
 /* Whether anybody asks for one of these fields. */
 bool endpoints_wanted(proto_tree *tree, const endpoints *e);
 /* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */

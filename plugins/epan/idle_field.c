@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "idle_field.h"
 
+#include "carried.h"
 #include "tree.h"
 
 #define NANOSECONDS 1000000000
@@ -18,8 +19,8 @@ void idle_field_look(idle_field *f, const record_context *c, const packet_info *
         return;
     if (!f->idle)
         f->idle = idle_new(again);
-    f->known = idle_visit(f->idle, pinfo->num, thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
-    f->frame = pinfo->num;
+    f->known = idle_visit(f->idle, carried_place(pinfo), thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
+    f->frame = carried_place(pinfo);
 }
 
 void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo)
@@ -27,8 +28,8 @@ void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const 
     uint64_t ns = f->ns;
     if (!f->idle || !tree_wants(tree, *f->hf))
         return;
-    bool latest = f->frame == pinfo->num;
-    if (latest ? f->known : idle_find(f->idle, pinfo->num, &ns))
+    bool latest = f->frame == carried_place(pinfo);
+    if (latest ? f->known : idle_find(f->idle, carried_place(pinfo), &ns))
         tree_generated_time(tree, *f->hf, tvb, ns);
 }
 

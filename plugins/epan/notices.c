@@ -8,7 +8,7 @@
 #include <wsutil/wslog.h>
 
 #include "menus.h"
-#include "settings.h"
+#include "part.h"
 
 static uint32_t first; /* frame; 0: none seen yet */
 
@@ -32,25 +32,15 @@ bool notices_counted(void)
     return have_tap_listener(tap);
 }
 
-typedef struct {
-    packet_info *pinfo;
-    proto_item *item;
-    expert_field *field;
-} notice_place;
-
-static void add(void *data, const char *sentence)
-{
-    const notice_place *p = data;
-    expert_add_info_format(p->pinfo, p->item, p->field, "%s", sentence);
-}
-
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c)
 {
-    notice_place place = {pinfo, item, field};
-    settings_check(protocol, add, &place);
-    if (c->flags & CONTEXT_STREAMS_LACK)
-        add(&place, "WIRETRACE_STREAMS asks for streams that are not in this trace: see the comment of the file");
+    const bool is_exported = c->flags & CONTEXT_EXPORTED;
+    g_autofree char *ignored = is_exported ? settings_ignored(protocol) : NULL;
+    if (ignored)
+        expert_add_info_format(pinfo, item, field, "%s", ignored);
+    else if (!is_exported && c->flags & CONTEXT_EMPTY_SHARE)
+        expert_add_info_format(pinfo, item, field, "%s", PART_EMPTY_SHARE);
 }
 
 void notices_print(const char *sentence)

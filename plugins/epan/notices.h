@@ -16,7 +16,7 @@
 bool notices_due(const packet_info *pinfo);
 /* Whether expert infos are counted (-z expert), which happens even without trees. */
 bool notices_counted(void);
-/* Adds what is wrong with the reader's settings (common/settings.h), or could not be done. `c`: of the record. */
+/* Adds which of the reader's settings (common/settings.h) have no effect. `c`: of the record. */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c);
 /* A sentence on the terminal, for programs and statistics that show no expert information. */

@@ -6,9 +6,12 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
+#include "carried.h"
 #include "environment.h"
 #include "exported.h"
 #include "hash.h"
+#include "notices.h"
+#include "settings.h"
 #include "text.h"
 
 static int proto_wiretrace = -1;
@@ -61,8 +64,11 @@ static void stream_free(gpointer p)
     g_free(s);
 }
 
+static bool file_told; /* that settings have no effect */
+
 static void forget_file(void)
 {
+    file_told = false;
     if (file_interfaces)
         g_ptr_array_free(file_interfaces, TRUE);
     file_interfaces = NULL;
@@ -113,10 +119,15 @@ static const pdu_stream *stream_at(uint32_t number)
 
 static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
+    const char *name, *description;
     pdu_stream *s = g_new(pdu_stream, 1);
-    *s = (pdu_stream){.trace = c->trace,
-                      .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                      .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
+    if (carried_names(pinfo, &name, &description))
+        *s = (pdu_stream){
+            .trace = c->trace, .name = text_show(name, -1), .description = description ? text_show(description, -1) : NULL};
+    else
+        *s = (pdu_stream){.trace = c->trace,
+                          .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                          .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
     return s;
 }
 
@@ -223,6 +234,15 @@ static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
     return (int)tvb_captured_length(tvb);
 }
 
+/* On the terminal, for programs that show no notices; see notices_add_settings(). */
+static void tell_ignored(const protocol *p)
+{
+    g_autofree char *ignored = file_told ? NULL : settings_ignored(p->filter);
+    if (ignored)
+        notices_print(ignored);
+    file_told = true;
+}
+
 int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
 {
     exported e;
@@ -231,6 +251,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
     if (!exported_read(bytes, length, p->filter, &e, &reason))
         return show_malformed(tvb, pinfo, tree, p, reason);
+    tell_ignored(p);
     if (have_tap_listener(tap_export))
         export_again(tvb, pinfo, p->filter);
     record_context *c = wmem_memdup(pinfo->pool, &e.context, sizeof e.context);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "carried.h"
 #include "decode_as.h"
 #include "formats.h"
 #include "menus.h"
@@ -72,6 +73,52 @@ static void queue_tap(const protocol *p, const dissection *d)
         tap_queue_packet(*p->tap, d->pinfo, data);
 }
 
+/* The tree of the record that is being dissected; NULL: none is. Tells what is asked for. */
+static proto_tree *asking;
+
+static void look_hidden(void *which, packet_info *hidden, const record_context *c, const cursor *bytes)
+{
+    max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
+    const protocol *p = which;
+    dissection d = {.pinfo = hidden, .tree = asking, .context = c, .bytes = *bytes, .record = room};
+    d.asked = d.hidden = true;
+    p->look(&d);
+}
+
+static bool is_asked(const dissection *d, bool tapped)
+{
+    return tapped || d->tree || d->listed || d->context->flags & CONTEXT_RANDOM_ACCESS || notices_counted();
+}
+
+static void say_unknown(void)
+{
+    g_autofree char *sentence = g_strdup_printf("unknown: %s", carried_unknown());
+    notices_fail(sentence);
+}
+
+/* Lets the analysis know what came before. */
+static void carry(const protocol *p, dissection *d, bool tapped)
+{
+    static bool said;
+    d->asked = is_asked(d, tapped);
+    carried_note(d->context);
+    if (p->analyses && !p->analyses())
+        return;
+    if (PINFO_FD_VISITED(d->pinfo) || !d->asked) {
+        d->unknown = carried_unknown() != NULL;
+        return;
+    }
+    asking = d->tree;
+    d->unknown = !carried_look(d->pinfo, d->context, look_hidden, (void *)(uintptr_t)p);
+    asking = NULL;
+    if (!d->unknown)
+        said = false;
+    else if (tapped && !said) {
+        said = true;
+        say_unknown();
+    }
+}
+
 static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
@@ -81,6 +128,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         d.record = wmem_alloc(pinfo->pool, p->record_size);
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
+    carry(p, &d, tapped);
     p->look(&d);
     if (d.listed)
         set_info(p, &d);
@@ -178,6 +226,7 @@ static void check_rows(void)
 void protocols_register(void)
 {
     check_rows();
+    carried_register();
     pdu_register();
     notices_register();
     tree_register();

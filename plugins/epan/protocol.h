@@ -19,6 +19,9 @@ typedef struct dissection {
     const record_context *context;
     cursor bytes;
     bool listed;      /* the Info column is needed */
+    bool asked;       /* somebody may ask what it means among others; the same for all records of a pass */
+    bool hidden;      /* not shown: there are no bytes in a buffer, and `look` only learns from it (carried.h) */
+    bool unknown;     /* what came before the record cannot be known */
     void *record;     /* the protocol's own data: record_size bytes, uninitialised; with a tap valid as long as the packet */
     unsigned covered; /* how many bytes at the beginning are shown as fields */
     uint64_t present; /* ids of these fields, as returned by tree_add_layouts() */
@@ -34,8 +37,8 @@ typedef struct protocol_filter {
 /* A line of text in Follow Stream. */
 typedef struct protocol_line {
     unsigned depth; /* levels of indentation */
-    char text[512];
-    bool replaces; /* replaces the previous line */
+    char *text;     /* g_malloc()ed */
+    bool replaces;  /* replaces the previous line */
 } protocol_line;
 
 /* The text of a stream in Follow Stream. */
@@ -77,6 +80,8 @@ typedef struct protocol {
     void (*apply)(void);
 
     size_t record_size;
+    /* Whether `look` relates records to earlier ones, which preferences may switch off. NULL: it always does. */
+    bool (*analyses)(void);
     /* Must be there. Determines what the record is, and how it relates to earlier ones. */
     void (*look)(dissection *d);
     /* Must be there. Writes the Info column, if somebody looks at it; `address` then sets source and destination. */

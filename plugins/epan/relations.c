@@ -203,6 +203,7 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
         if (line.replaces)
             drop_line(info);
         add_line(info, pinfo, &line);
+        g_free(line.text);
     }
     return TAP_PACKET_DONT_REDRAW;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report.h"
 
+#include "carried.h"
 #include "menus.h"
 #include "printing.h"
 
@@ -13,6 +14,7 @@ typedef struct report_run {
     void *data;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
+    carried_reader *carried; /* what `every` has seen of hidden records; NULL: nothing yet */
     struct report_run *self; /* its address identifies the listener to every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
@@ -31,6 +33,7 @@ bool report_take_word(const char **arguments, const char *word)
 static void run_reset(void *data)
 {
     report_run *run = data;
+    g_clear_pointer(&run->carried, carried_free);
     run->report->reset(run->data);
 }
 
@@ -91,6 +94,12 @@ void report_flush(GString *text)
         printing_flush(text);
 }
 
+static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
+{
+    report_run *run = data;
+    run->report->every(run->data, hidden, run->report->tapped(hidden, c, bytes));
+}
+
 /* Listens besides the run itself, which has a filter. */
 static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                       tap_flags_t flags)
@@ -98,6 +107,7 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)edt;
     (void)flags;
     report_run *run = *(report_run **)data;
+    carried_until(&run->carried, pinfo, run->report->context(tapped), every_hidden, run);
     run->report->every(run->data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -109,7 +119,13 @@ static void run_draw(void *data)
     if (run->counting)
         return;
     GString *text = g_string_new(NULL);
-    run->report->write(run->data, text);
+    const char *unknown = carried_unknown();
+    if (!unknown && run->report->every && carried_lacks_streams())
+        unknown = carried_part();
+    if (unknown)
+        g_string_append_printf(text, "%s: %s\n", run->report->instead ? run->report->instead : "unknown", unknown);
+    else
+        run->report->write(run->data, text);
     if (ops)
         show(ops, run, text->str);
     else
@@ -121,6 +137,7 @@ static void run_finish(void *data)
 {
     report_run *run = data;
     run->report->free(run->data);
+    carried_free(run->carried);
     g_free(run->title);
     g_free(run);
 }

@@ -8,6 +8,9 @@
 
 #include <epan/packet.h>
 
+#include "cursor.h"
+#include "record.h"
+
 /* A kind of report. All pointers have static storage. */
 typedef struct report {
     const char *tap;      /* the tap that it uses */
@@ -22,8 +25,12 @@ typedef struct report {
     void (*reset)(void *data);
     /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
-    /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. */
+    /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. Those of a part's streams that are hidden
+     * (carried.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
     void (*every)(void *data, packet_info *pinfo, const void *tapped);
+    const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
+    const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
+    const char *instead;
     /* Writes the text. Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);

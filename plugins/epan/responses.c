@@ -21,6 +21,7 @@ static unsigned registered_count;
 typedef struct row_numbers {
     GHashTable *rows; /* number << 32 | hash of the name, as uint64_t -> row + 1 */
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } row_numbers;
 
 static GPtrArray *all_numbers;
@@ -73,7 +74,7 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     bool others = number == NUMBER_OF_OTHERS;
     if (row >= 0)
         return row;
-    if (!others && (number > NUMBER_OF_OTHERS || !table_has_room((guint)table->num_procs, n->counted)))
+    if (!others && (number > NUMBER_OF_OTHERS || !table_has_room(&n->full, (guint)table->num_procs, n->counted)))
         return find_row(table, NUMBER_OF_OTHERS, TABLE_OTHERS);
     row = table->num_procs;
     init_srt_table_row(table, row, name);

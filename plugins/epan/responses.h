@@ -8,6 +8,8 @@
 
 #include <epan/packet.h>
 
+#include "text.h"
+
 typedef struct responses_table {
     const char *name, *column; /* title, and heading of the first column */
     const char *field;         /* the filter of a row is FIELD == number */
@@ -19,7 +21,7 @@ typedef struct response {
     uint32_t number;
     const char *name; /* may point to `text` */
     uint64_t ns;
-    char text[256];
+    char text[TEXT_PAIR];
 } response;
 
 /* All pointers have static storage. */

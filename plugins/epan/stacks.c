@@ -27,7 +27,7 @@ void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semic
 
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name)
 {
-    char buffer[256];
+    char buffer[TEXT_PAIR];
     for (unsigned i = 0; i < n; i++) {
         if (i)
             wmem_strbuf_append_c(text, ';');

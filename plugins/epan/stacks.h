@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include "calls.h"
+#include "text.h"
 
 /* The stacks of a protocol. All pointers have static storage. */
 typedef struct stacks_protocol {
@@ -23,7 +24,7 @@ typedef struct stacks_protocol {
 /* Sets up `r` (static storage) as the report of a protocol's folded stacks. */
 void stacks_register(report *r, const stacks_protocol *p);
 
-/* The name of a function, as shown in stacks; may be written to `text`. */
+/* The name of a function, as shown in stacks; may be written to `text`, of TEXT_PAIR bytes. */
 typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 
 /* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names. */

@@ -25,6 +25,7 @@ void sums_reset(sums *s)
 {
     g_hash_table_remove_all(s->by_text);
     s->kept = s->counted = 0;
+    s->full = false;
 }
 
 static uint64_t *add_text(sums *s, const char *text)
@@ -41,7 +42,8 @@ uint64_t *sums_of(sums *s, const char *text, const char *otherwise)
     if (numbers)
         return numbers;
     uint64_t bytes = strlen(text) + ENTRY + s->columns * sizeof *numbers;
-    if (s->kept + bytes > KEPT_MAX + s->counted * KEPT_PER_COUNT) {
+    s->full = s->full || s->kept + bytes > KEPT_MAX + s->counted * KEPT_PER_COUNT;
+    if (s->full) {
         numbers = g_hash_table_lookup(s->by_text, otherwise);
         return numbers ? numbers : add_text(s, otherwise);
     }

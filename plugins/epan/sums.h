@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by text, such as by folded stack. Every text in a file may be a new one, so the memory is limited: the limit grows
- * slowly with the number of calls of sums_of(). Texts beyond it are summed together. */
+ * slowly with the number of calls of sums_of(). Once it is reached, texts without sums of their own are summed together. */
 #ifndef WIRETRACE_SUMS_H
 #define WIRETRACE_SUMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <glib.h>
@@ -15,6 +16,7 @@ typedef struct sums {
     unsigned columns;
     uint64_t kept;    /* bytes of the texts and their sums */
     uint64_t counted; /* calls of sums_of() */
+    bool full;        /* there was no room for a text: sums of a later one would not be whole */
 } sums;
 
 /* `columns`: numbers for each text. Free with sums_clear(). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
+#include "carried.h"
 #include "drawing.h"
 #include "menus.h"
 
@@ -14,7 +15,7 @@
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
-enum { WIDTH = 16, LONGEST = 20, COMMAS = 6 };
+enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
@@ -51,9 +52,10 @@ static void make(stat_tap_table_ui *ui, const char *title, int columns)
     stat_tap_add_table(ui, stat_tap_init_table(title, columns, 0, NULL));
 }
 
-bool table_has_room(guint rows, uint64_t counted)
+bool table_has_room(bool *full, guint rows, uint64_t counted)
 {
-    return rows < ROWS + counted / RECORDS_PER_ROW;
+    *full = *full || rows >= ROWS + counted / RECORDS_PER_ROW;
+    return !*full;
 }
 
 stat_tap_table_item_type table_text(const char *text)
@@ -66,7 +68,7 @@ stat_tap_table_item_type table_text(const char *text)
 stat_tap_table_item_type table_number(void)
 {
     stat_tap_table_item_type cell = {.type = TABLE_ITEM_STRING};
-    cell.value.string_value = g_malloc0(1 + LONGEST + COMMAS + 1); /* with a sign */
+    cell.value.string_value = g_malloc0(CELL);
     return cell;
 }
 
@@ -112,6 +114,12 @@ void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t be
 void table_set_none(stat_tap_table *table, guint row, guint column)
 {
     *(char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value = '\0';
+}
+
+void table_set_unknown(stat_tap_table *table, guint row, guint column)
+{
+    char *text = (char *)(uintptr_t)stat_tap_get_field_data(table, row, column)->value.string_value;
+    snprintf(text, CELL, "%*s", WIDTH, "unknown");
 }
 
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text)
@@ -322,6 +330,10 @@ static void run_draw(void *data)
 {
     const table_run *run = data;
     table_statistic *s = run->statistic;
+    if (carried_unknown()) {
+        printf("unknown: %s\n", carried_unknown());
+        return;
+    }
     before_drawing(s);
     table_print(&s->ui, stat_tap_find_table(&s->ui, s->title), &s->asked, run->filter);
 }
@@ -339,6 +351,21 @@ static void refuse(const table_statistic *s, const char *error)
     g_autofree char *help = table_words_help(&s->ui, s->flag ? s->flag : s->words);
     fprintf(stderr, "%s: %s%s %s\n", s->ui.cli_string, error, g_str_has_suffix(error, ".") ? "" : ".", help);
     exit(1);
+}
+
+void table_take(table_statistic *s, const char **arguments)
+{
+    g_autofree char *error = take_words(s, arguments);
+    if (error && !menus_windows())
+        refuse(s, error);
+}
+
+void table_print_filled(table_statistic *s, stat_tap_table *table)
+{
+    if (s->asked.order)
+        sort_rows(s, table);
+    table_print(&s->ui, table, &s->asked, NULL);
+    free_rows(table);
 }
 
 static compat_stat_start start_from_command(const char *argument, void *statistic)

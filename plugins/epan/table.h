@@ -48,13 +48,18 @@ void table_register(table_statistic *s);
 void table_add_entry(table_statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
 char *table_start(table_statistic *s, const char *words, const char *filter);
+/* For reports that can also be printed as tables: takes the words at the front of the arguments, or ends the program. */
+void table_take(table_statistic *s, const char **arguments);
+/* Prints a table that has been filled, as the words say, and frees it; the program has no windows. */
+void table_print_filled(table_statistic *s, stat_tap_table *table);
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 bool table_in_ticks(const table_statistic *s);
 
 /* Whether there is room for a new row when this many records have counted: a row needs about a thousand bytes. Without
- * room, records count in the row TABLE_OTHERS. */
+ * room, records count in the row TABLE_OTHERS. *full, false at first, says that there was none: then there never is again, as
+ * some of what a later row would count is in TABLE_OTHERS. */
 #define TABLE_OTHERS "(others)"
-bool table_has_room(guint rows, uint64_t counted);
+bool table_has_room(bool *full, guint rows, uint64_t counted);
 
 /* Cells of a new row. A cell owns its text. */
 stat_tap_table_item_type table_text(const char *text);
@@ -67,6 +72,8 @@ void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t b
 void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
 /* Empties a cell with a number: there is none. */
 void table_set_none(stat_tap_table *table, guint row, guint column);
+/* Writes `unknown` into a cell with a number: there is one, but not in the part of the trace that is open. */
+void table_set_unknown(stat_tap_table *table, guint row, guint column);
 /* Changes a text in a table; takes ownership of it. */
 void table_set_text(stat_tap_table *table, guint row, guint column, char *text);
 /* For stat_tap_free_table_item_cb; frees the strings of cells made here. */

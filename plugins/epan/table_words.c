@@ -130,7 +130,7 @@ static char *text_of(const stat_tap_table_item *column, const stat_tap_table_ite
         return g_strdup_printf("%u", cell->value.uint_value);
     if (cell->type != TABLE_ITEM_STRING)
         return g_strdup("");
-    char *text = text_show(cell->value.string_value, -1);
+    char *text = text_show_all(cell->value.string_value);
     return table_holds_numbers(column) ? g_strstrip(text) : text;
 }
 
@@ -292,7 +292,7 @@ static void append_cell(GString *text, const stat_tap_table_item *column, const 
                         const table_words *w)
 {
     bool as_it_is = cell->type == TABLE_ITEM_STRING && (w->unit != TABLE_US || !is_time(column));
-    g_autofree char *value = as_it_is ? text_show(cell->value.string_value, -1) : shown(column, cell, w);
+    g_autofree char *value = as_it_is ? text_show_all(cell->value.string_value) : shown(column, cell, w);
     const int width = *value ? width_of(column) : 0;
     glong blanks = ABS(width) - g_utf8_strlen(value, -1);
     for (const char *bar = value; (bar = strchr(bar, '|')) != NULL; bar++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
+#include "carried.h"
+
 #include "formats.h"
 #include "text.h"
 
@@ -359,10 +361,26 @@ static bool is_safe(tvbuff_t *tvb, int at, int length)
     return length == 0 || text_is_safe((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
 }
 
+/* As tvb_format_text(), which leaves the separators of lines and paragraphs, U+2028 and U+2029, as they are. */
+static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
+{
+    wmem_strbuf_t *all = wmem_strbuf_new(pinfo->pool, NULL);
+    const char *text = tvb_format_text(pinfo->pool, tvb, at, length);
+    for (const char *next; (next = strstr(text, "\xe2\x80")); text = next) {
+        bool separates = next[2] == '\xa8' || next[2] == '\xa9';
+        wmem_strbuf_append_len(all, text, (size_t)(next - text) + (separates ? 0 : 2));
+        if (separates)
+            wmem_strbuf_append(all, next[2] == '\xa8' ? "\\u2028" : "\\u2029");
+        next += separates ? 3 : 2;
+    }
+    wmem_strbuf_append(all, text);
+    return wmem_strbuf_get_str(all);
+}
+
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
     return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
-                                    : tvb_format_text(pinfo->pool, tvb, at, length);
+                                    : escaped(pinfo, tvb, at, length);
 }
 
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
@@ -370,7 +388,7 @@ void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, 
     if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
-        proto_tree_add_string(tree, hf, tvb, at, length, tvb_format_text(pinfo->pool, tvb, at, length));
+        proto_tree_add_string(tree, hf, tvb, at, length, escaped(pinfo, tvb, at, length));
 }
 
 #define FAULT_WORDS 160
@@ -445,6 +463,13 @@ void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value
 {
     if (tree_wants(tree, hf))
         proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
+}
+
+void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
+{
+    uint32_t frame = carried_frame(place);
+    if (frame)
+        tree_generated_uint(tree, hf, tvb, frame);
 }
 
 void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)

@@ -9,6 +9,7 @@
 
 #include "exported.h"
 #include "handle.h"
+#include "opened.h"
 #include "settings.h"
 #include "text.h"
 
@@ -22,6 +23,7 @@ typedef struct reader_file {
     uint64_t total;              /* bytes of all records, in all files of the trace */
     uint64_t next_progress;      /* bytes of records after which the handle is moved again */
     uint64_t last;               /* handle of the last record, see place_of() */
+    uint64_t identity;           /* of the trace, see record_context */
     int encap;
     GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */
 } reader_file;
@@ -137,6 +139,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     walk *w = trace_next(f->trace);
     if (!w) {
         const merge *m = &f->trace->merge;
+        opened_find(f->identity)->ended = true;
         if (m->error && f->trace->streams->len > 1)
             ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
                    g_strerror(m->error));
@@ -145,6 +148,8 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         *err_info = NULL;
         return FALSE;
     }
+    if (merge_at_end(&f->trace->merge))
+        opened_find(f->identity)->ended = !f->trace->part;
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     *data_offset = place_of(f, rec, &w->record.context);
     if (f->size && f->trace->bytes_read >= f->next_progress)
@@ -275,11 +280,13 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False with *problem if the input cannot be decompressed. */
-static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem)
+/* Chooses the sources. False with *problem if the input cannot be decompressed. *again: the file can be opened once more by its path. */
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem,
+                           bool *again)
 {
     bool pipe = wth->ispipe || !p->path;
     f->sequential = handle_own_descriptor(wth);
+    *again = f->sequential && p->path;
     if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, problem)))
         return false;
     in->seekable = f->sequential != NULL;
@@ -296,18 +303,24 @@ static bool choose_sources(wtap *wth, reader_file *f, const format *row, const p
     return true;
 }
 
-static void warn(void *unused, const char *sentence)
-{
-    (void)unused;
-    ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", sentence);
-}
-
 /* Prints warnings on the terminal, since not all programs show records, or all of them. */
 static void warn_about(const trace *t)
 {
-    settings_check(t->format->protocol, warn, NULL);
     if (t->warnings->len)
-        warn(NULL, t->warnings->str + strspn(t->warnings->str, " "));
+        ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s", t->warnings->str + strspn(t->warnings->str, " "));
+}
+
+/* What dissectors may ask of the trace. */
+static void tell(reader_file *f, const probe *p, bool again)
+{
+    const trace *t = f->trace;
+    f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
+    opened *o = opened_new(f->identity);
+    o->exported = f->before != NULL;
+    o->path = again && !o->exported ? g_strdup(p->path) : NULL;
+    o->timed = t->part && t->part->timed;
+    for (uint32_t i = 0; i < t->streams->len; i++)
+        o->left_out += trace_stream(t, i)->left_out;
 }
 
 static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)
@@ -315,10 +328,11 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
     char *reason = NULL, *problem = NULL;
+    bool again = false;
     if (settings_switch(EXPORTED_VARIABLE, false)) /* for programs that write capture files but do not dissect */
         f->before = g_byte_array_new();
     f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
-    if (choose_sources(wth, f, row, p, &in, &problem))
+    if (choose_sources(wth, f, row, p, &in, &problem, &again))
         f->trace = trace_open(row, &in, &reason);
     if (!f->trace) {
         int failure = f->sequential ? f->sequential->error : 0;
@@ -331,6 +345,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
+    tell(f, p, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];

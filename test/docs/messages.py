@@ -21,7 +21,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 PAGE = TOP / "docs" / "troubleshooting.md"
 # What comes before a message in a table: the group and severity of an expert info, a member of a setting.
-OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.(consequence|usable) = $")
+OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.usable = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error and
 # assertions, which report faults of the program itself.
 QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|_Static_assert|ws_error|g_error|
@@ -70,7 +70,7 @@ def enclosing(text, at):
 
 def begins_table(before):
     """Whether a brace after `before` begins data: it follows = { , ( or the type of a compound literal."""
-    return before[-1:] in "={,(" or re.search(r"\((?:const )?(?:struct )?[a-z_0-9]+(?:\[\w*\])?\)$", before) is not None
+    return before[-1:] in "={,(" or re.search(r"\((?!void\))(?:const )?(?:struct )?[a-z_0-9]+(?:\[\w*\])?\)$", before) is not None
 
 
 def plain(literal):

@@ -172,12 +172,12 @@ GArray *reading_check(const format *f, const char *path, const uint8_t *data, si
     static const source_ops ops = {pipe_read, pipe_close};
     source *memory = source_memory_new(data, length);
     memory->block = BLOCK;
-    trace_input seekable = {path, memory, memory, true};
+    trace_input seekable = {path, memory, memory, true, false};
     GArray *all = read_as(f, &seekable, data, length);
     source_close(memory);
 
     pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, BLOCK, 0}, data, length, 0};
-    trace_input forward = {NULL, &once.base, NULL, false};
+    trace_input forward = {NULL, &once.base, NULL, false, false};
     GArray *other = read_as(f, &forward, data, length);
     FUZZ_CHECK(!all == !other, "a pipe is refused otherwise");
     if (other)

@@ -996,7 +996,6 @@ def said_once(trace, words, *options, at="1"):
 def check_settings(_name, _update):
     trace = CAPTURES / "cacheray/orders.trace"
     said_once(trace, "cacheray.line_size is '48', but may be 16, 32, 64, 128, 256: lines have 64 bytes", "-o", "cacheray.line_size:48")
-    said_once(trace, "(preference cacheray.layout) is 'foo', but may be auto, le64", "-o", "cacheray.layout:foo")
     said_once(trace, "/nonexistent: No such file or directory, so members and variables are not known", "-o",
               "cacheray.binary:/nonexistent")
     said_once(trace, "/nonexistent: No such file or directory, so no caches are simulated", "-o", "cacheray.caches:/nonexistent")
@@ -1024,12 +1023,6 @@ def check_settings(_name, _update):
     other = CAPTURES / "cacheray/falseshare.elf"
     first = next(str(r.number) for r in records(trace.read_bytes()) if r.kind == ADD and r.name.startswith("struct."))
     said_once(trace, f"{other}: it does not know struct.", "-o", f"cacheray.binary:{other}", at=first)
-    for variable, value in (("WIRETRACE_CACHERAY_LAYOUT", "64le"), ("WIRETRACE_PDU", "on")):
-        os.environ[variable] = value
-        said_once(trace, f"{variable} (preference ")
-        code, _, error = run("capinfos", "-c", trace)
-        require(code == 0 and f"{variable} (preference " in error, "capinfos:", error)
-        del os.environ[variable]
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:  # unknown bytes come first
         junk = Path(folder) / "junk.trace"
         junk.write_bytes(b"\xff" * 100 + trace.read_bytes())

@@ -107,6 +107,7 @@ def test_functions():
     check_pair("llvm-fdr-log-version-3.xray", "fdr-tails-o2.xray", ("llvm-pie-v0.elf", "tails-pie.elf"))
     check_pair("fdr-left.xray", "basic-threads.xray", ("tails-pie.elf", "calls.elf"), wanted="xray.function.id < 4")
     check_pair("fdr-cpus.xray", "fdr-wrap.xray", (None, None), frequency=["-o", "xray.frequency:2500000001"])
+    check_pair("fdr-args.xray", "fdr-single.xray", (None, None), frequency=["-o", "xray.frequency:24000000"])  # ticks of 41.7 ns
     check_pair("fdr-single.xray", "fdr-single.xray", ("tails-pie.elf", "calls.elf"))  # as if ids had changed
     gone = of_csv(statistic(LOGS / "fdr-args.xray", f"xray,diff,{LOGS / 'fdr-single.xray'},csv,xray.offset == 1"))[1]
     require(gone and all(row[2] == "gone" for row in gone), "a filter that nothing passes:", gone)

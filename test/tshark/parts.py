@@ -3,14 +3,24 @@
 """WIRETRACE_TIME and WIRETRACE_STREAMS open what a filter on the whole trace would show.
 
 usage: parts.py [--build DIR] CAPTURE...
-       parts.py [--build DIR] settings
+       parts.py [--build DIR] [--count N] statistics CAPTURE...
+       parts.py [--build DIR] settings|unknown
 
 Of each capture: a span of time, a share of the streams, and both, in two passes, so that all records are also read again. What
 is known of a call must be right or missing. The part is also saved in its own format and read back.
+
+statistics: N parts of each capture, chosen at random but always the same, are asked for every statistic. It must be equal to what the
+statistic shows of the whole trace under a filter for the part, or say that it is unknown.
 """
+import gzip
+import itertools
+import json
 import os
+import random
+import re
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 
@@ -108,37 +118,320 @@ def check_capture(name):
     whole.check(thirds, f"{one},", lambda _, name: name == one)
 
 
+# --- statistics -------------------------------------------------------------------------------------------------------
+# Those with more words; {} is the path of the trace, a moment, a record of the part, a stream.
+WORDS = {
+    "xray,account": ["", ",csv,graph"], "xray,diff": [",csv,{path}"], "xray,call": [",csv,{record}"], "xray,gaps": [",csv"],
+    "xray,stacks": ["", ",self"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
+    "cacheray,types": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
+    "cacheray,regions": [",csv", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
+    "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
+    "ovni,stacks": ["", ",active"],
+}
+SKIPPED = {"ovni,paraver"}  # see check_paraver()
+# Wireshark has one table for all that ask for a statistic, so these need a run of their own.
+ALONE = {"xray,account,csv,graph", "cacheray,regions,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}
+UNKNOWN = re.compile(r"^(?:unknown|verdict: not judged): ", re.M)
+UNNAMED = re.compile(r"^type \d+ \(label unknown\)$|^\(type not known\)$")
+
+
+class Part:
+    """A part, and a filter that shows the same records of the whole trace."""
+
+    def __init__(self, whole, chance, timed, shared):
+        self.variables, self.time, self.lacks, conditions = {}, None, False, []
+        f, times = whole.format, sorted({Decimal(row[0]) for row in whole.rows})
+        if timed:
+            self.time = [f"{t:f}" for t in sorted(chance.sample([t for t in times if t >= 0] + [times[-1] + 1], 2))]
+            self.variables["WIRETRACE_TIME"] = f"{self.time[0]},{self.time[1]}"
+            inside = f"frame.time_relative >= {self.time[0]} && frame.time_relative < {self.time[1]}"
+            kinds = " || ".join(f"{f.KIND} == {kind}" for kind in sorted(STAYS[f.NAME]))  # a comma would end the filter
+            conditions.append(f"({inside}) || (({kinds}) && frame.time_relative < {self.time[0]})" if kinds else inside)
+        if shared:
+            shares = chance.choice((2, 3))
+            share = chance.randint(1, shares)
+            self.variables["WIRETRACE_STREAMS"] = f"{share}/{shares}"
+            chosen = {number for number in whole.number.values() if number is not None and number % shares == share - 1}
+            names = [name for name, number in whole.number.items() if number is None or number in chosen]
+            self.lacks = len(names) < len(whole.number)
+            conditions.append(" || ".join(f'frame.interface_name == "{name}"' for name in names) or "frame.number == 0")
+        self.filter = " && ".join(f"({c})" for c in conditions)
+        self.rows = whole.expected([Decimal(t) for t in self.time or ()], lambda number, _: not shared or number in chosen)
+
+    def tshark(self, path, names, *options, taps=()):
+        os.environ.update(self.variables)
+        table = tshark(path, names, *options, taps=taps)
+        for name in self.variables:
+            del os.environ[name]
+        return table
+
+
+NUMBERED = {"entry", "exit", "ended by", "record", "begin", "end"}
+
+
+class Asked:
+    """What the statistics show of a part, and of the whole trace under its filter."""
+
+    def __init__(self, whole, part, two_passes):
+        self.whole, self.part, self.format = whole, part, whole.format
+        self.options = ["-2"] if two_passes else []
+        if self.format.NAME == "cacheray":
+            self.options += ["-o", f"cacheray.caches:{Path(__file__).parent / 'simulator/threads.json'}", "-o", "cacheray.coherence:TRUE"]
+        rows = [self.place(row) for row in part.rows]
+        originals = {row: str(i) for i, row in enumerate(map(self.place, whole.rows), 1)}
+        self.to_part = {originals[row]: str(i) for i, row in enumerate(rows, 1)}
+        times = [Decimal(row[0]) for row in part.rows]
+        self.shift = Decimal(0) if not rows or rows[0] == self.place(whole.rows[0]) else times[0]  # its times count from another record
+        self.last = times[-1] - self.shift if times else Decimal(0)
+        self.streams = {row[0] for row in rows}
+
+    def place(self, row):
+        return row[3], row[self.whole.names.index(f"{self.format.NAME}.offset")]
+
+    def words(self, statistic, chance):
+        time = [Decimal(t) for t in self.part.time or (0, self.last)]
+        first = max(Decimal(0), time[0])
+        values = {"path": self.whole.path, "before": f"{first / 2:f}", "inside": f"{(first + min(self.last, time[1])) / 2:f}", "after": f"{self.last + 1:f}",
+                  "stream": chance.choice(sorted(self.streams) or ["0"]),
+                  "record": chance.choice(sorted(self.to_part) or ["1"])}
+        return [(word.format(**values), values) for word in WORDS.get(statistic, [""])]
+
+    def translated(self, name, lines):
+        """With the numbers of the part's records for those of the whole trace."""
+        column = {"xray,call": "record", "xray,gaps": "record", "cacheray,regions": ("added", "removed")}.get(",".join(name.split(",")[:2]))
+        if name == "ovni,lint":
+            return [re.sub(r"^\d+(?= \S+ [a-z-]+: )", lambda m: self.to_part.get(m[0], "?"), line) for line in lines]
+        if not column or not lines or "," not in "".join(lines):
+            return lines
+        filled = [line for line in lines if "," in line]
+        at = [i for i, title in enumerate(filled[0].split(",")) if title in column]
+        translated = [filled[0]]
+        for line in filled[1:]:
+            cells = self.cells(line)
+            for i in at:
+                cells[i] = self.to_part.get(cells[i], "")
+            translated.append(",".join(cells))
+        return translated
+
+    @staticmethod
+    def plain(lines):
+        """Without the filter."""
+        return [line for line in lines if not re.match(r"Filter\b", line) and line.strip()]
+
+    @staticmethod
+    def cells(line):
+        return re.findall(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)', line)
+
+    @staticmethod
+    def like(got, want):
+        """What is expected, but unknown where that is shown, if the text cells tell which row it is."""
+        shown = {tuple(row[:3]): row for row in got}
+        return [["unknown" if cell == "unknown" else right for cell, right in zip(shown.get(tuple(row[:3]), row), row)] for row in want]
+
+    @staticmethod
+    def ends(lines):
+        """Of a thread as text, the calls or states that end, with their depths."""
+        return [line.replace("} ", "") for line in lines[5:] if not line.endswith("{") and not line.startswith("=")]
+
+    def picture(self, name):
+        def data(text):
+            if not text.startswith("{"):
+                return text
+            events = json.loads(text)["traceEvents"]
+            return sorted(json.dumps(event) for event in events)
+
+        def translated(event):
+            event = json.loads(event)
+            args = {key: int(self.to_part[str(value)]) if key in NUMBERED and str(value) in self.to_part else value
+                    for key, value in event.get("args", {}).items() if key not in NUMBERED or str(value) in self.to_part}
+            event.update({"args": args} if "args" in event else {})
+            if "ts" in event:
+                event["ts"] = float(round(Decimal(str(event["ts"])) - self.shift * 1000000, 3))
+            return json.dumps(event)
+        os.environ.update(self.part.variables)
+        got = run("tshark", "-n", "-r", self.whole.path, *self.options, "-q", "-z", name)
+        for variable in self.part.variables:
+            del os.environ[variable]
+        want = run("tshark", "-n", "-r", self.whole.path, *self.options, "-q", "-z", f"{name},{self.part.filter}")
+        require(got[0] in (0, want[0]), self.whole.path, name, got, want)
+        got, want = data(got[1]), data(want[1])
+        if isinstance(got, list):
+            want = sorted(map(translated, want))
+            if self.part.lacks:  # names of tasks may be those of other threads
+                got, want = ([event for event in events if '"task"' not in event] for events in (got, want))
+        require(got == want, self.whole.path, self.part.variables, self.options, name, len(got), "instead of", len(want),
+                [pair for pair in zip(got, want) if pair[0] != pair[1]][:2] if isinstance(got, list) else "")
+
+    def check(self, asked, alone):
+        """asked: (for the part, for the whole, may be unknown). alone: also those that need a run of their own."""
+        for group in filter(None, [[a for a in asked if a[0] not in ALONE], [a for a in asked if a[0] in ALONE and alone]]):
+            got = self.part.tshark(self.whole.path, ["frame.number"], *self.options, taps=[a[0] for a in group])
+            want = tshark(self.whole.path, ["frame.number"], *self.options, taps=[a[1] for a in group])
+            for own, other, unknown in group:
+                self.compare(own, self.plain(got.printed[own]), self.plain(self.translated(own, want.printed[other])), unknown)
+
+    def compare(self, name, got, want, unknown):
+        where = f"{self.whole.path}, {self.part.variables}, {self.options}, -z {name}:"
+        if name.startswith("follow"):
+            got, want = Counter(self.ends(got)), Counter(self.ends(want))
+            require(got <= want, where, "has lines of its own:", got - want)
+            return
+        if ",diff" in name:
+            titles = self.cells(got[0])
+            for row in map(self.cells, got[1:]):
+                pairs = {(row[i], row[i + 1]) for i, title in enumerate(titles) if "_before" in title}
+                require(all(a == b for a, b in pairs), where, "compared with itself:", row)
+            got, want = ([[cell for cell, title in zip(row, titles) if "_before" not in title and "_after" in title or title in titles[:2]]
+                          for row in map(self.cells, lines)] for lines in (got, want))
+            if self.part.lacks:
+                got = [row for row in got if "unknown" not in row]
+                want = [row for row in want if row in got]
+            want = [row for row in want if row[2] != "0"]
+            require(sorted(got) == sorted(want), where, [row for row in got if row not in want], "instead of", [row for row in want if row not in got])
+            return
+        if unknown and UNKNOWN.search("\n".join(got)):
+            return
+        if name == "ovni,lint" and (self.part.time or self.part.lacks):
+            require(UNKNOWN.match(got[-1]), where, "is judged:", got[-1])
+            got, want = got[:-1], [line for line in want[:-1] if not line.startswith("end ")]
+        if ",csv" in name:
+            got, want = (sorted(map(self.cells, lines)) for lines in (got, want))
+            want = self.like(got, want)
+            if any(UNNAMED.search(row[0]) for row in got):  # who names it is left out; others of its name may have theirs
+                got, want = ([sum(int(row[3]) for row in rows if row[3].isdigit())] for rows in (got, want))
+        if name == "ovni,srt" and any("(unknown)" in line for line in got):  # only the states; tasks come last
+            got, want = (list(itertools.takewhile(lambda line: not re.match("Index +Task", line), lines)) for lines in (got, want))
+        if name.startswith("conv,") and self.shift:  # when each began
+            got, want = ([line[:-34] for line in lines] for lines in (got, want))
+        require(got == want, where, len(got), "lines instead of", len(want), [pair for pair in zip(want + [""] * len(got), got + [""] * len(want))
+                                                                            if pair[0] != pair[1]][:3])
+
+
+def check_statistics(name, count):
+    whole, chance = Whole(name), random.Random(name)
+    kinds = [(True, False), (True, True), (True, False), (False, True)]  # whether there is a span of time, and a share of the streams
+    for number in range(count):
+        timed, shared = kinds[number % len(kinds)]
+        part = Part(whole, chance, timed, shared)
+        asked = Asked(whole, part, number % 3 == 1)
+        taps = []
+        for statistic, (kind, _) in whole.format.STATISTICS.items():
+            if kind == "file" or statistic in SKIPPED:
+                continue
+            for words, values in asked.words(statistic, chance):
+                own, other = statistic + words, statistic + words
+                if statistic == "xray,call":
+                    own = own.replace(values["record"], asked.to_part.get(values["record"], "1"))
+                emulated = statistic in ("ovni,cpus", "ovni,lint", "ovni,at")
+                late = statistic == "ovni,at" and Decimal(words[1:]) > asked.last
+                filtered = other if statistic.startswith("follow") else f"{other},{part.filter}"
+                taps.append((own, filtered, (emulated and part.lacks) or (late and timed)))
+        asked.check(taps, alone=number % 2 == 1)
+        pictures = [statistic for statistic, (kind, _) in whole.format.STATISTICS.items() if kind == "file"]
+        asked.picture(pictures[number % len(pictures)].replace("chrome", "chrome,records"))
+
+
+def asked(*command, stdin=None, **wanted):
+    os.environ.update(wanted)
+    done = run("tshark", "-n", *command, stdin=stdin)
+    for name in wanted:
+        del os.environ[name]
+    return done
+
+
+def check_unknown():
+    """What cannot be read again, or has been read only in part, does not pretend to be known."""
+    part = {"WIRETRACE_TIME": "0.00001,0.0006"}
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for name, taps, field in (("xray/basic-threads.xray", ["xray,account,csv", "xray,stacks", "xray,gaps"], "xray.call.depth"),
+                                  ("cacheray/orders.trace", ["cacheray,types,csv"], "cacheray.line.sharing")):
+            log = CAPTURES / name
+            copy = Path(folder) / f"{log.name}.gz"
+            copy.write_bytes(gzip.compress(log.read_bytes()))
+            for where, stdin in ((copy, None), ("-", log.read_bytes())):
+                for tap in taps:
+                    code, out, error = asked("-r", where, "-q", "-z", tap, stdin=stdin, **part)
+                    require(code == 2 and out.startswith("unknown: ") and error.count("before the part is not known") == 1, where, tap, code, out, error)
+            code, out, error = asked("-r", log, "-q", "-z", taps[0], WIRETRACE_PDU="1", **part)
+            require(code == 2 and out.startswith("unknown: "), "exported:", log, code, out, error)
+            rows = asked("-r", copy, "-2", "-T", "fields", "-e", field, **part)
+            require(rows[0] == 0 and rows[1].strip() == "" and len(rows[1].split("\n")) > 100, copy, field, rows)
+            code, out, _ = asked("-r", copy, "-q", "-z", taps[0])
+            require(code == 0 and "unknown" not in out, copy, "the whole:", code, out)
+        trace = entry(CAPTURES / "ovni/v3-two-nodes")
+        files = Path(folder) / "paraver"
+        for options, wanted in (([], part), ([], {"WIRETRACE_STREAMS": "1/2"}), (["-c", "100"], {})):
+            code, out, error = asked("-r", trace, "-q", *options, "-z", f"ovni,paraver,{files}", **wanted)
+            left = list(files.iterdir()) if files.exists() else []
+            require(code != 0 and "nothing is written" in error and not left, options, wanted, code, out, error, left)
+            _, out, _ = asked("-r", trace, "-q", *options, "-z", "ovni,lint", **wanted)
+            require(out.split("\n")[-2].startswith("verdict: not judged: ") and "\nend " not in out, options, wanted, out)
+        code, out, error = asked("-r", trace, "-q", "-z", f"ovni,paraver,{files}")
+        require(code == 0 and len(list(files.iterdir())) == 6, code, error)
+        count = len(tshark(trace, ["frame.number"]).rows)
+        rows = [asked("-r", trace, "-q", "-c", str(n), "-z", "ovni,states,csv")[1] for n in (count - 1, count)]
+        require("unknown" in rows[0] and "unknown" not in rows[1], "states that are open after -c", rows)
+        require(asked("-r", trace, "-q", "-c", "100", "-z", "ovni,at,1000")[1].startswith("unknown: "), "ovni,at after -c")
+
+
 def comment(path, **wanted):
     code, out, error = run("capinfos", "-k", path, prefix=["env", *(f"{k}={v}" for k, v in wanted.items())])
     require(code == 0, "capinfos", wanted, error)
     return out, error
 
 
-def told(path, words, *options, **wanted):
-    """What is wrong is said at the first record and on the terminal, and the records are all there."""
-    f = formats.of(formats.name_of(path))
-    code, out, error = run("tshark", "-r", path, "-Y", f"{f.NAME}.settings.unusable", "-T", "fields", "-e", "frame.number", "-e",
-                           "_ws.expert.message", *options, prefix=["env", *(f"{k}={v}" for k, v in wanted.items())])
-    rows = out.splitlines()
-    require(code == 0 and len(rows) == 1 and rows[0].startswith("1\t") and words in rows[0], wanted, options, "the first record says", out, error)
-    require(error.count("Wiretrace WARNING") == 1, wanted, "the terminal says", error)
+def asked(*command, **wanted):
+    os.environ.update(wanted)
+    done = run(*command)
+    for name in wanted:
+        del os.environ[name]
+    return done
+
+
+def refused(path, words, *options, **wanted):
+    """The file does not open, and the terminal says why."""
+    for program in (["tshark"], *([] if options else [["capinfos", "-c"]])):
+        code, out, error = asked(*program, *(["-r"] if program == ["tshark"] else []), path, *options, **wanted)
+        require(code != 0 and words in error and "packets:" not in out and "→" not in out, wanted, options, "is not refused:", code, out[:500], error)
+    print("refused:", *options, *wanted.items(), error.strip().splitlines()[-1])
+
+
+def check_ignored(log):
+    """Exported records are no trace."""
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        exported = Path(folder) / "exported.pcapng"
+        require(run("tshark", "-r", log, "-U", "Wiretrace", "-w", exported)[0] == 0, "cannot be exported")
+        for options in ([], ["-q", "-z", "expert"], ["-T", "fields", "-e", "_ws.expert.message"]):
+            _, out, error = asked("tshark", "-r", exported, *options, WIRETRACE_TIME="0,0.000001")
+            require(error.count("has no effect on exported records") == 1, options, "the terminal says", error)
+            require(not options or out.count("has no effect on exported records") == 1, options, "the first record says", out[:500])
+        require(out.splitlines()[0].startswith("WIRETRACE_TIME"), "the first record says", out.splitlines()[0])
+        require("no effect" not in str(run("tshark", "-r", exported, "-V", "-c", "1")), "said without reason")
+        require("no effect" not in asked("tshark", "-r", log, WIRETRACE_TIME="0,1", WIRETRACE_PDU="1")[2], "a part that is exported")
 
 
 def check_settings():
-    """Values that cannot be used are said, and preferences do the same as variables, for their own format."""
+    """With a value that cannot be used nothing opens, and preferences do the same as variables, for their own format."""
     log, trace = CAPTURES / "xray/basic-threads.xray", CAPTURES / "cacheray/orders.trace"
     stream = next((CAPTURES / "ovni/v3-two-nodes").rglob("*.obs"))
     count = {path: len(tshark(path, ["frame.number"]).rows) for path in (log, trace)}
-    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999"):
-        told(log, "records of all times are opened", WIRETRACE_TIME=bad)
-    told(trace, "records of all times are opened", WIRETRACE_TIME="x")
-    told(stream, "records of all times are opened", WIRETRACE_TIME="x")
-    told(trace, "records of all times are opened", "-o", "cacheray.time_range:2,1")
-    told(log, "all streams are opened", WIRETRACE_STREAMS=",")
-    told(log, "asks for streams that are not in this trace", WIRETRACE_STREAMS="nobody,10209/10211")
+    times = "must be two times in seconds"
+    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "nan,1", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999"):
+        refused(log, times, WIRETRACE_TIME=bad)
+    refused(trace, times, WIRETRACE_TIME="x")
+    refused(stream, times, WIRETRACE_TIME="x")
+    refused(trace, times, "-o", "cacheray.time_range:2,1")
+    refused(log, "must be a share such as 1/8", WIRETRACE_STREAMS=",")
+    for bad, missing in (("0/2", "0/2"), (" 1/2", " 1/2"), ("2/1", "2/1"), (",1", "1"), ("nobody,10209/10211", "nobody")):
+        refused(log, f"asks for the stream '{missing}', which is not", WIRETRACE_STREAMS=bad)
+    refused(log, "asks for 2 streams that are not in this trace, such as ", WIRETRACE_STREAMS="a,b")
+    refused(trace, "the stream '3/2'", "-o", "cacheray.streams:3/2")
+    refused(log, "may be 0, 1", WIRETRACE_PDU="yes")
+    refused(trace, "may be auto, le64", "-o", "cacheray.layout:le46")
+    refused(stream, "may be 0, 1", WIRETRACE_OVNI_CLOCK_OFFSETS="no")
+    refused(log, "must be a whole number", "-o", "xray.frequency:abc")
+    check_ignored(log)
     require("share 2/4)" in comment(log, WIRETRACE_STREAMS="2/4")[0], "the share is not in the comment")
-    out, error = comment(log, WIRETRACE_STREAMS="nobody,10209/10211")
-    require("1 of 5 streams" in out and "1 streams that are not in this trace, such as nobody." in out and "such as nobody." in error, out, error)
     out, error = comment(trace, WIRETRACE_STREAMS="2/2", WIRETRACE_TIME="0,0.0001")
     require("from 0.000000000 to before 0.000100000 seconds" in out and "has no streams" in error, out, error)
     os.environ["WIRETRACE_TIME"] = "0,0.0001"
@@ -150,11 +443,18 @@ def check_settings():
     require(len(tshark(log, ["frame.number"], "-o", "ovni.streams:1/5").rows) == count[log], "ovni.streams counts for XRay")
 
 
+CHECKS = {"settings": check_settings, "unknown": check_unknown}
+
+
 def main():
-    args = arguments(__doc__, what={"nargs": "+"})
+    args = arguments(__doc__, what={"nargs": "+"}, __count={"type": int, "default": 3})
     try:
+        if args.what[0] == "statistics":
+            for name in args.what[1:]:
+                check_statistics(name, args.count)
+            return
         for what in args.what:
-            check_settings() if what == "settings" else check_capture(what)
+            CHECKS.get(what, lambda what=what: check_capture(what))()
     except Failure as failure:
         sys.exit(f"parts: {failure}")
 

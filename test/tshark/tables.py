@@ -179,10 +179,28 @@ def test_words(name):
     tables = list(tables_of(formats.formats()[name]))
     require(tables, "no tables of", name)
     together(path, [check_table(name, path, what, options, what == tables[0]) for what in tables])
+    if name == "ovni":
+        check_cpus(path)
     if name == "xray":
         check_ticks()
         for log in ("fdr-single", "fdr-left", "basic-threads"):
             check_callers(CAPTURES / f"xray/{log}.xray")
+
+
+def check_cpus(path):
+    """A text that is also a table: with a word of tables it has the same numbers, in their order."""
+    text = statistic(path, "ovni,cpus,breakdown").strip("\n").split("\n\n")
+    for what, part, columns in (("ovni,cpus", text[0], 7), ("ovni,cpus,breakdown", text[1], 5)):
+        want = [re.split(r" {2,}", re.sub(r"^(v?CPU \S+ +\S+) (?=[a-z])", r"\1  ", line)) for line in part.split("\n")[1:]]
+        names, rows = of_csv(statistic(path, f"{what},csv"))
+        require(len(names) == columns and len(rows) == len(want) > 3, what, names, len(rows), "rows of", len(want))
+        require(all(row == line for row, line in zip(rows, want)), what, [pair for pair in zip(rows, want) if pair[0] != pair[1]][:2])
+        require(of_json(statistic(path, f"{what},json"))[0] == rows, what, "JSON and CSV differ")
+        name = names[-1].removesuffix("_ns")
+        best = of_csv(statistic(path, f"{what},us,sort:{name},top:2,csv,frame.number > 0"))[1]
+        require([row[-1] for row in best] == [in_us(str(n)) for n in sorted((int(row[-1]) for row in rows), reverse=True)[:2]], what, "in µs:", best)
+    code, _, error = run("tshark", "-q", "-r", path, "-z", "ovni,cpus,sort:what")
+    require(code == 1 and 'no column is called "what"' in error, "a column of the breakdown:", code, error)
 
 
 def check_ticks():

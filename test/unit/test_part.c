@@ -2,6 +2,7 @@
 /* Which part of a trace is opened: what the settings say, and what is in the part. */
 #include "fake_format.h"
 
+#include "opened.h"
 #include "part.h"
 
 static trace_part *wanted(const char *time, const char *streams)
@@ -120,18 +121,14 @@ static void words(void **state)
     assert_string_equal(text->str, "Only a part of the trace is open: 1 of 4 streams, records from 1.000000000 to before "
                                    "2.500000000 seconds after its beginning.");
     g_string_truncate(text, 0);
-    part_lacks(p, 1, text);
-    assert_string_equal(text->str, "WIRETRACE_STREAMS asks for 1 streams that are not in this trace, such as b.");
+    g_autofree char *missing = part_missing(p);
+    assert_string_equal(missing, "WIRETRACE_STREAMS asks for the stream 'b', which is not in this trace");
     part_free(p);
     g_string_truncate(text, 0);
     p = wanted("", "3/4");
-    part_lacks(p, 1, text);
-    assert_string_equal(text->str, "");
+    assert_null(part_missing(p));
     part_describe(p, 0, 2, text);
     assert_string_equal(text->str, "Only a part of the trace is open: 0 of 2 streams (share 3/4).");
-    g_string_truncate(text, 0);
-    part_lacks(p, 0, text);
-    assert_string_equal(text->str, "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few.");
     part_free(p);
 }
 
@@ -208,7 +205,7 @@ static void of_a_trace(void **state)
     expect(open_part("1,4", "1/2"), "4");
     t = open_part("", "3/3");
     assert_true(strstr(t->warnings->str, "has no streams"));
-    assert_true(trace_stream(t, 0)->base.flags & CONTEXT_STREAMS_LACK);
+    assert_true(trace_stream(t, 0)->base.flags & CONTEXT_EMPTY_SHARE);
     expect(t, "");
 }
 
@@ -244,9 +241,23 @@ static void ranges(void **state)
     }
 }
 
+/* What a reader tells of a trace is found again, until it opens the trace anew. */
+static void opened_traces(void **state)
+{
+    (void)state;
+    opened *o = opened_new(7);
+    o->path = g_strdup("log");
+    o->timed = true;
+    assert_ptr_equal(opened_find(7), o);
+    assert_null(opened_find(8));
+    assert_false(opened_new(7)->timed);
+    assert_null(opened_find(7)->path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opened_traces),
         cmocka_unit_test_setup_teardown(times, unset, unset),
         cmocka_unit_test_setup_teardown(sides, unset, unset),
         cmocka_unit_test_setup_teardown(streams, unset, unset),

@@ -647,15 +647,9 @@ static void time_of_day(void **state)
     assert_int_equal(xray_frequency(2000000000, true, tsc), 2000000000);
 }
 
-static void append_problem(void *data, const char *sentence)
+static void no_problem(void)
 {
-    g_string_append(data, sentence);
-}
-
-static void no_problem(void *data, const char *sentence)
-{
-    (void)data;
-    fail_msg("%s", sentence);
+    assert_null(settings_problem("xray"));
 }
 
 /* An invalid frequency is not used, but reported. */
@@ -665,21 +659,19 @@ static void frequency_setting(void **state)
     static const char *const bad[] = {"abc", "0", "-5", "+5", " 5", "2.6e9", "1000Hz", "18446744073709551616", "\xff\x1b["};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_setenv(XRAY_FREQUENCY_VARIABLE, bad[i], TRUE);
-        GString *problem = g_string_new(NULL);
-        settings_check("xray", append_problem, problem);
-        assert_true(problem->len && g_utf8_validate(problem->str, -1, NULL));
-        assert_null(strchr(problem->str, 0x1b));
+        g_autofree char *problem = settings_problem("xray");
+        assert_true(problem && g_utf8_validate(problem, -1, NULL));
+        assert_null(strchr(problem, 0x1b));
         assert_int_equal(xray_frequency(77, false, 1), 77);
-        g_string_free(problem, TRUE);
     }
     static const char *const good[] = {"1", "2596120000", "18446744073709551615", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_setenv(XRAY_FREQUENCY_VARIABLE, good[i], TRUE);
-        settings_check("xray", no_problem, NULL);
+        no_problem();
         assert_int_equal(xray_frequency(77, false, 1), *good[i] ? g_ascii_strtoull(good[i], NULL, 10) : 77);
     }
     g_unsetenv(XRAY_FREQUENCY_VARIABLE);
-    settings_check("xray", no_problem, NULL);
+    no_problem();
 }
 
 /* A log of a later version is recognised, to say so; bytes that could be anything are not. */

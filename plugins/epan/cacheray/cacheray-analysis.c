@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "carried.h"
 #include "notices.h"
 
 static int hf_access_typename = -1;
@@ -142,9 +143,9 @@ cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep)
     });
 }
 
-static void start_file(const record_context *c, uint32_t frame)
+static void start_file(const record_context *c)
 {
-    file_first = frame;
+    file_first = 0;
     file = cacheray_analysis_of(c, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     say_problems(NULL, NULL);
 }
@@ -200,15 +201,20 @@ static bool lines_are_wanted(proto_tree *tree)
     return cacheray_analysis_kept(file);
 }
 
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
-                            void *data)
+void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection))
 {
+    const uint32_t place = carried_place(d->pinfo);
     if (!file)
-        start_file(v->context, pinfo->num);
-    if (PINFO_FD_VISITED(pinfo) && cacheray_analysis_find(file, pinfo->num, v))
+        start_file(v->context);
+    if (!file_first && !d->hidden)
+        file_first = d->pinfo->num;
+    v->cold = d->unknown;
+    if (PINFO_FD_VISITED(d->pinfo) && cacheray_analysis_find(file, place, v))
         return;
-    v->touches = v->is_access && lines_are_wanted(tree);
-    cacheray_analysis_visit(file, pinfo->num, v, name, data);
+    v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
+    cacheray_analysis_visit(file, place, v, name, d);
+    if (v->is_access && v->cold)
+        lines_place(line_size, v->placed, v->size, &v->line);
 }
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
@@ -238,7 +244,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (pinfo->num == cacheray_analysis_problems(file).unknown_struct)
+    if (carried_place(pinfo) == cacheray_analysis_problems(file).unknown_struct)
         show_unknown_struct(item, pinfo, v->type);
 }
 
@@ -254,7 +260,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
     if (v->member)
         tree_generated_string(tree, hf_access_member, tvb, v->member);
     if (v->number)
-        tree_generated_uint(tree, hf_access_rtta, tvb, v->region.added);
+        tree_generated_frame(tree, hf_access_rtta, tvb, v->region.added);
 }
 
 /* Shows the region of an annotation. If it extends to the last address, there is no first address after it. */
@@ -265,14 +271,14 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
         return;
     tree = tree_branch(tree, tvb, ett_region, "Region");
     if (v->kind == CACHERAY_RTTA_REMOVE) {
-        tree_generated_uint(tree, hf_rtta_add, tvb, v->region.added);
+        tree_generated_frame(tree, hf_rtta_add, tvb, v->region.added);
         return;
     }
     tree_generated_uint64(tree, hf_rtta_length, tvb, length);
     if (end >= length)
         tree_generated_uint64(tree, hf_rtta_end, tvb, end);
-    if (v->number && v->region.removed)
-        tree_generated_uint(tree, hf_rtta_remove, tvb, v->region.removed);
+    if (v->number)
+        tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
 
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
@@ -280,9 +286,10 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated_uint64(tree, hf_line, tvb, v->line.line);
     tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
-    tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
+    if (!v->cold)
+        tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
-        tree_generated_uint64(tree, hf_line_reuse, tvb, pinfo->num - v->line.before);
+        tree_generated_uint64(tree, hf_line_reuse, tvb, carried_place(pinfo) - v->line.before);
     if (!v->has_cache)
         return;
     tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
@@ -294,8 +301,7 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
 {
-    if (!(c->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
-        notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
+    notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     say_problems(item, pinfo);
@@ -311,7 +317,7 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_experts(tree, item, pinfo, v);
     if (!tree)
         return;
-    cacheray_endpoints_add(tree, tvb, v);
+    cacheray_endpoints_add(tree, tvb, pinfo, v);
     if (!v->is_access) {
         show_annotation(tree, tvb, v);
         return;

@@ -19,10 +19,8 @@ extern const value_string cacheray_events[];
 void cacheray_analysis_register(int proto, module_t *module);
 
 /* Completes *v, in which the record's own fields are set (see cacheray_view), and visits the record if this is its first
- * dissection. `tree` determines which fields are needed, NULL: none. `name` is called for the type name of an add when it
- * is visited. */
-void cacheray_analysis_look(cacheray_view *v, packet_info *pinfo, proto_tree *tree, const char *(*name)(void *data),
-                            void *data);
+ * dissection. `name` is called for the type name of an add when it is visited, with the dissection. */
+void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection));
 /* Adds everything known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v);
 /* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice
@@ -48,7 +46,7 @@ const cacheray_view *cacheray_view_of(const dissection *d);
 extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v);
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v);
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);

@@ -10,7 +10,6 @@ static int hf_destination = -1;
 
 static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 {
-    (void)pinfo;
     const cacheray_view *v = tapped;
     if (!v->is_access)
         return;
@@ -19,7 +18,7 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
     endpoints_append(of, "thread ", v->thread, false);
     endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
     if (v->number && v->type)
-        endpoints_append_name(of, "type ", v->type);
+        endpoints_append_name(of, pinfo, "type ", v->type);
 }
 
 static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
@@ -27,12 +26,12 @@ static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
                                 .destination = {"cacheray.endpoint.destination", &hf_destination},
                                 .find = find};
 
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v)
 {
     if (!endpoints_wanted(tree, &lines))
         return;
     endpoints_of of = {0};
-    find(NULL, v, &of);
+    find(pinfo, v, &of);
     endpoints_add(tree, &lines, tvb, &of);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of a Cacheray trace, for Wireshark's menus: the same cache line, region or thread. */
 #include "cacheray-analysis.h"
+#include "carried.h"
 #include "relations.h"
 
 static void append_line(const dissection *d, wmem_strbuf_t *filter)
@@ -14,7 +15,7 @@ static void append_line(const dissection *d, wmem_strbuf_t *filter)
 static void append_region(const dissection *d, wmem_strbuf_t *filter)
 {
     const cacheray_view *v = cacheray_view_of(d);
-    uint32_t added = v->region.added;
+    uint32_t added = carried_frame(v->region.added);
     if (v->number && added)
         wmem_strbuf_append_printf(filter, "cacheray.access.rtta == %u || cacheray.rtta.add == %u || frame.number == %u",
                                   added, added, added);

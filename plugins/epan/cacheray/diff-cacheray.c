@@ -50,7 +50,7 @@ static const char *read_name(void *data)
     return name;
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
 {
     (void)from;
     baseline *b = data;
@@ -61,7 +61,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     b->name_length = cacheray_read_view(c, bytes, &v);
     cacheray_analysis_visit(b->analysis, frame, &v, read_name, b);
     wmem_free_all(b->pinfo.pool);
-    if (v.is_access)
+    if (v.is_access && !outside)
         add_access(DIFF_BEFORE, &v);
 }
 

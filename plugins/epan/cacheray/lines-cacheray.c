@@ -236,7 +236,8 @@ static void lines_add(tally *sum, const tally *c, uint32_t by)
 static guint lines_room(uint32_t count)
 {
     guint most = 0;
-    while (most < count && table_has_room(2 * most, lines_accesses))
+    bool full = false;
+    while (most < count && table_has_room(&full, 2 * most, lines_accesses))
         most++;
     return most;
 }

@@ -71,6 +71,7 @@ static GPtrArray *last;     /* cell of the last access, by line; NULL: unknown *
 static GHashTable *fights;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
 static sums others;         /* accesses without a cell */
 static uint64_t accesses;
+static bool cells_full, fights_full; /* see table_has_room() */
 
 static guint hash_cell(gconstpointer key)
 {
@@ -98,6 +99,7 @@ static void offsets_forget(void)
     last = g_ptr_array_new();
     others = (sums){0};
     accesses = 0;
+    cells_full = fights_full = false;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -114,7 +116,7 @@ static void count(sums *s, const cacheray_view *v, bool contended)
 static cell *cell_of(const cell_key *key)
 {
     cell *c = g_hash_table_lookup(cells, key);
-    if (c || !table_has_room(2 * numbered->len, accesses)) /* each may need a row for its line, too */
+    if (c || !table_has_room(&cells_full, 2 * numbered->len, accesses)) /* each may need a row for its line, too */
         return c;
     c = g_new0(cell, 1);
     c->key = *key;
@@ -128,7 +130,7 @@ static void count_fight(const cell *a, const cell *b)
 {
     const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
     uint32_t *times = g_hash_table_lookup(fights, &key);
-    if (!times && table_has_room(g_hash_table_size(fights), accesses))
+    if (!times && table_has_room(&fights_full, g_hash_table_size(fights), accesses))
         g_hash_table_insert(fights, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
     if (times)
         ++*times;

@@ -116,7 +116,11 @@ static const char *read_typename(void *data)
 {
     const dissection *d = data;
     const shown *of = d->record;
-    return tree_text(d->pinfo, d->tvb, of->record.layout->length, name_present(&of->record));
+    tvbuff_t *tvb = d->tvb ? d->tvb : tvb_new_real_data(d->bytes.data, (guint)d->bytes.length, (int)d->bytes.length);
+    const char *name = tree_text(d->pinfo, tvb, of->record.layout->length, name_present(&of->record));
+    if (!d->tvb)
+        tvb_free(tvb);
+    return name;
 }
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
@@ -367,9 +371,9 @@ static cacheray_view view_of(const cacheray_record *r)
 static void look(dissection *d)
 {
     shown *of = d->record;
-    of->record = read_record(d->context, tree_cursor(d->tvb, d->context));
+    of->record = read_record(d->context, d->bytes);
     of->view = view_of(&of->record);
-    cacheray_analysis_look(&of->view, d->pinfo, d->tree, read_typename, d);
+    cacheray_analysis_look(&of->view, d, read_typename);
 }
 
 static void add_known(const dissection *d)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
+#include "carried.h"
 #include "hash.h"
 #include "hash_map.h"
 
@@ -62,6 +63,7 @@ static GHashTable *regions_types;  /* name -> index + 1; each name is stored onc
 static GPtrArray *regions_rows;    /* of regions_row */
 static regions_row *regions_other; /* when there is no room; NULL: not needed yet */
 static uint64_t regions_records;
+static bool regions_full; /* see table_has_room() */
 static bool regions_by_type, regions_cached;
 
 static void free_row(gpointer data)
@@ -86,6 +88,7 @@ static void regions_forget(void)
     regions_types = g_hash_table_new(hash_pointer, NULL);
     regions_other = NULL;
     regions_records = 0;
+    regions_full = false;
     regions_cached = false;
 }
 
@@ -113,7 +116,7 @@ static regions_row *others(void)
 static guint row_of_type(const char *type)
 {
     guint row = GPOINTER_TO_UINT(g_hash_table_lookup(regions_types, type));
-    if (row || !table_has_room(regions_rows->len, regions_records))
+    if (row || !table_has_room(&regions_full, regions_rows->len, regions_records))
         return row;
     row = add_row(type, 0);
     g_hash_table_insert(regions_types, (char *)(uintptr_t)type, GUINT_TO_POINTER(row));
@@ -128,7 +131,7 @@ static regions_row *row_of(const cacheray_view *v)
     if (!row) {
         if (regions_by_type || !v->number)
             row = row_of_type(v->number ? v->type : NULL);
-        else if (table_has_room(regions_rows->len, regions_records))
+        else if (table_has_room(&regions_full, regions_rows->len, regions_records))
             row = add_row(v->type, v->number);
         if (row && v->number && regions_by_type)
             g_array_append_val(((regions_row *)g_ptr_array_index(regions_rows, row - 1))->numbers, v->number);
@@ -225,10 +228,11 @@ static void show_row(stat_tap_table *table, regions_row *r)
         table_set_text(table, r->row, REGIONS_ADDRESS, r->number ? cacheray_line_name(all.last.start) : g_strdup(""));
         table_set_text(table, r->row, REGIONS_TYPE, g_strdup(r->type ? r->type : "(not annotated)"));
     }
-    show_number(table, r->row, REGIONS_ADDED, r->number, all.last.added);
+    show_number(table, r->row, REGIONS_ADDED, r->number && carried_frame(all.last.added), carried_frame(all.last.added));
     show_number(table, r->row, REGIONS_THREAD, r->number && r->has_thread, r->thread);
     show_number(table, r->row, REGIONS_BYTES, all.count, all.bytes);
-    show_number(table, r->row, REGIONS_REMOVED, r->number && all.last.removed, all.last.removed);
+    show_number(table, r->row, REGIONS_REMOVED, r->number && carried_frame(all.last.removed),
+                carried_frame(all.last.removed));
     show_number(table, r->row, REGIONS_LIFETIME, all.removed, all.removed ? all.lifetime / all.removed : 0);
     cacheray_table_number(table, r->row, REGIONS_COUNT, all.count);
     cacheray_table_number(table, r->row, REGIONS_READS, r->reads);
@@ -240,6 +244,7 @@ static void show_row(stat_tap_table *table, regions_row *r)
 
 static void regions_finish(stat_tap_table *table)
 {
+    carried_finish();
     for (guint i = 0; i < regions_rows->len; i++)
         show_row(table, g_ptr_array_index(regions_rows, i));
 }

@@ -60,6 +60,7 @@ static GHashTable *types_known;   /* types_key -> types_row; several keys may ha
 static GHashTable *types_by_name; /* see types_named() */
 static GPtrArray *types_rows;     /* of types_row, owned */
 static uint64_t types_accesses;
+static bool types_full;     /* see table_has_room() */
 static bool types_elements; /* each element of an array has its own row */
 static bool types_cached;   /* caches are simulated */
 
@@ -95,6 +96,7 @@ static void types_forget(void)
     types_by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     types_rows = g_ptr_array_new_with_free_func(types_free_row);
     types_accesses = 0;
+    types_full = false;
     types_cached = false;
 }
 
@@ -170,7 +172,7 @@ static types_row *types_row_of(const cacheray_view *v)
     types_row *t = g_hash_table_lookup(types_known, &key);
     if (t)
         return t;
-    if (!table_has_room(MAX(types_rows->len, g_hash_table_size(types_known)), types_accesses)) {
+    if (!table_has_room(&types_full, MAX(types_rows->len, g_hash_table_size(types_known)), types_accesses)) {
         bool added;
         return types_named(TABLE_OTHERS, "\n", "", &added);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,diff,BASELINE: states in two traces side by side, paired by name and model. What is still open at the end counts as in
  * ovni,states. */
+#include "carried.h"
 #include "diff.h"
 #include "frame_set.h"
 #include "ovni-states.h"
@@ -10,7 +11,8 @@
 
 static diff ovni_diff;
 
-static GByteArray *begun; /* frames of the open trace that count and may have begun something still open at the end */
+/* Frames that count and may have begun something still open at the end. */
+static GByteArray *begun[DIFF_SIDES];
 
 enum { NUMBER_SUM, NUMBER_ACTIVE };
 
@@ -34,20 +36,25 @@ static void add_open(diff_side side, const char *name, char model, const call *k
     open->numbers[NUMBER_ACTIVE] += k->duration - k->away;
 }
 
+static void note_begin(diff_side side, const ovni_known *known, uint32_t frame)
+{
+    if (known->has_left || (known->has_region && known->region.begin == frame))
+        frame_set_add(begun[side], frame);
+}
+
 /* --- the open trace ----------------------------------------------------------------------------------------------------- */
 
 static bool count(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
 {
     (void)table;
     const ovni_record *r = tapped;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     uint32_t function;
     call k;
     if (!r->has_state)
         return false;
     diff_prepare(&ovni_diff);
-    if (r->known.has_left || (r->known.has_region && r->known.region.begin == pinfo->num))
-        frame_set_add(begun, pinfo->num);
+    note_begin(DIFF_AFTER, &r->known, carried_place(pinfo));
     if (!ovni_ends_state(r, pinfo, &function, &k))
         return r->known.has_left;
     const char *name = ovni_region_name(function, text, sizeof text, &model);
@@ -59,9 +66,9 @@ static void open_at_end(void *unused, uint32_t thread, uint32_t function, const 
 {
     (void)unused;
     (void)thread;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_region_name(function, text, sizeof text, &model);
-    if (frame_set_has(begun, open->begin))
+    if (frame_set_has(begun[DIFF_AFTER], open->begin))
         add_open(DIFF_AFTER, name, model, open);
 }
 
@@ -69,7 +76,7 @@ static void open_at_end(void *unused, uint32_t thread, uint32_t function, const 
 
 static void add_end(const ovni_states *s, uint32_t frame, const ovni_known *known)
 {
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     bool value = known->has_left && known->left.state & CALL_TIMED;
     bool region = known->has_region && known->region.end == frame && known->region.state & CALL_TIMED;
     if (!value && !region)
@@ -78,11 +85,10 @@ static void add_end(const ovni_states *s, uint32_t frame, const ovni_known *know
     add_ended(DIFF_BEFORE, name, model, value ? &known->left : &known->region);
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
 {
     ovni_states *s = data;
     ovni_known known = {0};
-    bool event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
     if (c->kind == OVNI_METADATA) {
         if (!c->fault)
             ovni_states_metadata(s, c, from->description, (const char *)bytes->data, bytes->length);
@@ -90,23 +96,28 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     }
     if (!ovni_states_stream_known(s, c))
         ovni_states_stream(s, c, from->description);
-    if (!event)
+    if (!ovni_states_is_event(c, bytes))
         return;
     ovni_states_visit(s, c, frame, ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes), bytes, &known);
+    if (outside)
+        return;
+    note_begin(DIFF_BEFORE, &known, frame);
     add_end(s, frame, &known);
 }
 
 static void open_at_end_before(void *data, uint32_t thread, uint32_t function, const call *open)
 {
     (void)thread;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_states_name(data, function, text, sizeof text, &model);
-    add_open(DIFF_BEFORE, name, model, open);
+    if (frame_set_has(begun[DIFF_BEFORE], open->begin))
+        add_open(DIFF_BEFORE, name, model, open);
 }
 
 static char *read_baseline(const char *path)
 {
     ovni_states *s = ovni_states_new(false);
+    g_byte_array_set_size(begun[DIFF_BEFORE], 0);
     char *problem = whole_read(path, "ovni", visit, s);
     ovni_states_each_open(s, open_at_end_before, s);
     ovni_states_free(s);
@@ -144,9 +155,9 @@ static char *begin(void)
 static void forget(void)
 {
     diff_forget(&ovni_diff);
-    if (!begun)
-        begun = g_byte_array_new();
-    g_byte_array_set_size(begun, 0);
+    for (diff_side side = DIFF_BEFORE; side < DIFF_SIDES && !begun[side]; side++)
+        begun[side] = g_byte_array_new();
+    g_byte_array_set_size(begun[DIFF_AFTER], 0);
 }
 
 static void finish(stat_tap_table *table)
@@ -169,6 +180,7 @@ static diff ovni_diff = {
     .names = {"State", "Model"},
     .measures = {"Count", "Sum (ns)", "Average (ns)", "Median (ns)", "99 % (ns)", "Active (ns)"},
     .main = MEASURE_SUM,
+    .ends = true,
     .protocol = "ovni",
     .read = read_baseline,
     .value = value,

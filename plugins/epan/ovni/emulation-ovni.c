@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ovniemu would say of a trace (common/ovni/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
  * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
+#include "carried.h"
 #include "hash.h"
+#include "notices.h"
 #include "ovni-states.h"
+#include "menus.h"
 #include "report.h"
+#include "table.h"
 
 #include "ovni/context.h"
 #include "ovni/layout.h"
@@ -12,7 +16,7 @@
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;
-    ovni_emulator_record(e, pinfo->num);
+    ovni_emulator_record(e, carried_place(pinfo));
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
     else if (c->kind == OVNI_HEADER)
@@ -21,6 +25,20 @@ void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
         ovni_emulator_event(e, c, r->event, &r->bytes);
     else
         ovni_emulator_damage(e, c);
+}
+
+static const record_context *context_of(const void *tapped)
+{
+    return ((const ovni_record *)tapped)->context;
+}
+
+static const void *record_of(packet_info *hidden, const record_context *c, const cursor *bytes)
+{
+    static ovni_record r;
+    r = (ovni_record){.pinfo = hidden, .context = c, .bytes = *bytes};
+    r.is_event = ovni_states_is_event(c, bytes);
+    r.event = r.is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
+    return &r;
 }
 
 /* --- lint ----------------------------------------------------------------------------------------------------------------- */
@@ -76,14 +94,18 @@ static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
     return findings->len > 0;
 }
 
+static const char not_judged[] = "verdict: not judged";
+
 static void write_verdict(GString *text, bool judged, const uint64_t found[OVNI_LINT_RULES])
 {
     ovni_verdict verdict = OVNI_ACCEPTED;
     for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
         if (found[rule])
             verdict = MAX(verdict, ovni_rules[rule].verdict);
-    if (!judged)
-        g_string_append(text, "verdict: not judged, as there are no metadata of ovni 1.11 or later: open a stream.json\n");
+    if (carried_part())
+        g_string_append_printf(text, "%s: %s\n", not_judged, carried_part());
+    else if (!judged)
+        g_string_append_printf(text, "%s, as there are no metadata of ovni 1.11 or later: open a stream.json\n", not_judged);
     else if (verdict == OVNI_ACCEPTED)
         g_string_append(text, "verdict: accepted by ovniemu\n");
     else
@@ -100,7 +122,7 @@ static void lint_write(const void *data, GString *text)
     if (l->more)
         g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
     GArray *end = ovni_emulator_at_end(l->emulator);
-    for (guint i = 0; i < end->len; i++) {
+    for (guint i = 0; i < end->len && !carried_part(); i++) {
         const ovni_finding *f = &g_array_index(end, ovni_finding, i);
         found[f->rule]++;
         g_string_append_printf(text, "end %s: %s\n", ovni_rules[f->rule].name, f->text);
@@ -167,22 +189,72 @@ typedef struct cpu_sum {
  * changed it. */
 typedef struct cpus {
     ovni_emulator *emulator;
-    GArray *sums;      /* of cpu_sum, by row */
-    GArray *changed;   /* rows that the last record has changed */
-    GHashTable *split; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
-    int64_t last;      /* record, ns */
-    int64_t interval;  /* ns until the record that is looked at */
-    int64_t counted;   /* ns in all */
+    GArray *sums;           /* of cpu_sum, by row */
+    GArray *changed;        /* rows that the last record has changed */
+    table_statistic *table; /* to be printed; NULL: as text */
+    GHashTable *split;      /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
+    int64_t last;           /* record, ns */
+    int64_t interval;       /* ns until the record that is looked at */
+    int64_t counted;        /* ns in all */
 } cpus;
+
+/* The same as tables, for programs: with a word that all tables take, this is printed instead of the text. */
+static stat_tap_table_item cpu_columns[] = {
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "CPU", "%-12s"},
+    TABLE_NUMBER("Busy (ns)"),
+    TABLE_NUMBER("Idle (ns)"),
+    TABLE_NUMBER("Crowded (ns)"),
+    TABLE_NUMBER("Tasks (ns)"),
+    TABLE_NUMBER("Runtime (ns)"),
+    TABLE_NUMBER("Resting (ns)"),
+};
+static stat_tap_table_item part_columns[] = {
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "CPU", "%-12s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Model", "%-8s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Does", "%-8s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What", "%-48s"},
+    TABLE_NUMBER("Time (ns)"),
+};
+static bool cpus_split;
+static table_statistic cpus_table = {.ui = {.title = "ovni CPUs",
+                                            .cli_string = "ovni,cpus",
+                                            .fields = cpu_columns,
+                                            .nfields = G_N_ELEMENTS(cpu_columns)},
+                                     .title = "ovni CPUs",
+                                     .flag = "breakdown",
+                                     .flagged = &cpus_split},
+                       parts_table = {.ui = {.title = "ovni CPUs",
+                                             .cli_string = "ovni,cpus",
+                                             .fields = part_columns,
+                                             .nfields = G_N_ELEMENTS(part_columns)},
+                                      .title = "ovni breakdown of CPUs",
+                                      .flag = "breakdown",
+                                      .flagged = &cpus_split};
+
+/* With the word `breakdown`, wherever it is, the columns are others. */
+static table_statistic *table_of(const char *arguments)
+{
+    g_auto(GStrv) words = g_strsplit(arguments, ",", -1);
+    return g_strv_contains((const char *const *)words, "breakdown") ? &parts_table : &cpus_table;
+}
+
+static bool is_table(const table_statistic *s)
+{
+    const table_words none = {0};
+    return !menus_windows() && memcmp(&s->asked, &none, sizeof none) != 0;
+}
 
 static void *cpus_start(const void *unused, const char **arguments)
 {
     (void)unused;
+    table_statistic *asked = table_of(*arguments);
+    table_take(asked, arguments);
     cpus *c = g_new0(cpus, 1);
     c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
     c->sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
     c->changed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    if (report_take_word(arguments, "breakdown"))
+    c->table = is_table(asked) ? g_memdup2(asked, sizeof *asked) : NULL;
+    if (cpus_split)
         c->split = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return c;
 }
@@ -339,18 +411,36 @@ static int compare_parts(gconstpointer a, gconstpointer b)
                                 : (x->second > y->second) - (x->second < y->second);
 }
 
-static void write_parts(const cpus *c, GString *text)
+/* Texts, and then numbers. */
+static void add_cells(stat_tap_table *table, const char *const *texts, unsigned count, const int64_t *numbers)
+{
+    stat_tap_table_item_type cells[G_N_ELEMENTS(cpu_columns)] = {0};
+    guint row = table->num_elements;
+    for (guint i = 0; i < table->num_fields; i++)
+        cells[i] = i < count ? table_text(texts[i]) : table_number();
+    stat_tap_init_table_row(table, row, table->num_fields, cells);
+    for (guint i = count; i < table->num_fields; i++)
+        table_set(table, row, i, (uint64_t)numbers[i - count]);
+}
+
+static void write_parts(const cpus *c, GString *text, stat_tap_table *table)
 {
     static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
     GList *keys = g_list_sort(g_hash_table_get_keys(c->split), compare_parts);
-    g_string_append_printf(text, "\n%-12s %-8s %-8s %-48s %16s\n", "CPU", "Model", "Does", "What", "Time (ns)");
+    if (!table)
+        g_string_append_printf(text, "\n%-12s %-8s %-8s %-48s %16s\n", "CPU", "Model", "Does", "What", "Time (ns)");
     for (const GList *k = keys; k; k = k->next) {
         const hash_pair *key = k->data;
         g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, (uint32_t)(key->first >> 32))),
                         *name = part_name(c->emulator, key);
-        g_string_append_printf(text, "%-12s %-8s %-8s %-48s %16" PRId64 "\n", cpu,
-                               ovni_model_words(cpu_models[key->first >> 8 & 0xff].model), words[key->first & 0xff], name,
-                               *(int64_t *)g_hash_table_lookup(c->split, key));
+        const char *cells[] = {cpu, ovni_model_words(cpu_models[key->first >> 8 & 0xff].model), words[key->first & 0xff],
+                               name};
+        const int64_t *ns = g_hash_table_lookup(c->split, key);
+        if (table) {
+            add_cells(table, cells, G_N_ELEMENTS(cells), ns);
+            continue;
+        }
+        g_string_append_printf(text, "%-12s %-8s %-8s %-48s %16" PRId64 "\n", cells[0], cells[1], cells[2], cells[3], *ns);
         report_flush(text);
     }
     g_list_free(keys);
@@ -360,23 +450,39 @@ static void cpus_write(const void *data, GString *text)
 {
     const cpus *c = data;
     if (!ovni_emulator_has_threads(c->emulator)) {
-        g_string_append(text, "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json\n");
+        static const char words[] = "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
+        if (c->table)
+            notices_print(words);
+        else
+            g_string_append_printf(text, "%s\n", words);
         return;
     }
-    g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)", "Crowded (ns)",
-                           "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
+    stat_tap_table *table = NULL;
+    if (c->table)
+        table = stat_tap_init_table(c->table->title, (int)c->table->ui.nfields, 0, NULL);
+    else
+        g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)",
+                               "Crowded (ns)", "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
     look_again(c);
     for (guint row = 0; row < c->sums->len; row++) {
         count_cpu(c, row);
         const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
         g_autofree char *cpu = cpu_words(ovni_emulator_cpu(c->emulator, row));
-        g_string_append_printf(
-            text, "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n", cpu,
-            t->busy, t->idle, t->crowded, t->does[DOES_TASK], t->does[DOES_RUNTIME], t->does[DOES_REST]);
+        const int64_t times[] = {t->busy,           t->idle, t->crowded, t->does[DOES_TASK], t->does[DOES_RUNTIME],
+                                 t->does[DOES_REST]};
+        if (table && !c->split)
+            add_cells(table, (const char *const[]){cpu}, 1, times);
+        if (table)
+            continue;
+        g_string_append_printf(text,
+                               "%-12s %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 " %16" PRId64 "\n",
+                               cpu, times[0], times[1], times[2], times[3], times[4], times[5]);
         report_flush(text);
     }
     if (c->split)
-        write_parts(c, text);
+        write_parts(c, text, table);
+    if (table)
+        table_print_filled(c->table, table);
 }
 
 static void cpus_free(void *data)
@@ -387,6 +493,7 @@ static void cpus_free(void *data)
     g_array_free(c->changed, TRUE);
     if (c->split)
         g_hash_table_destroy(c->split);
+    g_free(c->table);
     g_free(c);
 }
 
@@ -396,6 +503,7 @@ typedef struct moment_report {
     ovni_emulator *emulator;
     int64_t at;   /* ns since the first record */
     bool wrong;   /* no time was given */
+    int64_t last; /* record that is shown, ns */
     bool *wanted; /* by row: a record of the thread has passed the filter, whenever */
     uint32_t rows;
 } moment_report;
@@ -421,6 +529,7 @@ static void at_reset(void *data)
     g_free(m->wanted);
     m->wanted = NULL;
     m->rows = 0;
+    m->last = 0;
 }
 
 /* Plays until then: what follows changes nothing. */
@@ -428,6 +537,7 @@ static void at_every(void *data, packet_info *pinfo, const void *tapped)
 {
     moment_report *m = data;
     const ovni_record *r = tapped;
+    m->last = MAX(m->last, picture_time(pinfo));
     if (!r->is_event || picture_time(pinfo) <= m->at)
         ovni_play(m->emulator, pinfo, r);
 }
@@ -464,13 +574,16 @@ static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
 static void at_write(const void *data, GString *text)
 {
     const moment_report *m = data;
+    const bool late = m->at > m->last && carried_lacks_end();
     if (m->wrong)
         g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
+    else if (late)
+        g_string_append(text, "unknown: the moment is after the last record that has been read\n");
     else if (!ovni_emulator_has_threads(m->emulator))
         g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
     else
         g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
-    for (uint32_t row = 0; row < m->rows && !m->wrong; row++)
+    for (uint32_t row = 0; row < m->rows && !m->wrong && !late; row++)
         if (m->wanted[row]) {
             write_thread(m->emulator, row, text);
             report_flush(text);
@@ -584,6 +697,9 @@ static const report lint_report = {
     .start = lint_start,
     .reset = lint_reset,
     .every = lint_every,
+    .instead = not_judged,
+    .context = context_of,
+    .tapped = record_of,
     .packet = lint_packet,
     .write = lint_write,
     .free = lint_free,
@@ -597,6 +713,8 @@ static const report cpus_report = {
     .start = cpus_start,
     .reset = cpus_reset,
     .every = cpus_every,
+    .context = context_of,
+    .tapped = record_of,
     .packet = cpus_packet,
     .write = cpus_write,
     .free = cpus_free,
@@ -611,6 +729,8 @@ static const report at_report = {
     .start = at_start,
     .reset = at_reset,
     .every = at_every,
+    .context = context_of,
+    .tapped = record_of,
     .packet = at_packet,
     .write = at_write,
     .free = at_free,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
  * is played in the first pass; what was learnt is kept by frame. */
+#include "carried.h"
 #include "hash.h"
 #include "notices.h"
 #include "ovni-states.h"
@@ -43,6 +44,11 @@ static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
 static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */
 static uint32_t file_end;         /* the last of these, frame */
 static GArray *file_cpus;         /* of kept_cpu, in order of frames */
+
+bool ovni_emulator_asked(void)
+{
+    return preference_lint;
+}
 
 static void free_findings(gpointer p)
 {
@@ -139,10 +145,10 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
         file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
     ovni_play(file_emulator, pinfo, r);
-    file_played = pinfo->num;
+    file_played = carried_place(pinfo);
     const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     if (keeps && (findings->len || cpus->len))
-        keep(pinfo->num, findings, cpus);
+        keep(carried_place(pinfo), findings, cpus);
 }
 
 static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
@@ -192,12 +198,12 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
 {
-    if (PINFO_FD_VISITED(pinfo) && file_end != file_played)
+    if (PINFO_FD_VISITED(pinfo) && file_end != file_played && !carried_ends_early())
         look_at_end();
     if (!file_found)
         return;
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(pinfo->num)));
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(pinfo->num)));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(carried_place(pinfo))));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(carried_place(pinfo))));
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
@@ -210,7 +216,7 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     else
         add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
     if (tree && r->is_event)
-        add_cpus(tree, tvb, pinfo->num, kept);
+        add_cpus(tree, tvb, carried_place(pinfo), kept);
 }
 
 void ovni_emulator_fields_register(int proto, module_t *module)

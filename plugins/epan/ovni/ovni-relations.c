@@ -3,6 +3,7 @@
  * thread as text. */
 #include "ovni-relations.h"
 
+#include "carried.h"
 #include "pdu.h"
 #include "relations.h"
 
@@ -72,35 +73,35 @@ const protocol_filter ovni_filters[] = {
 
 static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {
-    char text[256], time[32] = "no duration", model;
+    char text[TEXT_PAIR], time[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    bool ends = k->end == pinfo->num;
+    bool ends = k->end == carried_place(pinfo);
     line->depth = k->begin ? k->depth : 0;
-    line->replaces = ends && k->begin && k->begin == before;
+    line->replaces = ends && before && carried_frame(k->begin) == before;
     if (k->begin == 0)
         g_strlcpy(time, "not entered in this stream", sizeof time);
     else if (k->state & CALL_TIMED)
         relations_duration(k->duration, time, sizeof time);
-    if (!ends && k->begin != pinfo->num) /* a task that pauses has not left its body */
+    if (!ends && k->begin != carried_place(pinfo)) /* a task that pauses has not left its body */
         return;
     if (ends)
-        snprintf(line->text, sizeof line->text, "%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
+        line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
     else
-        snprintf(line->text, sizeof line->text, "%s {", name ? name : "");
+        line->text = g_strdup_printf("%s {", name ? name : "");
 }
 
 /* A value that does not nest, and how long the previous one lasted. */
 static void write_value(const ovni_record *r, protocol_line *line)
 {
-    char text[256], left[256], time[32], model;
+    char text[TEXT_PAIR], left[TEXT_PAIR], time[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
     const char *before = r->known.left_function ? ovni_region_name(r->known.left_function, left, sizeof left, &model) : NULL;
     relations_duration(r->known.left.duration, time, sizeof time);
     if (before && r->known.left.state & CALL_TIMED)
-        snprintf(line->text, sizeof line->text, "= %s  after %s in %s", name ? name : "", time, before);
+        line->text = g_strdup_printf("= %s  after %s in %s", name ? name : "", time, before);
     else
-        snprintf(line->text, sizeof line->text, "= %s", name ? name : "");
+        line->text = g_strdup_printf("= %s", name ? name : "");
 }
 
 static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
@@ -113,7 +114,7 @@ static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i,
         write_value(r, line);
     else if (r->known.has_region)
         write_region(r, pinfo, before, line);
-    return *line->text != '\0';
+    return line->text != NULL;
 }
 
 const protocol_follower ovni_follower = {&hf_stream, write_line};

@@ -4,6 +4,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
+#include "carried.h"
 #include "idle_field.h"
 #include "ovni/layout.h"
 #include "ovni/metadata.h"
@@ -64,6 +65,16 @@ static void forget_file(void)
     file_states = NULL;
 }
 
+bool ovni_states_asked(void)
+{
+    return preference_states;
+}
+
+bool ovni_states_is_event(const record_context *c, const cursor *bytes)
+{
+    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+}
+
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
 static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
@@ -79,7 +90,7 @@ static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
     if (!ovni_states_stream_known(file_states, c))
         ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
     if (r->is_event)
-        ovni_states_visit(file_states, c, pinfo->num, r->event, bytes, &r->known);
+        ovni_states_visit(file_states, c, carried_place(pinfo), r->event, bytes, &r->known);
 }
 
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
@@ -91,7 +102,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     r->event = event;
     r->has_state = false;
     memset(r->mcv, 0, sizeof r->mcv);
-    r->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+    r->is_event = ovni_states_is_event(c, bytes);
     if (r->is_event) {
         memcpy(r->mcv, ovni_mcv(bytes), 3);
         idle_field_look(&file_idle, c, pinfo, tree, c->stream);
@@ -103,7 +114,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
         visit(r, bytes, pinfo);
     else if (r->is_event)
-        ovni_states_find(file_states, c, pinfo->num, event, bytes, &r->known);
+        ovni_states_find(file_states, c, carried_place(pinfo), event, bytes, &r->known);
     r->has_state = r->is_event;
 }
 
@@ -124,6 +135,7 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
 
 void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data)
 {
+    carried_finish();
     if (file_states && visitor)
         ovni_states_each_open(file_states, visitor, data);
     if (file_states && task)
@@ -163,12 +175,6 @@ static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text
         tree_generated_string(tree, hf, tvb, text);
 }
 
-static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t frame)
-{
-    if (frame)
-        tree_generated_uint(tree, hf, tvb, frame);
-}
-
 static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
 {
     if (now->state != OVNI_THREAD_UNKNOWN)
@@ -188,15 +194,15 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
         tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
     }
-    if (k->end == pinfo->num)
-        tree_generated_uint(tree, hf_region_begin, tvb, k->begin);
+    if (k->end == carried_place(pinfo))
+        tree_generated_frame(tree, hf_region_begin, tvb, k->begin);
     else
-        add_frame(tree, hf_region_end, tvb, k->end);
+        tree_generated_frame(tree, hf_region_end, tvb, k->end);
 }
 
 static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
 {
-    char text[256], model;
+    char text[TEXT_PAIR], model;
     if (!known->left_function)
         return;
     if (tree_wants(tree, hf_left_state))
@@ -222,9 +228,9 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
         tree_generated_time(tree, hf_task_active, tvb, task->active);
     if (task->has_on_cpu)
         tree_generated_time(tree, hf_task_on_cpu, tvb, task->on_cpu);
-    add_frame(tree, hf_task_created, tvb, task->created);
-    add_frame(tree, hf_task_begun, tvb, task->begun);
-    add_frame(tree, hf_task_ended, tvb, task->ended);
+    tree_generated_frame(tree, hf_task_created, tvb, task->created);
+    tree_generated_frame(tree, hf_task_begun, tvb, task->begun);
+    tree_generated_frame(tree, hf_task_ended, tvb, task->ended);
 }
 
 static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
@@ -357,12 +363,12 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 /* A region that is never left is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
-    bool ends = k->end == pinfo->num;
+    bool ends = k->end == carried_place(pinfo);
     if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state that was not entered in this stream");
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched, "the end of this state is missing: the one around it was left");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states))
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !carried_ends_early())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
     else if (ends)
         add_unsure(item, pinfo, k);

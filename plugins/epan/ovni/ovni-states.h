@@ -29,6 +29,11 @@ typedef struct ovni_record {
 /* Registers fields, expert infos and the preference. */
 void ovni_states_register(int proto, module_t *module);
 
+/* Whether states are followed, and what ovniemu would say. */
+bool ovni_states_asked(void);
+bool ovni_emulator_asked(void);
+/* Whether a record is a complete event. */
+bool ovni_states_is_event(const record_context *c, const cursor *bytes);
 /* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
  * unless the event is complete. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,

@@ -7,6 +7,7 @@
 #include "notices.h"
 #include "ovni-relations.h"
 #include "ovni-states.h"
+#include "carried.h"
 #include "pdu.h"
 
 #include <epan/prefs.h>
@@ -502,8 +503,7 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     if (!notices_due(d->pinfo))
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
-    if (!(d->context->flags & CONTEXT_EXPORTED)) /* exported records were not opened as a trace */
-        notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
+    notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
 static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
@@ -580,11 +580,9 @@ static void describe(ovni_dissection *d, const dissection *of)
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
-/* Whether anybody needs what the event means among others, which is the same for all records of a pass. */
-static bool is_asked(const dissection *of)
+static bool analyses(void)
 {
-    return of->context->flags & CONTEXT_RANDOM_ACCESS || of->tree || of->listed || notices_counted() ||
-           have_tap_listener(tap_ovni);
+    return ovni_states_asked() || ovni_emulator_asked();
 }
 
 static void look(dissection *of)
@@ -596,9 +594,10 @@ static void look(dissection *of)
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, is_asked(of));
-    ovni_emulator_look(&d->known, d->pinfo, of->tree);
-    if (d->event)
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, of->asked && !of->unknown);
+    if (!of->unknown && !carried_lacks_streams())
+        ovni_emulator_look(&d->known, d->pinfo, of->tree);
+    if (d->event && !of->hidden)
         describe(d, of);
 }
 
@@ -790,6 +789,7 @@ const protocol ovni_protocol = {
     .hand_off = hand_off,
     .apply = apply_preferences,
     .record_size = sizeof(ovni_dissection),
+    .analyses = analyses,
     .look = look,
     .inform = inform,
     .address = address_thread,

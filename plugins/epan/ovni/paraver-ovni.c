@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
+#include "carried.h"
 #include "menus.h"
+#include "notices.h"
 #include "ovni-states.h"
 #include "report.h"
 
@@ -61,12 +63,15 @@ static void export_free(void *data)
 static char *finish(export *x)
 {
     char *error = NULL;
-    bool known = ovni_emulator_has_threads(x->emulator);
+    const char *part = carried_part();
+    bool known = !part && ovni_emulator_has_threads(x->emulator);
     if (known)
         ovni_paraver_finish(x->files, x->emulator, &error);
     else
         ovni_paraver_cancel(x->files);
     x->files = NULL;
+    if (part)
+        return g_strdup_printf("%s: nothing is written", part);
     return known ? error : g_strdup("there are no metadata of ovni 1.11 or later: open a stream.json");
 }
 
@@ -75,8 +80,8 @@ static void draw(void *data)
     export *x = data;
     g_autofree char *error = x->files ? finish(x) : NULL;
     if (error) {
-        fprintf(stderr, "%s: %s\n", command, error);
-        exit(2);
+        g_autofree char *sentence = g_strdup_printf("%s: %s", command, error);
+        notices_fail(sentence);
     }
 }
 

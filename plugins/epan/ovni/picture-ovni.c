@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
+#include "carried.h"
 #include "hash.h"
 #include "ovni-states.h"
 #include "picture/picture.h"
@@ -7,8 +8,6 @@
 #include "ovni/context.h"
 #include "ovni/layout.h"
 #include "pdu.h"
-
-enum { NAME_MAX_BYTES = 256 };
 
 /* The latest CPU shown for each thread. */
 static void *cpus_start(void)
@@ -61,13 +60,14 @@ static const char *model_of(char model)
 
 static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
 {
-    char text[NAME_MAX_BYTES], model = r->mcv[0];
+    char text[TEXT_PAIR], model = r->mcv[0];
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = model_of(model)};
     m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
     m.ns = k->duration;
     m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
-    m.values[m.count++] = (moment_value){.name = "begin", .number = k->begin};
+    if (carried_frame(k->begin))
+        m.values[m.count++] = (moment_value){.name = "begin", .number = carried_frame(k->begin)};
     m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
     t->show(t->out, &m);
 }
@@ -77,8 +77,8 @@ static void show_task(const packet_info *pinfo, const ovni_record *r, const time
 {
     const ovni_task *task = &r->known.task;
     char text[32];
-    bool begins = task->begun == pinfo->num;
-    if (!task->has_id || (!begins && task->ended != pinfo->num))
+    bool begins = task->begun == carried_place(pinfo);
+    if (!task->has_id || (!begins && task->ended != carried_place(pinfo)))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
     moment m = {
@@ -126,7 +126,7 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
 static bool ends_region(const ovni_record *r, const packet_info *pinfo)
 {
     const call *k = &r->known.region;
-    return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
+    return r->has_state && r->known.has_region && k->end == carried_place(pinfo) && k->state & CALL_TIMED;
 }
 
 static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
@@ -161,7 +161,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     (void)state;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    char text[NAME_MAX_BYTES];
+    char text[TEXT_PAIR];
     if (i > 0 || !ends_region(r, pinfo))
         return false;
     const call *k = &r->known.region;

@@ -2,6 +2,7 @@
 /* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
+#include "carried.h"
 #include "frame_set.h"
 #include "hash.h"
 #include "ovni-states.h"
@@ -158,8 +159,9 @@ static sums *add_row(stat_tap_table *table, durations *d, char *key, const char 
 static sums *sums_of(stat_tap_table *table, durations *d, const char *name, char model, const char *group)
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, group);
+    bool full = false; /* the room does not grow */
     sums *s = g_hash_table_lookup(d->rows, key);
-    if (!s && strcmp(name, TABLE_OTHERS) != 0 && !table_has_room(g_hash_table_size(d->rows), 0))
+    if (!s && strcmp(name, TABLE_OTHERS) != 0 && !table_has_room(&full, g_hash_table_size(d->rows), 0))
         s = sums_of(table, d, TABLE_OTHERS, model, "");
     if (!s)
         return add_row(table, d, key, name, model, group);
@@ -220,9 +222,13 @@ static void begin_shown(stat_tap_table *table, const durations *d, sums *s)
     s->shown = s->ended;
 }
 
+/* What is still open ends with the last record of the trace, which may not have been read. */
 static void show_shown(stat_tap_table *table, const durations *d, sums *s)
 {
+    const bool unknown = s->shown.count != s->ended.count && carried_lacks_end();
     show_row(table, d, s);
+    for (guint column = COLUMN_MIN; unknown && column < d->columns; column++)
+        table_set_unknown(table, s->row, column);
 }
 
 static void finish(stat_tap_table *table, ovni_states_visitor states, ovni_states_task_visitor tasks)
@@ -254,13 +260,13 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
 {
     const ovni_record *r = tapped;
     durations *d = &states_table;
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     uint32_t function;
     call k;
     if (!r->has_state)
         return false;
-    if (r->known.has_left || (r->known.has_region && r->known.region.begin == pinfo->num)) {
-        frame_set_add(d->begun, pinfo->num);
+    if (r->known.has_left || (r->known.has_region && r->known.region.begin == carried_place(pinfo))) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
     }
     if (!ovni_ends_state(r, pinfo, &function, &k))
@@ -273,7 +279,7 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
 
 static void state_at_end(void *data, uint32_t stream, uint32_t function, const call *open)
 {
-    char text[256], model = 'O';
+    char text[TEXT_PAIR], model = 'O';
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     const times more = times_of(open, false);
     count_rest(data, stream, open->begin, name ? name : "", model, &more);
@@ -307,7 +313,7 @@ static const char *task_name(const ovni_task *task, char *text, size_t size)
         return task->label;
     if (!task->has_type)
         return "(type not known)";
-    snprintf(text, size, "type %u", task->type);
+    snprintf(text, size, "type %u%s", task->type, carried_lacks_streams() ? " (label unknown)" : "");
     return text;
 }
 
@@ -319,8 +325,8 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     char text[32];
     if (!r->has_state || !r->known.has_task)
         return false;
-    if (task->begun == pinfo->num) {
-        frame_set_add(d->begun, pinfo->num);
+    if (task->begun == carried_place(pinfo)) {
+        frame_set_add(d->begun, carried_place(pinfo));
         note_group(d, pinfo, r);
         return true;
     }

@@ -3,6 +3,7 @@
  * are in tables-ovni.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
 #include "calltree.h"
+#include "carried.h"
 #include "counts.h"
 #include "ovni-states.h"
 #include "pdu.h"
@@ -27,7 +28,7 @@ const char *ovni_stream_words(const ovni_record *r)
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo)
 {
     const call *k = &r->known.region;
-    return r->has_state && r->known.has_region && k->end == pinfo->num && k->state & CALL_TIMED;
+    return r->has_state && r->known.has_region && k->end == carried_place(pinfo) && k->state & CALL_TIMED;
 }
 
 /* A nested state ends with an event of its own; a value ends when the next one is set. */
@@ -43,7 +44,7 @@ bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *f
 
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo)
 {
-    return r->has_state && r->known.has_task && r->known.task.ended == pinfo->num && r->known.task.timed;
+    return r->has_state && r->known.has_task && r->known.task.ended == carried_place(pinfo) && r->known.task.timed;
 }
 
 /* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
         one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
     } else if (i == RESPONSE_TASK && ovni_ends_task(r, pinfo) && task->has_type) {
         one->number = task->type;
-        one->name = task->label ? task->label : "(no label)";
+        one->name = task->label ? task->label : carried_lacks_streams() ? "(unknown)" : "(no label)";
         one->ns = task->running;
     }
     return i < G_N_ELEMENTS(response_tables);

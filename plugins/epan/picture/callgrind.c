@@ -10,7 +10,9 @@ typedef struct profile {
     sums functions, edges;
 } profile;
 
+/* The keys of what has no room. */
 #define OTHERS "\n" SUMS_OTHERS
+#define OTHER_EDGES OTHERS "\n" OTHERS
 
 static void *callgrind_start(const picture *p)
 {
@@ -48,7 +50,7 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
         add(p, &f->functions, own, OTHERS, c.self);
         if (c.caller) {
             const char *caller_place = c.caller_place ? c.caller_place : "";
-            add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHERS OTHERS,
+            add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHER_EDGES,
                 c.total);
         }
     }

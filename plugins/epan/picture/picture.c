@@ -4,15 +4,15 @@
 #include "picture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
-#include <glib/gstdio.h>
 
 #include "menus.h"
+#include "notices.h"
+#include "output_file.h"
+#include "printing.h"
 #include "report.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
@@ -27,7 +27,8 @@ typedef struct picture_command {
 typedef struct picture_run {
     picture picture;
     const picture_command *command;
-    char *path; /* of the file; NULL: standard output */
+    char *path;        /* of the file; NULL: standard output */
+    output_file *file; /* NULL: standard output, or finished */
     bool retapping, finished;
 } picture_run;
 
@@ -88,7 +89,11 @@ static void finish(picture_run *run)
     run->finished = true;
     run->command->output->finish(p);
     write_text(p);
-    p->failed = fflush(p->file) != 0 || p->failed;
+    if (run->file)
+        p->failed = !output_files_finish(&run->file, 1);
+    else
+        p->failed = fflush(p->file) != 0 || p->failed;
+    run->file = NULL;
 }
 
 static void run_draw(void *data)
@@ -97,10 +102,11 @@ static void run_draw(void *data)
     if (run->path || run->finished)
         return;
     finish(run);
-    if (run->picture.failed) {
-        fprintf(stderr, "%s: standard output cannot be written: %s\n", run->command->command, g_strerror(errno));
-        exit(2);
-    }
+    if (!run->picture.failed)
+        return;
+    g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->command->command,
+                                                g_strerror(errno));
+    notices_fail(sentence);
 }
 
 static void run_free(void *data)
@@ -110,8 +116,8 @@ static void run_free(void *data)
     run->command->output->free(p->data);
     p->source->free(p->state);
     g_string_free(p->text, TRUE);
-    if (run->path && p->file)
-        fclose(p->file);
+    if (run->file)
+        output_file_cancel(run->file);
     g_free(run->path);
     g_free(run);
 }
@@ -162,16 +168,16 @@ static void ask(void *which);
 /* From -z. Wireshark has no standard output, so there it opens a dialog. */
 static compat_stat_start start_from_command(const char *argument, void *which)
 {
-    static bool taken;
     const picture_command *c = which;
     GString *error;
     if (menus_windows()) {
         ask(which);
         COMPAT_STAT_STARTED;
     }
-    if (taken)
-        fail(c, "standard output has room for one picture only");
-    taken = true;
+    if (printing_others())
+        fail(
+            c,
+            "standard output has room for one file only: give one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)
@@ -195,13 +201,6 @@ static void say(const funnel_ops_t *ops, const picture_command *c, const char *f
     g_free(text);
 }
 
-/* Replaces an existing file only if told to. NULL with errno. */
-static FILE *create(const char *path, bool replace)
-{
-    int fd = g_open(path, O_WRONLY | O_CREAT | (replace ? O_TRUNC : O_EXCL), 0666);
-    return fd < 0 ? NULL : fdopen(fd, "wb");
-}
-
 /* A file that only the user can read; browsers show its name. */
 static char *path_for_browser(const picture_command *c)
 {
@@ -214,8 +213,9 @@ static bool open_file(picture_run *run, char **fields)
     const picture_command *c = run->command;
     bool replace = !c->output->browsed && g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0;
     run->path = c->output->browsed ? path_for_browser(c) : g_strdup(fields[FIELD_FILE]);
-    run->picture.file = run->path ? create(run->path, replace) : NULL;
-    return run->picture.file;
+    run->file = run->path ? output_file_open(run->path, replace) : NULL;
+    run->picture.file = run->file ? run->file->stream : NULL;
+    return run->file;
 }
 
 /* In Wireshark the file has been read already. Wireshark shows the progress. */

@@ -2,6 +2,7 @@
 /* -z xray,call,FRAME: what happened inside one call: the calls that it made, where its own time lies between them, moves to other CPUs,
  * events. -z xray,gaps: the same of the time between the outermost calls of each thread, in which it waited or ran what is not
  * traced. Pieces of one kind between the same functions are one row. */
+#include "carried.h"
 #include "menus.h"
 #include "notices.h"
 #include "table.h"
@@ -27,6 +28,8 @@ enum { COLUMN_WHAT, COLUMN_KIND, COLUMN_COUNT, COLUMN_SUM, COLUMN_LONGEST, COLUM
 static stat_tap_table_item call_columns[COLUMNS] = {COLUMNS_OF("What", "Kind", "At (ns)")};
 static stat_tap_table_item gap_columns[COLUMNS] = {COLUMNS_OF("Gap", "Thread", "At (ns)")};
 
+enum { NUMBER = 16 }; /* bytes for a function without a name */
+
 /* The calls at one depth of one stack, and the time between them. */
 typedef struct row_of_calls {
     uint64_t stack;
@@ -34,7 +37,8 @@ typedef struct row_of_calls {
     bool begun;           /* the rest is valid */
     uint64_t first, last; /* when this began, and the latest end of a call; ticks */
     uint32_t record;      /* at the latter */
-    char before[64];      /* the function of that call */
+    const char *before;   /* the function of that call; may be in `number` */
+    char number[NUMBER];
 } row_of_calls;
 
 /* Pieces of time of one kind. Times are ticks of the first record of the file. */
@@ -54,6 +58,7 @@ typedef struct pieces {
     GHashTable *known; /* "frame kind what" -> piece */
     GPtrArray *all;
     uint64_t counted;
+    bool full; /* see table_has_room() */
 } pieces;
 
 static void free_piece(gpointer data)
@@ -72,6 +77,8 @@ static void pieces_forget(pieces *p)
     }
     p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     p->all = g_ptr_array_new_with_free_func(free_piece);
+    p->counted = 0;
+    p->full = false;
 }
 
 /* `frame`: pieces of other frames are other ones; 0: they are the same. */
@@ -79,7 +86,7 @@ static piece *piece_of(pieces *p, const char *kind, const char *what, uint32_t f
 {
     char *key = g_strdup_printf("%u %s %s", frame, kind, what);
     piece *one = g_hash_table_lookup(p->known, key);
-    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(p->all->len, ++p->counted))) {
+    if (one || (strcmp(what, TABLE_OTHERS) != 0 && !table_has_room(&p->full, p->all->len, ++p->counted))) {
         g_free(key);
         return one ? one : piece_of(p, kind, TABLE_OTHERS, 0, within);
     }
@@ -149,12 +156,11 @@ static void pieces_show(const pieces *p, stat_tap_table *table)
 
 /* --- calls next to each other on one thread ----------------------------------------------------------------------------- */
 
-static void name_call(char *text, size_t size, uint32_t function, const char *name)
+/* Names stay as long as the file is open. */
+static const char *name_call(char number[NUMBER], uint32_t function, const char *name)
 {
-    if (name)
-        g_strlcpy(text, name, size);
-    else
-        snprintf(text, size, "#%u", function);
+    snprintf(number, NUMBER, "#%u", function);
+    return name ? name : number;
 }
 
 static uint64_t now_of(const xray_record *r)
@@ -185,7 +191,8 @@ static void note_end(row_of_calls *row, uint64_t now, uint32_t frame)
 static bool begins(const row_of_calls *row, const xray_record *r, const packet_info *pinfo)
 {
     bool entry = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
-    return entry && r->has_call && r->stack == row->stack && r->call.begin == pinfo->num && r->call.depth == row->depth;
+    return entry && r->has_call && r->stack == row->stack && r->call.begin == carried_place(pinfo) &&
+           r->call.depth == row->depth;
 }
 
 /* The same for one that it ends; calls without a duration count as well. */
@@ -230,25 +237,36 @@ static void look_for_begin(void)
 {
     call k;
     call_looked = true;
-    call_begin = xray_calls_find(call_wanted, &k) && k.begin ? k.begin : call_wanted;
+    call_begin = call_wanted;
+    if (!xray_calls_find(carried_place_at(call_wanted), &k) || !k.begin)
+        return;
+    call_begin = carried_frame(k.begin);
+    call_over = !call_begin;
+    if (call_over)
+        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                 call_wanted);
 }
 
 static void enter(const xray_record *r, const packet_info *pinfo)
 {
-    if (!r->has_call || r->call.begin != pinfo->num) {
-        if (r->has_call && r->call.begin)
+    const uint32_t begin = r->has_call ? carried_frame(r->call.begin) : 0;
+    if (begin != pinfo->num) {
+        if (begin)
             snprintf(call_problem, sizeof call_problem, "Record %u is no entry: its call begins in record %u.", pinfo->num,
-                     r->call.begin);
+                     begin);
+        else if (r->has_call && r->call.begin)
+            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
+                     pinfo->num);
         else
             snprintf(call_problem, sizeof call_problem, "Record %u belongs to no call.", pinfo->num);
         call_over = true;
         return;
     }
     call_entered = now_of(r);
-    call_children = (row_of_calls){r->stack, r->call.depth + 1, true, call_entered, call_entered, pinfo->num, "(entry)"};
-    char name[64];
-    name_call(name, sizeof name, r->function, r->name);
-    piece_add(call_piece("this call", name, pinfo->num), 0, pinfo->num);
+    call_children = (row_of_calls){r->stack,   r->call.depth + 1,  true, call_entered, call_entered,
+                                   pinfo->num, .before = "(entry)"};
+    char number[NUMBER];
+    piece_add(call_piece("this call", name_call(number, r->function, r->name), pinfo->num), 0, pinfo->num);
 }
 
 static void count_gap(uint64_t now, const char *after)
@@ -260,13 +278,13 @@ static void count_gap(uint64_t now, const char *after)
 
 static void count_child(const xray_record *r, const packet_info *pinfo, const xray_ended *child)
 {
-    char name[64];
-    name_call(name, sizeof name, child->function, child->name);
+    const char *name = name_call(call_children.number, child->function, child->name);
     uint64_t now = now_of(r), took = child->call.duration;
+    const uint32_t entry = carried_frame(child->call.begin);
     if (child->call.state & CALL_TIMED)
-        piece_add_time(call_piece("call", name, child->call.begin), took, now - took - call_entered, child->call.begin);
+        piece_add_time(call_piece("call", name, entry), took, now - took - call_entered, entry);
     note_end(&call_children, now, pinfo->num);
-    g_strlcpy(call_children.before, name, sizeof call_children.before);
+    call_children.before = name;
 }
 
 static void count_move(const xray_record *r, const packet_info *pinfo)
@@ -309,7 +327,7 @@ static void leave(const xray_record *r, const xray_ended *ended)
 static bool ends_this(const xray_record *r, xray_ended *ended)
 {
     for (uint32_t i = 0; xray_calls_added(r, i, ended); i++)
-        if (ended->call.begin == call_begin)
+        if (carried_frame(ended->call.begin) == call_begin)
             return true;
     return false;
 }
@@ -329,9 +347,8 @@ static bool call_record(stat_tap_table *table, const packet_info *pinfo, const v
         return false;
     count_move(r, pinfo);
     if (begins(&call_children, r, pinfo)) {
-        char name[64];
-        name_call(name, sizeof name, r->function, r->name);
-        count_gap(now_of(r), name);
+        char number[NUMBER];
+        count_gap(now_of(r), name_call(number, r->function, r->name));
     } else if (ends(&call_children, r, &ended)) {
         count_child(r, pinfo, &ended);
     }
@@ -347,7 +364,9 @@ static void call_finish(stat_tap_table *table)
     if (!call_children.begun && !*call_problem)
         snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter leaves it out.", call_wanted);
     else if (!call_over && !*call_problem)
-        g_strlcpy(call_problem, "The call is never left in this log, or the filter leaves its end out.",
+        g_strlcpy(call_problem,
+                  carried_ends_early() ? "The call is not left in the part of the log that is open."
+                                       : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);
@@ -394,8 +413,8 @@ static void start_with_selected(void *unused)
     if (!ops)
         return;
     plugin_if_get_frame_data(number_of, &selected);
-    if (selected && xray_calls_find(selected, &k) && k.begin) {
-        g_autofree char *words = g_strdup_printf("%u", k.begin);
+    if (selected && xray_calls_find(carried_place_at(selected), &k) && carried_frame(k.begin)) {
+        g_autofree char *words = g_strdup_printf("%u", carried_frame(k.begin));
         g_free(table_start(&call_statistic, words, ""));
         return;
     }
@@ -464,17 +483,16 @@ static bool gaps_record(stat_tap_table *table, const packet_info *pinfo, const v
     (void)table;
     const xray_record *r = tapped;
     xray_ended ended;
-    char name[64];
+    char number[NUMBER];
     if (!r->has_call || !xray_is_function(r->context->kind))
         return false;
     row_of_calls *t = thread_of(r);
     if (begins(t, r, pinfo)) {
-        name_call(name, sizeof name, r->function, r->name);
         if (!t->begun)
             t->first = now_of(r);
-        count_thread_gap(t, r, name);
+        count_thread_gap(t, r, name_call(number, r->function, r->name));
     } else if (ends(t, r, &ended)) {
-        name_call(t->before, sizeof t->before, ended.function, ended.name);
+        t->before = name_call(t->number, ended.function, ended.name);
         note_end(t, now_of(r), pinfo->num);
         t->begun = true;
     } else {

@@ -68,7 +68,7 @@ static void add_ended(calls *c, uint64_t stack, const call *k, uint32_t function
     add_call(DIFF_BEFORE, &ended, has_caller, caller);
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
 {
     (void)from;
     calls *all = data;
@@ -79,7 +79,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
         baseline_frequency = xray_context_of(c)->frequency;
     xray_read(c, bytes, values);
     uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
-    if (xray_analysis_visit(all, frame, c, stack, id, &own))
+    if (xray_analysis_visit(all, frame, c, stack, id, &own) && !outside)
         for (uint32_t i = 0; xray_analysis_ended(all, c->kind, &own, id, i, &k, &function); i++)
             add_ended(all, stack, &k, function);
 }
@@ -120,18 +120,20 @@ static char *read_baseline(const char *path)
 
 enum { MEASURE_CALLS, MEASURE_SUM, MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_99 };
 
+/* The mean is that of the sum as it is shown: ticks may be much longer than a nanosecond. */
 static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
 {
-    uint64_t ticks = i == MEASURE_SUM      ? s->all.numbers[0]
-                     : i == MEASURE_MEAN   ? s->all.numbers[0] / MAX(s->all.count, 1)
-                     : i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 0)
-                                           : quantiles_value(&s->spread, 1);
+    uint64_t count = MAX(s->all.count, 1), ticks = i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 0)
+                                                   : i == MEASURE_99   ? quantiles_value(&s->spread, 1)
+                                                                       : s->all.numbers[0];
     if (i == MEASURE_CALLS)
         *value = s->all.count;
     else if (table_in_ticks(&xray_diff.statistic))
         *value = ticks;
     else
         *value = side == DIFF_AFTER ? xray_calls_sum_nanoseconds(ticks) : xray_calls_nanoseconds(ticks, baseline_frequency);
+    if (i == MEASURE_MEAN)
+        *value = *value / count + (*value % count >= (count + 1) / 2);
     return i <= MEASURE_SUM || s->all.count;
 }
 

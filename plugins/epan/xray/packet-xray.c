@@ -480,7 +480,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
 
 static void look(dissection *d)
 {
-    xray_calls_look(d->record, d->context, &d->bytes, d->pinfo, d->tree);
+    xray_calls_look(d->record, d);
 }
 
 static void add_known(const dissection *d)
@@ -643,6 +643,7 @@ const protocol xray_protocol = {
     .hand_off = xray_taps_handoff,
     .apply = apply_preferences,
     .record_size = sizeof(xray_record),
+    .analyses = xray_calls_asked,
     .look = look,
     .inform = inform,
     .address = address_calls,

@@ -3,6 +3,7 @@
 #include "picture/picture.h"
 #include "xray-calls.h"
 
+#include "carried.h"
 #include "hash.h"
 #include "text.h"
 
@@ -87,9 +88,12 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
         m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
-    if (k->begin)
-        add_number(&m, "entry", k->begin);
-    add_number(&m, k->state & CALL_CLOSED ? "last record" : "exit", k->state & CALL_CLOSED ? k->last : pinfo->num);
+    if (carried_frame(k->begin))
+        add_number(&m, "entry", carried_frame(k->begin));
+    if (!(k->state & CALL_CLOSED))
+        add_number(&m, "exit", pinfo->num);
+    else if (carried_frame(k->last))
+        add_number(&m, "last record", carried_frame(k->last));
     t->show(t->out, &m);
 }
 

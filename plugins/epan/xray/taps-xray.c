@@ -68,6 +68,7 @@ typedef struct account_row {
 static table_statistic account_statistic;
 static GHashTable *account_rows; /* caller << 32 | function id, as uint64_t -> account_row */
 static uint64_t account_calls;
+static bool account_full; /* see table_has_room() */
 
 /* Words: a row per caller and function; only calls of functions that have called themselves, as `llvm-xray account
  * --recursive-calls-only`; only the outermost of such calls, which contains the others. */
@@ -101,6 +102,7 @@ static void account_forget(void)
     account_rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_row);
     account_recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
     account_calls = 0;
+    account_full = false;
 }
 
 /* `caller`: in words; NULL: rows are not told apart by it. */
@@ -138,7 +140,7 @@ static account_row *account_row_of(stat_tap_table *table, const xray_record *r, 
     account_row *a = g_hash_table_lookup(account_rows, &key);
     if (a)
         return a;
-    if (!table_has_room(g_hash_table_size(account_rows), account_calls)) {
+    if (!table_has_room(&account_full, g_hash_table_size(account_rows), account_calls)) {
         a = g_hash_table_lookup(account_rows, &others);
         return a ? a : account_add_row(table, others, OTHER_FUNCTIONS, TABLE_OTHERS, NULL);
     }
@@ -427,6 +429,7 @@ typedef struct graph {
     GHashTable *edges;     /* uint64_t caller << 32 | callee -> graph_sum */
     GHashTable *functions; /* uint64_t callee -> graph_sum */
     uint64_t calls;
+    bool full;       /* there was no room for a sum: later ones would not be whole */
     bool has_others; /* as callers */
     graph_label label;
 } graph;
@@ -440,14 +443,14 @@ static void graph_reset(void *data)
     g_hash_table_remove_all(g->edges);
     g_hash_table_remove_all(g->functions);
     g->calls = 0;
-    g->has_others = false;
+    g->full = g->has_others = false;
 }
 
 /* The function, or OTHER_FUNCTIONS if there is no room for another one. */
-static uint32_t graph_function(const graph *g, uint32_t function, bool room)
+static uint32_t graph_function(const graph *g, uint32_t function)
 {
     uint64_t key = function;
-    return room || g_hash_table_contains(g->functions, &key) ? function : OTHER_FUNCTIONS;
+    return !g->full || g_hash_table_contains(g->functions, &key) ? function : OTHER_FUNCTIONS;
 }
 
 static void free_graph_sum(gpointer data)
@@ -511,10 +514,11 @@ static void graph_add_call(graph *g, const xray_record *r, const xray_ended *end
     uint32_t caller = 0;
     xray_calls_caller(r, ended, &caller);
     uint64_t sums = (uint64_t)g_hash_table_size(g->edges) + g_hash_table_size(g->functions);
-    bool room = sums * (label_is_quantile(g) ? GRAPH_SPREAD : 1) < GRAPH_SUMS + g->calls++ / GRAPH_CALLS_PER_SUM;
-    uint32_t function = graph_function(g, ended->function, room);
+    g->full = g->full || sums * (label_is_quantile(g) ? GRAPH_SPREAD : 1) >= GRAPH_SUMS + g->calls / GRAPH_CALLS_PER_SUM;
+    g->calls++;
+    uint32_t function = graph_function(g, ended->function);
     uint64_t edge = (uint64_t)caller << 32 | function;
-    if (!room && !g_hash_table_contains(g->edges, &edge)) {
+    if (g->full && !g_hash_table_contains(g->edges, &edge)) {
         caller = OTHER_FUNCTIONS;
         g->has_others = true;
     }

@@ -5,8 +5,11 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
+#include "carried.h"
 #include "idle_field.h"
 #include "notices.h"
+#include "opened.h"
+#include "protocol.h"
 #include "stacks.h"
 #include "wide.h"
 #include "xray/analysis.h"
@@ -171,30 +174,29 @@ static bool wants_callers(const proto_tree *tree)
            tree_asks(hf_call_within);
 }
 
-/* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. Exported records do not know
- * where it was. */
-static void read_in_advance(const packet_info *pinfo, const record_context *c)
+/* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. */
+static void read_in_advance(const record_context *c)
 {
-    if (file_unwound || calls_kept(file_calls) || c->flags & CONTEXT_EXPORTED)
+    const opened *o = opened_find(c->trace);
+    if (file_unwound || calls_kept(file_calls) || !o || !o->path || o->exported)
         return;
-    const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
-    file_unwound = log ? xray_unwound_read(log) : NULL;
+    file_unwound = xray_unwound_read(o->path);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }
 
-static void start_calls(const packet_info *pinfo, const proto_tree *tree, const record_context *c)
+static void start_calls(const proto_tree *tree, const record_context *c)
 {
     file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     if (wants_callers(tree))
-        read_in_advance(pinfo, c);
+        read_in_advance(c);
 }
 
 /* The first calls without an exit: most statistics have no place to say it, and from now on columns need to know about more of them. */
-static void note_unwound(const packet_info *pinfo, const record_context *c)
+static void note_unwound(const record_context *c)
 {
     file_noted = true;
-    read_in_advance(pinfo, c);
+    read_in_advance(c);
     if (have_tap_listener(xray_tap()))
         notices_print(
             "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
@@ -205,32 +207,37 @@ static void look_at_call(xray_record *r, const packet_info *pinfo, const proto_t
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        start_calls(pinfo, tree, r->context);
+        start_calls(tree, r->context);
     if (known)
-        find_call(r, pinfo->num);
+        find_call(r, carried_place(pinfo));
     else
-        visit_call(r, pinfo->num);
-    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, pinfo->num))
-        note_unwound(pinfo, r->context);
+        visit_call(r, carried_place(pinfo));
+    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, carried_place(pinfo)))
+        note_unwound(r->context);
 }
 
-void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
-                     const proto_tree *tree)
+void xray_calls_look(xray_record *r, const dissection *d)
 {
+    const record_context *c = d->context;
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
-    *r = (xray_record){.context = c, .bytes = *bytes, .stack = xray_analysis_stack(c)};
+    *r = (xray_record){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
-        load_names(pinfo, c);
+        load_names(d->pinfo, c);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
-    xray_read(c, bytes, r->value);
+    xray_read(c, &d->bytes, r->value);
     if (r->has_function) {
         r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
         r->name = xray_calls_name(r->function);
     }
-    if (preference_calls)
-        look_at_call(r, pinfo, tree);
-    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD)
-        idle_field_look(&file_idle, c, pinfo, tree, r->stack);
+    if (preference_calls && !d->unknown)
+        look_at_call(r, d->pinfo, d->tree);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
+        idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
+}
+
+bool xray_calls_asked(void)
+{
+    return preference_calls;
 }
 
 const char *xray_calls_source(uint32_t function)
@@ -362,7 +369,7 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const
 static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, uint32_t function)
 {
     const char *name = xray_calls_name(function);
-    tree_generated_uint(tree, hf_call_caller, tvb, entry);
+    tree_generated_frame(tree, hf_call_caller, tvb, entry);
     tree_generated_uint(tree, hf_call_caller_id, tvb, function);
     if (name)
         tree_generated_string(tree, hf_call_caller_name, tvb, name);
@@ -373,7 +380,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
-        tree_generated_uint(tree, hf_call_entry, tvb, r->call.begin);
+        tree_generated_frame(tree, hf_call_entry, tvb, r->call.begin);
     else if (r->has_around)
         add_caller_items(tree, tvb, r->call.begin, r->around);
 }
@@ -416,11 +423,11 @@ static void add_unwound(proto_item *item, packet_info *pinfo)
 {
     call k;
     uint32_t function;
-    const uint32_t count = calls_closed_count(file_calls, pinfo->num);
-    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file_calls, pinfo->num, i, &k, &function); i++)
+    const uint32_t place = carried_place(pinfo), count = calls_closed_count(file_calls, place);
+    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file_calls, place, i, &k, &function); i++)
         expert_add_info_format(pinfo, item, &ei_unwound,
-                               "the call that record %u enters has no exit: it ended after record %u, its last one", k.begin,
-                               k.last);
+                               "the call that record %u enters has no exit: it ended after record %u, its last one",
+                               carried_frame(k.begin), carried_frame(k.last));
     if (count > UNWOUND_MARKS)
         expert_add_info_format(pinfo, item, &ei_unwound, "%u more calls have no exit", count - UNWOUND_MARKS);
 }
@@ -437,7 +444,7 @@ static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k
 static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
-    bool ends = k->end == pinfo->num;
+    bool ends = k->end == carried_place(pinfo);
     if (k->state & CALL_CLOSED)
         expert_add_info_format(
             pinfo, item, &ei_unwound,
@@ -445,7 +452,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls))
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !carried_ends_early())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
@@ -481,7 +488,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
     tree = tree_branch(tree, tvb, ett_within, "Within");
     for (unsigned i = 0; i < n; i++)
-        tree_generated_uint(tree, hf_call_within, tvb, entries[i]);
+        tree_generated_frame(tree, hf_call_within, tvb, entries[i]);
     if (left_out)
         tree_generated_uint(tree, hf_call_within_missing, tvb, left_out);
 }
@@ -493,15 +500,16 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
     tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
-    if (k->end == pinfo->num)
-        tree_generated_uint(tree, hf_call_entry, tvb, k->begin);
-    else if (k->end)
-        tree_generated_uint(tree, hf_call_exit, tvb, k->state & CALL_CLOSED ? k->last : k->end);
+    bool ends = k->end == carried_place(pinfo);
+    tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,
+                         ends                     ? k->begin
+                         : k->state & CALL_CLOSED ? k->last
+                                                  : k->end);
     if (k->state & CALL_TIMED) {
         add_time(tree, hf_call_duration, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
     }
-    if (k->state & CALL_SELF && (k->end == pinfo->num || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
+    if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, tvb, r, k->self);
     if (r->has_around)
         add_caller_items(tree, tvb, k->caller, r->around);

@@ -40,8 +40,10 @@ typedef struct xray_ended {
 void xray_calls_register(int proto, module_t *module);
 
 /* Fills in *r, and visits the record if this is its first dissection. */
-void xray_calls_look(xray_record *r, const record_context *c, const cursor *bytes, packet_info *pinfo,
-                     const proto_tree *tree);
+/* Whether calls are analysed. */
+bool xray_calls_asked(void);
+struct dissection;
+void xray_calls_look(xray_record *r, const struct dissection *d);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 

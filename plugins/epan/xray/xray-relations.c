@@ -3,6 +3,7 @@
  * text. */
 #include "xray-relations.h"
 
+#include "carried.h"
 #include "relations.h"
 #include "xray-calls.h"
 
@@ -31,9 +32,10 @@ static void append_call(const dissection *d, wmem_strbuf_t *filter)
     if (k.state & CALL_INSIDE && !xray_calls_find(k.begin, &k))
         return;
     append_thread(d, filter);
-    wmem_strbuf_append_printf(filter, "%sframe.number >= %u", wmem_strbuf_get_len(filter) ? " && " : "", k.begin);
-    if (k.end)
-        wmem_strbuf_append_printf(filter, " && frame.number <= %u", k.end);
+    wmem_strbuf_append_printf(filter, "%sframe.number >= %u", wmem_strbuf_get_len(filter) ? " && " : "",
+                              carried_frame(k.begin));
+    if (carried_frame(k.end))
+        wmem_strbuf_append_printf(filter, " && frame.number <= %u", carried_frame(k.end));
 }
 
 static void append_function(const dissection *d, wmem_strbuf_t *filter)
@@ -63,7 +65,7 @@ static void write_entry(const xray_record *r, protocol_line *line)
 {
     char number[16];
     line->depth = r->call.depth;
-    snprintf(line->text, sizeof line->text, "%s {", name_of(r->function, r->name, number, sizeof number));
+    line->text = g_strdup_printf("%s {", name_of(r->function, r->name, number, sizeof number));
 }
 
 static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
@@ -72,13 +74,13 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
     const call *k = &ended->call;
     const char *name = name_of(ended->function, ended->name, number, sizeof number);
     line->depth = k->begin ? k->depth : 0;
-    line->replaces = k->begin && k->begin == before;
+    line->replaces = before && carried_frame(k->begin) == before;
     if (k->state & CALL_TIMED)
         relations_duration(xray_calls_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
     else if (k->begin)
         g_strlcpy(time, "no duration", sizeof time);
-    snprintf(line->text, sizeof line->text, "%s%s  %s%s", line->replaces ? "" : "} ", name, time,
-             k->state & CALL_CLOSED ? ", no exit" : "");
+    line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, time,
+                                 k->state & CALL_CLOSED ? ", no exit" : "");
 }
 
 /* An exit also shows which calls inside its own have no exit. */

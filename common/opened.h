@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the file reader tells the dissectors of a trace that it has opened, since they are two plugins of one program: how the trace can
+ * be read again, and which part of it is open. Found by record_context.trace. */
+#ifndef WIRETRACE_OPENED_H
+#define WIRETRACE_OPENED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct opened {
+    char *
+        path; /* of the file, to read it besides; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
+    bool exported;     /* its records are given in exported form */
+    bool timed;        /* only a span of time is open */
+    uint32_t left_out; /* streams that are not in the part */
+    bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
+} opened;
+
+/* A new row for a trace, all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
+ * file before they print what they have counted. */
+opened *opened_new(uint64_t trace);
+/* NULL: no reader in this program has opened it. */
+opened *opened_find(uint64_t trace);
+
+#endif
