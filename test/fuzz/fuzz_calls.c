@@ -80,7 +80,7 @@ static void end(model *m, calls *engines[2], unsigned stack, uint32_t record, ui
         m->depth[stack] = d - 1;
 }
 
-static void look(calls *engines[2], const model *m, unsigned stack, uint32_t record)
+static void look(calls *engines[2], const model *m, unsigned stack, uint32_t record, uint64_t ticks)
 {
     for (int i = 0; i < 2; i++) {
         call k;
@@ -88,7 +88,7 @@ static void look(calls *engines[2], const model *m, unsigned stack, uint32_t rec
         unsigned d = m->depth[stack];
         uint32_t open = calls_open(engines[i], key_of(stack), &function);
         FUZZ_CHECK(open == (d ? m->record[stack][d - 1] : 0), "open is %u", open);
-        bool inside = calls_inside(engines[i], key_of(stack), record, &k);
+        bool inside = calls_inside(engines[i], key_of(stack), record, ticks, ticks % 5 != 0, &k);
         FUZZ_CHECK(inside == (d > 0), "inside of a call");
         if (!inside)
             continue;
@@ -123,7 +123,7 @@ static void lose(calls *engines[2], unsigned stack, uint8_t what, uint64_t ticks
 }
 
 /* Checks what was kept of a record. */
-static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
+static void find(calls *c, const model *m, uint32_t record, uint32_t last)
 {
     call k;
     uint32_t function = calls_function(c, record), functions[CALLS_STACK_MAX], left_out;
@@ -139,11 +139,89 @@ static void find(const calls *c, const model *m, uint32_t record, uint32_t last)
     FUZZ_CHECK(n < 2 || left_out || functions[n - 2] == calls_function(c, k.caller), "caller of record %u", record);
 }
 
+/* What was done, so that it can be done again by who knows the calls without an end in advance. */
+typedef struct deed {
+    unsigned stack;
+    uint32_t record, function;
+    uint64_t ticks;
+    enum { BEGIN, END, INSIDE, LOSE_ALL, CLOCK, LOSE } what;
+} deed;
+
+static void note_closed(const calls *c, uint32_t record, GArray *closed)
+{
+    call k;
+    uint32_t function;
+    for (uint32_t i = 0; calls_closed(c, record, i, &k, &function); i++)
+        g_array_append_val(closed, k);
+}
+
+static int compare_unwound(gconstpointer a, gconstpointer b)
+{
+    const calls_unwound *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void do_again(calls *c, const deed *d, GArray *closed)
+{
+    call k;
+    const uint64_t key = key_of(d->stack);
+    calls_record(c, d->record);
+    calls_reach(c, key, d->record);
+    switch (d->what) {
+    case BEGIN:
+        calls_begin(c, key, d->record, d->function, d->ticks, d->ticks % 5 != 0, &k);
+        break;
+    case END:
+        calls_end(c, key, d->record, d->function, d->ticks, d->ticks % 5 != 0, &k);
+        note_closed(c, d->record, closed);
+        break;
+    case INSIDE:
+        calls_inside(c, key, d->record, d->ticks, d->ticks % 5 != 0, &k);
+        break;
+    case LOSE_ALL:
+        calls_lost_all(c, d->stack / 2);
+        break;
+    case CLOCK:
+        calls_clock(c, key, d->ticks);
+        break;
+    case LOSE:
+        calls_lost(c, key);
+        break;
+    }
+}
+
+/* The calls without an end are the same for who follows an earlier pass. */
+static void follow(const GArray *deeds, const GArray *closed)
+{
+    GArray *unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound)), *again = g_array_new(FALSE, FALSE, sizeof(call));
+    for (guint i = 0; i < closed->len; i++) {
+        const call *k = &g_array_index(closed, call, i);
+        const calls_unwound one = {k->begin, k->last, k->until, k->state};
+        g_array_append_val(unwound, one);
+    }
+    g_array_sort(unwound, compare_unwound);
+    calls *c = calls_new(CALLS_UNWIND);
+    calls_follow(c, unwound);
+    for (guint i = 0; i < deeds->len; i++)
+        do_again(c, &g_array_index(deeds, deed, i), again);
+    FUZZ_CHECK(again->len == closed->len, "%u calls without an end, not %u", again->len, closed->len);
+    for (guint i = 0; i < again->len; i++) {
+        const call *a = &g_array_index(again, call, i), *b = &g_array_index(closed, call, i);
+        FUZZ_CHECK(a->begin == b->begin && a->end == b->end && a->last == b->last && a->until == b->until &&
+                       a->duration == b->duration,
+                   "the call of %u", b->begin);
+    }
+    calls_free(c);
+    g_array_free(unwound, TRUE);
+    g_array_free(again, TRUE);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static model m;
+    GArray *deeds = g_array_new(FALSE, FALSE, sizeof(deed)), *without = g_array_new(FALSE, FALSE, sizeof(call));
     fuzz_numbers n = {data, length};
-    calls *engines[2] = {calls_new(CALLS_KEEP | CALLS_TIME_CLOSED), calls_new(CALLS_TIME_CLOSED)};
+    calls *engines[2] = {calls_new(CALLS_KEEP | CALLS_UNWIND), calls_new(CALLS_UNWIND)};
     uint64_t ticks = 1000;
     uint32_t record = 0;
     for (unsigned i = 0; i < STACKS; i++)
@@ -164,10 +242,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         else if (what % 8 < 7)
             end(&m, engines, stack, record, what >> 5, ticks);
         else if (what & 8)
-            look(engines, &m, stack, record);
+            look(engines, &m, stack, record, ticks);
         else
             lose(engines, stack, what, ticks);
+        note_closed(engines[1], record, without);
+        deed d = {stack, record, what >> 5, ticks, BEGIN};
+        if (what % 8 < 4 && (whose & 64 || m.depth[stack] == 0 || m.record[stack][m.depth[stack] - 1] != record))
+            continue; /* a value, or nothing */
+        if (what % 8 >= 4)
+            d.what = what % 8 < 7 ? END : what & 8 ? INSIDE : what >> 4 == 0 ? LOSE_ALL : what >> 4 < 8 ? CLOCK : LOSE;
+        g_array_append_val(deeds, d);
     }
+    follow(deeds, without);
+    g_array_free(deeds, TRUE);
+    g_array_free(without, TRUE);
     for (uint32_t i = 0; i <= record + 1; i++)
         find(engines[0], &m, i, record);
     calls_free(engines[0]);
