@@ -217,7 +217,7 @@ static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
 static step_result step_metadata(walk *w, const ovni_stream *o)
 {
     const uint8_t *data;
-    if (w->state.offset || !window_at(&w->window, 0, 1, &data))
+    if (w->state.number || (!window_at(&w->window, 0, 1, &data) && w->window.error))
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
     w->record.order = 1; /* records of missing files come first */

@@ -35,7 +35,7 @@ bool ovni_stream_probe(const probe *p)
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
 }
 
-/* Whether an event file that cannot be read, or holds too little to tell, is ovni's, judged by the names of its folders. */
+/* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, judged by the names of its folders. */
 static bool stands_in_trace(const char *path)
 {
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
@@ -112,5 +112,5 @@ bool ovni_trace_probe(const probe *p)
     static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
     g_autofree char *directory = g_path_get_dirname(p->path), *beside = g_build_filename(directory, "stream.obs", NULL);
     return (f.era == OVNI_ERA_V3 ? begins_with_events(beside, &events) : has_event_files(directory)) ||
-           (f.kind == OVNI_FILE_STREAM_METADATA && is_ovni_json(p->path));
+           (f.kind == OVNI_FILE_STREAM_METADATA && (is_ovni_json(p->path) || stands_in_trace(p->path)));
 }

@@ -61,7 +61,7 @@ static void export_free(void *data)
 static char *finish(export *x)
 {
     char *error = NULL;
-    bool known = ovni_emulator_has_threads(x->emulator);
+    bool known = ovni_emulator_has_metadata(x->emulator);
     if (known)
         ovni_paraver_finish(x->files, x->emulator, &error);
     else
