@@ -687,6 +687,7 @@ void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char 
         t->header = true;
         t->record = e->record;
     }
+    e->other_heads += !t && ovni_context_of(c)->beside != FAULT_OVNI_NO_METADATA;
     if (c->fault)
         emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
     char words[160];
@@ -751,6 +752,11 @@ GArray *ovni_emulator_at_end(const ovni_emulator *e)
         f.text = g_strdup_printf(t->header ? "thread %d of loom %s never ends"
                                            : "the event file of thread %d of loom %s is missing, empty or without header",
                                  t->seen.tid, t->loom->name);
+        g_array_append_val(all, f);
+    }
+    ovni_finding f = {OVNI_LINT_STREAM, 0, NULL};
+    if (e->other_heads < e->others) {
+        f.text = g_strdup("an event file of a stream that is no thread's is empty");
         g_array_append_val(all, f);
     }
     return all;

@@ -92,7 +92,8 @@ typedef struct emulated_stream {
 
 struct ovni_emulator {
     bool shows, tell_changes, built;
-    bool has_metadata, limited; /* of this era; some of them are beyond a limit */
+    bool has_metadata, limited;   /* of this era; some of them are beyond a limit */
+    uint32_t others, other_heads; /* streams that are no thread's, and how many of them have a header */
     GArray *findings, *changes, *cpu_changes;
     GArray *nosv_findings;             /* that count if a thread requires nOS-V */
     GArray *touched;                   /* uint32_t: rows of CPUs */

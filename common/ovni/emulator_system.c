@@ -321,12 +321,12 @@ static void count_counters(said *s, const ovni_metadata_item *unused)
 
 static void note_problem(said *s, const ovni_metadata_item *item)
 {
-    emulator_find(s->e, item->number == OVNI_REFUSES ? OVNI_LINT_METADATA : OVNI_LINT_COUNTER, "%s", item->text);
+    emulator_find(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
 }
 
-static void note(void *data, const ovni_metadata_item *item)
+/* Of a thread: ovniemu does not look at these in other metadata. */
+static void note_thread(said *s, const ovni_metadata_item *item)
 {
-    said *s = data;
     const int32_t pair[] = {(int32_t)item->number, (int32_t)item->value};
     switch (item->kind) {
     case OVNI_ITEM_MARK_TITLE:
@@ -348,18 +348,26 @@ static void note(void *data, const ovni_metadata_item *item)
         if (strcmp(item->key, "loom_cpus") == 0)
             g_array_append_vals(s->cpu_numbers, pair, 2);
         break;
-    case OVNI_ITEM_MEMBER:
-        note_member(s, item);
-        break;
     case OVNI_ITEM_PROBLEM:
-        if (item->number == OVNI_REFUSES)
+        if (item->number == OVNI_REFUSED_THREAD)
             note_problem(s, item);
-        else if (item->number == OVNI_REFUSES_WITH_NOSV)
+        else if (item->number == OVNI_REFUSED_COUNTER)
             find_with_nosv(s->e, note_problem, s, item);
         break;
     default:
         break;
     }
+}
+
+static void note(void *data, const ovni_metadata_item *item)
+{
+    said *s = data;
+    if (item->kind == OVNI_ITEM_MEMBER)
+        note_member(s, item);
+    else if (item->kind == OVNI_ITEM_PROBLEM && item->number == OVNI_REFUSED_ALL)
+        note_problem(s, item);
+    else if (s->is_thread)
+        note_thread(s, item);
 }
 
 /* --- what they say together ----------------------------------------------------------------------------------------------- */
@@ -475,7 +483,8 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
                           fault_text(&ovni_faults, c->fault, c->fault_value, words, sizeof words));
         else if (has_all(&s))
             add_thread(&s);
-        if (s.counters)
+        e->others += !c->fault && !s.is_thread;
+        if (s.is_thread && s.counters)
             find_with_nosv(e, count_counters, &s, NULL);
     }
     g_array_free(s.cpu_numbers, TRUE);

@@ -48,8 +48,8 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;
 
-/* Whether ovniemu refuses the metadata for a problem. */
-typedef enum ovni_refusal { OVNI_TAKEN, OVNI_REFUSES, OVNI_REFUSES_WITH_NOSV } ovni_refusal;
+/* Whether ovniemu refuses metadata for a problem: any, those of a thread, or those of a thread if some thread requires nOS-V. */
+typedef enum ovni_refusal { OVNI_TAKEN, OVNI_REFUSED_ALL, OVNI_REFUSED_THREAD, OVNI_REFUSED_COUNTER } ovni_refusal;
 
 typedef struct ovni_metadata_item {
     ovni_metadata_kind kind;
@@ -62,7 +62,7 @@ typedef struct ovni_metadata_item {
 /* A number of metadata as ovniemu casts it on x86: cut to a whole one; INT32_MIN if it is out of range. */
 int32_t ovni_metadata_int(double real);
 
-/* Calls the visitor for each item, in the order of the enumeration. Broken metadata has none. */
+/* Calls the visitor for each item, in the order of the enumeration, but for members, which come first. Broken metadata has none. */
 typedef void (*ovni_metadata_visitor)(void *data, const ovni_metadata_item *item);
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data);
 

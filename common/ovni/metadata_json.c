@@ -208,7 +208,7 @@ static void visit_labels(visit *v, JsonObject *labels, int64_t type)
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
             give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
         else
-            add_unused(v, OVNI_REFUSES, "ovni.mark...labels.", k->data);
+            add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark...labels.", k->data);
     }
 }
 
@@ -223,7 +223,7 @@ static void visit_marks(visit *v, JsonObject *marks)
             const char *title = text_of(mark, "title");
             if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
                 if (labels)
-                    add_unused(v, OVNI_REFUSES, "ovni.mark.", k->data);
+                    add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark.", k->data);
                 continue;
             }
             if (labels)
@@ -231,7 +231,7 @@ static void visit_marks(visit *v, JsonObject *marks)
             else if (title)
                 give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_TITLE, .number = type, .key = k->data, .text = title});
             if (labels)
-                check_members(v, OVNI_REFUSES, mark, "ovni.mark...", in_mark);
+                check_members(v, OVNI_REFUSED_THREAD, mark, "ovni.mark...", in_mark);
         }
 }
 
@@ -244,7 +244,7 @@ static void visit_counters(visit *v, JsonObject *counters)
         if (name && key_of(k->data, 0, INT32_MAX, &index))
             give(v, (ovni_metadata_item){.kind = OVNI_ITEM_COUNTER, .number = index, .key = k->data, .text = name});
         else
-            add_unused(v, OVNI_REFUSES_WITH_NOSV, "nosv.hwc.", k->data);
+            add_unused(v, OVNI_REFUSED_COUNTER, "nosv.hwc.", k->data);
     }
 }
 
@@ -271,7 +271,7 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
         if (cpu)
             give(v, (ovni_metadata_item){.kind = OVNI_ITEM_CPU, .number = index, .value = system, .key = key});
         else
-            add_unused(v, of_loom ? OVNI_REFUSES : OVNI_TAKEN, "", key);
+            add_unused(v, of_loom ? OVNI_REFUSED_THREAD : OVNI_TAKEN, "", key);
         check_members(v, OVNI_TAKEN, cpu, "a CPU's ", in_cpu);
     }
 }
@@ -338,6 +338,7 @@ static void visit_all(visit *v, JsonObject *root)
     int32_t number;
     JsonObject *ovni = json_member_object(root, "ovni"), *nosv = json_member_object(root, "nosv");
     JsonObject *lib = json_member_object(ovni, "lib");
+    visit_members(v, root, ovni, nosv, lib);
     visit_marks(v, json_member_object(ovni, "mark"));
     visit_counters(v, json_member_object(nosv, "hwc"));
     visit_requirements(v, json_member_object(ovni, "require"));
@@ -350,7 +351,6 @@ static void visit_all(visit *v, JsonObject *root)
     if (text_of(lib, "version"))
         give(v, (ovni_metadata_item){.kind = OVNI_ITEM_LIBRARY, .text = text_of(lib, "version")});
     visit_mark_kinds(v, json_member_object(ovni, "mark"));
-    visit_members(v, root, ovni, nosv, lib);
     check_all(v, root, ovni, nosv, lib);
 }
 
@@ -376,7 +376,7 @@ static void on_object(JsonParser *p, JsonObject *o, gpointer data)
 static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
-        add_problem(v, OVNI_REFUSES, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+        add_problem(v, OVNI_REFUSED_ALL, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
 /* Adds how many more problems there were than were described. */
@@ -500,7 +500,7 @@ bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visit
     visit_all(&v, root);
     check_repeated(&v, &all);
     if (strict < s->length)
-        add_problem(&v, OVNI_REFUSES, g_strdup_printf("near byte %zu it is not strictly JSON", strict));
+        add_problem(&v, OVNI_REFUSED_ALL, g_strdup_printf("near byte %zu it is not strictly JSON", strict));
     add_rest(&v);
     return true;
 }
