@@ -798,7 +798,7 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
     e->threads = g_ptr_array_new();
     e->cpus = g_ptr_array_new();
     e->marks = g_ptr_array_new();
-    e->counters = g_ptr_array_new();
+    e->counters = g_ptr_array_new_with_free_func(g_free);
     e->by_stream = g_hash_table_new(NULL, NULL);
     e->named = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     e->first_clocks = g_hash_table_new_full(NULL, NULL, NULL, g_free);

@@ -706,6 +706,4 @@ void emulator_forget_system(ovni_emulator *e)
         free_loom(g_ptr_array_index(e->looms, i));
     for (guint i = 0; i < e->marks->len; i++)
         free_mark(g_ptr_array_index(e->marks, i));
-    for (guint i = 0; i < e->counters->len; i++)
-        g_free(g_ptr_array_index(e->counters, i));
 }

@@ -176,7 +176,9 @@ def place(text, value):
 def change_members(r, text):
     """Members are added, dropped, given another value, or stand twice."""
     root = json.loads(text)
-    raw, ovni = [], root.get("ovni", {})
+    raw, ovni = [], root.get("ovni") if isinstance(root, dict) else None
+    if not isinstance(ovni, dict):
+        raise ValueError
 
     def odd(word):
         raw.append(word)
@@ -200,9 +202,10 @@ def change_members(r, text):
     elif does == "rank":
         ovni.update({name: odd(r.choice(["0", "1", "2", "3", '"x"', "null", "2147483648", "1.9"])) for name in ("rank", "nranks")})
     elif does == "require":
-        ovni["require"] = {**ovni.get("require", {}), r.choice(["ovni", "nosv", "mpi", "nothing"]): odd(r.choice(VALUES))}
+        had = ovni.get("require")
+        ovni["require"] = {**(had if isinstance(had, dict) else {}), r.choice(["ovni", "nosv", "mpi", "nothing"]): odd(r.choice(VALUES))}
     elif does == "cpus":
-        cpus = ovni.get("loom_cpus") or []
+        cpus = ovni.get("loom_cpus") if isinstance(ovni.get("loom_cpus"), list) else []
         cpus.insert(r.randrange(len(cpus) + 1), odd(r.choice(["{}", "null", '{"index": null}', '{"phyid": 7}', '{"index": 2147483648, "phyid": 9}',
                                                                '{"index": 1, "phyid": 9}', '{"index": 0, "phyid": "x"}', "3"])))
         ovni["loom_cpus"] = cpus
