@@ -23,8 +23,8 @@ typedef enum ovni_rule {
 
 typedef enum ovni_verdict {
     OVNI_ACCEPTED,
-    OVNI_STRICT,  /* refused by `ovniemu -l` */
-    OVNI_REFUSED, /* by ovniemu */
+    OVNI_STRICT,   /* refused by `ovniemu -l` */
+    OVNI_REFUSED,  /* by ovniemu */
     OVNI_UNJUDGED, /* beyond a limit of ours: whatever else is found, it may be for that reason */
 } ovni_verdict;
 

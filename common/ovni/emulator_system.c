@@ -588,7 +588,8 @@ static void order_marks(ovni_emulator *e)
         emulated_thread *t = g_ptr_array_index(e->threads, i);
         for (guint k = 0; k < t->declared->len; k++) {
             const declared_mark *d = &g_array_index(t->declared, declared_mark, k);
-            uint32_t *at = d->label == DECLARED_TITLE ? &d->mark->order : &g_array_index(d->mark->labels, mark_label, d->label).order;
+            uint32_t *at = d->label == DECLARED_TITLE ? &d->mark->order
+                                                      : &g_array_index(d->mark->labels, mark_label, d->label).order;
             *at = *at ? *at : ++order;
         }
         g_clear_pointer(&t->declared, g_array_unref);

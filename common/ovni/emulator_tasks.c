@@ -305,8 +305,7 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
         name_type(e, t, model, bytes);
         return;
     }
-    if (size < least || EMULATOR_PAYLOAD + size > bytes->length ||
-        (created && model != 'V' && size != least)) {
+    if (size < least || EMULATOR_PAYLOAD + size > bytes->length || (created && model != 'V' && size != least)) {
         emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %" PRIu64 " bytes", size,
                       least);
         return;

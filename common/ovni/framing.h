@@ -34,7 +34,7 @@ enum { OVNI_ENOUGH_NAMED = 8, OVNI_ENOUGH_IN_TRACE = 2 };
 
 /* What stream.detail points to. */
 typedef struct ovni_stream {
-    uint8_t shape; /* ovni_shape_kind; UNDECIDED until the first bytes are read, since a pipe cannot be read twice */
+    uint8_t shape;  /* ovni_shape_kind; UNDECIDED until the first bytes are read, since a pipe cannot be read twice */
     uint8_t enough; /* see ovni_shape_of() */
     bool start_known;
     uint32_t version;

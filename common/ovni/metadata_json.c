@@ -61,14 +61,14 @@ static char *bytes_of(const char *text, bool masked)
 typedef struct {
     ovni_metadata_visitor visitor;
     void *data;
-    unsigned problems;
+    unsigned problems, refusals; /* how many; bits 1 << ovni_refusal */
     bool masked;
 } visit;
 
 static void give(visit *v, ovni_metadata_item item)
 {
-    g_autofree char *raw = item.text ? bytes_of(item.text, v->masked) : NULL, *raw_key = item.key ? bytes_of(item.key, v->masked)
-                                                                                                 : NULL;
+    g_autofree char *raw = item.text ? bytes_of(item.text, v->masked) : NULL,
+                    *raw_key = item.key ? bytes_of(item.key, v->masked) : NULL;
     g_autofree char *key = raw_key ? text_show(raw_key, -1) : NULL, *text = raw ? text_show(raw, -1) : NULL;
     item.key = key;
     item.text = text;
@@ -79,10 +79,12 @@ static void give(visit *v, ovni_metadata_item item)
 /* A problem quotes at most this many bytes of a key. */
 #define KEY_SHOWN 60
 
-/* Takes ownership of `text`. Those that ovniemu refuses are told in any case. */
+/* Takes ownership of `text`. The first one of each refusal is told in any case. */
 static void add_problem(visit *v, ovni_refusal refusal, char *text)
 {
-    if (v->problems++ < OVNI_METADATA_PROBLEMS || refusal)
+    bool first = !(v->refusals >> refusal & 1);
+    v->refusals |= 1u << refusal;
+    if (v->problems++ < OVNI_METADATA_PROBLEMS || (refusal && first))
         give(v, (ovni_metadata_item){.kind = OVNI_ITEM_PROBLEM, .number = refusal, .text = text});
     g_free(text);
 }
@@ -206,7 +208,8 @@ static void visit_labels(visit *v, JsonObject *labels, int64_t type)
         int64_t value;
         const char *text = text_of(labels, k->data);
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
-            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
+            give(v, (ovni_metadata_item){
+                        .kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
         else
             add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark...labels.", k->data);
     }
@@ -376,7 +379,8 @@ static void on_object(JsonParser *p, JsonObject *o, gpointer data)
 static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
-        add_problem(v, OVNI_REFUSED_ALL, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+        add_problem(v, OVNI_REFUSED_ALL,
+                    g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
 /* Adds how many more problems there were than were described. */
@@ -399,7 +403,8 @@ static size_t escape_length(const char *escape)
     int unit = json_text_unit(escape + 2, strnlen(escape + 2, 4)), second;
     if (unit < 0xd800 || unit > 0xdfff)
         return unit < 0 ? 0 : 6;
-    second = unit < 0xdc00 && escape[6] == '\\' && escape[7] == 'u' ? json_text_unit(escape + 8, strnlen(escape + 8, 4)) : -1;
+    second = unit < 0xdc00 && escape[6] == '\\' && escape[7] == 'u' ? json_text_unit(escape + 8, strnlen(escape + 8, 4))
+                                                                    : -1;
     return second >= 0xdc00 && second <= 0xdfff ? 12 : 0;
 }
 
@@ -425,8 +430,9 @@ static size_t number_length(const char *text)
     char *end;
     const double number = g_ascii_strtod(text, &end);
     const size_t length = (size_t)(end - text), sign = *text == '-';
-    const bool finite = fabs(number) < HUGE_VAL, zeros = length > sign + 1 && text[sign] == '0' && text[sign + 1] != '.';
-    return finite && !zeros && strcspn(text, "xX") >= length ? length : 0;
+    const bool finite = fabs(number)<HUGE_VAL, zeros = length> sign + 1 && text[sign] == '0' && text[sign + 1] != '.';
+    const bool decimal = !memchr(text, 'x', length) && !memchr(text, 'X', length);
+    return finite && !zeros && decimal ? length : 0;
 }
 
 /* The length of a word, string, number or sign, likewise. */

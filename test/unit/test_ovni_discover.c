@@ -536,7 +536,8 @@ static void damage_after_few_events(void **state)
     (void)state;
     static const char *const loom[] = {"p/loom.c/proc.1", "p/c/proc.1"};
     for (int i = 0; i < 2; i++) {
-        g_autofree char *events = g_build_filename(loom[i], "thread.1", NULL), *json = g_build_filename(loom[i], "metadata.json", NULL);
+        g_autofree char *events = g_build_filename(loom[i], "thread.1", NULL),
+                        *json = g_build_filename(loom[i], "metadata.json", NULL);
         write_text(json, "{\"version\":1}");
         write_stream(events, false, CLOCKS(1005, 1006, 1007, 1008, 1009, 1));
         assert_int_equal(probe_path(json), i == 0);

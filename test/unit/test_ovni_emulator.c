@@ -35,8 +35,9 @@ static record_context context(uint32_t stream, uint8_t kind)
 /* Metadata of a thread; `more` stands in the object ovni, instead of members of the same name. */
 static void declare(uint32_t stream, const char *more)
 {
-    static const char *const members[] = {"loom", "\"a.0\"", "pid", "10", "app_id", "1", "loom_cpus",
-                                          "[{\"index\": 0, \"phyid\": 4}, {\"index\": 1, \"phyid\": 2}]"};
+    static const char *const members[] = {
+        "loom",   "\"a.0\"", "pid",       "10",
+        "app_id", "1",       "loom_cpus", "[{\"index\": 0, \"phyid\": 4}, {\"index\": 1, \"phyid\": 2}]"};
     record_context c = context(stream, OVNI_METADATA);
     GString *text = g_string_new("{\"version\": 3, \"ovni\": {\"part\": \"thread\"");
     for (size_t i = 0; i < G_N_ELEMENTS(members); i += 2) {
@@ -45,7 +46,8 @@ static void declare(uint32_t stream, const char *more)
             g_string_append_printf(text, ", %s: %s", name, members[i + 1]);
         g_free(name);
     }
-    g_string_append_printf(text, ", \"tid\": %u, \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}%s}}", 100 + stream, more);
+    g_string_append_printf(text, ", \"tid\": %u, \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}%s}}", 100 + stream,
+                           more);
     ovni_emulator_metadata(emulator, &c, text->str, text->len);
     g_string_free(text, TRUE);
 }
@@ -688,10 +690,9 @@ static void writes_for_paraver(void **state)
     assert_holds(take_file(below, "cpu.prv"), (const char *const[]){"_ns:0:1:1(3:1)\n", "2:0:1:1:2:4:1:0\n", NULL});
     assert_holds(take_file(below, "thread.row"), (const char *const[]){"THREAD SIZE 2\n", "TH 1.100\nTH 1.101\n", NULL});
     assert_holds(take_file(below, "cpu.row"), (const char *const[]){"THREAD SIZE 3\n CPU 0.2\n CPU 0.4\nvCPU 0.*\n", NULL});
-    assert_holds(take_file(below, "thread.pcf"),
-                 (const char *const[]){"Thread: CPU affinity\nVALUES\n1     CPU 0.2\n",
-                                       "0 104        Phase\nVALUES\n2    two\n", " t\x01\xff\n", "of the RUNNING thread",
-                                       NULL});
+    assert_holds(take_file(below, "thread.pcf"), (const char *const[]){"Thread: CPU affinity\nVALUES\n1     CPU 0.2\n",
+                                                                       "0 104        Phase\nVALUES\n2    two\n",
+                                                                       " t\x01\xff\n", "of the RUNNING thread", NULL});
     assert_holds(take_file(below, "cpu.pcf"), (const char *const[]){"STATES_COLOR\n0   {  0,   0,   0}\n", NULL});
     ovni_emulator_free(emulator);
     emulator = ovni_emulator_new(OVNI_EMULATE_ALL); /* nothing at all */

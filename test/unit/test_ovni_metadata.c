@@ -91,28 +91,10 @@ static void check_broken(const char *text, size_t length, fault expected)
 static void broken_text_gives_a_reason_and_a_place(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"",
-                                         " ",
-                                         "\xef\xbb\xbf{}",
-                                         "[1]",
-                                         "1",
-                                         "{",
-                                         "{\"a\"",
-                                         "{\"a\":",
-                                         "{\"a\":1,",
-                                         "{\"a\":\"",
-                                         "{\"a\":\"\\",
-                                         "/*",
-                                         "//",
-                                         "/",
-                                         "{/*",
-                                         "{\"a\" 1}",
-                                         "{]",
-                                         "[}",
-                                         "{\"a\":}",
-                                         "null",
-                                         "\"\"",
-                                         "{a:1}"};
+    static const char *const broken[] = {
+        "",          " ",         "\xef\xbb\xbf{}", "[1]",  "1",    "{",    "{\"a\"", "{\"a\":",
+        "{\"a\":1,", "{\"a\":\"", "{\"a\":\"\\",    "/*",   "//",   "/",    "{/*",    "{\"a\" 1}",
+        "{]",        "[}",        "{\"a\":}",       "null", "\"\"", "{a:1}"};
     for (size_t i = 0; i < G_N_ELEMENTS(broken); i++)
         check_broken(broken[i], strlen(broken[i]), FAULT_OVNI_JSON);
     check_broken("{\0}", 3, FAULT_OVNI_JSON);
@@ -134,7 +116,8 @@ static void keep_raw(void *data, const ovni_metadata_item *item)
 static void bytes_are_kept(void **state)
 {
     (void)state;
-    static const char *const titles[] = {"\xff", "\x80\xc3\xa9\xc3", "a\xf4\x8f\xbe\x80z\xfe", "\xf4\x8f\xbf\xbf", "\xed\xa0\x80", "\x7f"};
+    static const char *const titles[] = {
+        "\xff", "\x80\xc3\xa9\xc3", "a\xf4\x8f\xbe\x80z\xfe", "\xf4\x8f\xbf\xbf", "\xed\xa0\x80", "\x7f"};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
         GString *raw = g_string_new(NULL);
         char *text = g_strdup_printf("{\"ovni\": {\"mark\": {\"1\": {\"title\": \"%s\"}}}}", titles[i]);
@@ -244,20 +227,32 @@ static void tells_what_is_not_used(void **state)
     }
 }
 
-/* Thousands of unusable values are reported in a few words. */
+static void count_refusals(void *data, const ovni_metadata_item *item)
+{
+    *(unsigned *)data += item->kind == OVNI_ITEM_PROBLEM && item->number != OVNI_TAKEN;
+}
+
+/* Thousands of unusable values are reported in a few words; that ovniemu refuses some of them is not lost. */
 static void many_problems_are_counted(void **state)
 {
     (void)state;
-    GString *text = g_string_new("{\"cpus\": [0");
-    for (unsigned i = 0; i < 99999; i++)
-        g_string_append(text, ",0");
-    g_string_append(text, "]}");
-    ovni_metadata m = parse(text->str);
-    assert_int_equal(m.fault, FAULT_NONE);
-    assert_true(g_str_has_suffix(m.problems, "the value of cpus cannot be used, and 99992 more"));
-    assert_true(strlen(m.problems) < 500);
-    ovni_metadata_clear(&m);
-    g_string_free(text, TRUE);
+    static const char *const lists[] = {"{\"cpus\": [0", "{\"cpus\": [0], \"ovni\": {\"loom_cpus\": [0"};
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++) {
+        GString *text = g_string_new(lists[k]);
+        for (unsigned i = 0; i < 99999; i++)
+            g_string_append(text, ",0");
+        g_string_append(text, k ? "], \"tid\": 01}}" : "]}");
+        ovni_metadata m = parse(text->str);
+        assert_int_equal(m.fault, FAULT_NONE);
+        assert_true(g_str_has_suffix(m.problems, k ? "it is not strictly JSON, and 99994 more"
+                                                   : "the value of cpus cannot be used, and 99992 more"));
+        assert_true(strlen(m.problems) < 500);
+        ovni_metadata_clear(&m);
+        unsigned refusals = 0;
+        ovni_metadata_visit(text->str, text->len, count_refusals, &refusals);
+        assert_int_equal(refusals, k ? 9 : 0);
+        g_string_free(text, TRUE);
+    }
 }
 
 /* json-glib also reads strings in single quotes: if one contains a double quote, brackets after it must still be counted. */
