@@ -490,6 +490,7 @@ bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visit
     visit v = {.visitor = visitor, .data = data, .masked = !g_utf8_validate(s->text, (gssize)s->length, NULL)};
     place found = {s, 0};
     members all = {0, 0};
+    const size_t length = s->length; /* masked it is longer, and places are later */
     if (v.masked)
         mask_bytes(s);
     const size_t strict = check_words(s);
@@ -498,7 +499,7 @@ bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visit
     g_signal_connect(p, "object-member", G_CALLBACK(on_member), &all);
     g_signal_connect(p, "object-end", G_CALLBACK(on_object), &all);
     if (!json_parser_load_from_data(p, s->text, (gssize)s->length, NULL)) {
-        *at = found.at;
+        *at = MIN(found.at, length);
         return false;
     }
     JsonObject *root = json_node_get_object(json_parser_get_root(p));
@@ -506,7 +507,7 @@ bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visit
     visit_all(&v, root);
     check_repeated(&v, &all);
     if (strict < s->length)
-        add_problem(&v, OVNI_REFUSED_ALL, g_strdup_printf("near byte %zu it is not strictly JSON", strict));
+        add_problem(&v, OVNI_REFUSED_ALL, g_strdup_printf("near byte %zu it is not strictly JSON", MIN(strict, length)));
     add_rest(&v);
     return true;
 }
