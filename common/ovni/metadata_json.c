@@ -122,11 +122,6 @@ static double real_of(JsonObject *o, const char *key)
     return type == G_TYPE_INT64 ? (double)json_node_get_int(n) : type == G_TYPE_DOUBLE ? json_node_get_double(n) : 0;
 }
 
-int32_t ovni_metadata_int(double real)
-{
-    return real > (double)INT32_MIN - 1 && real < (double)INT32_MAX + 1 ? (int32_t)real : INT32_MIN;
-}
-
 static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
 {
     JsonObject *ovni = json_member_object(root, "ovni");
