@@ -264,7 +264,7 @@ static void note_mark_kind(said *s, const ovni_metadata_item *item)
 {
     emulated_mark *m = mark_of(s->e, item->number, false);
     const bool stack = strcmp(item->raw, "stack") == 0;
-    if (!m)
+    if (!m || !item->value)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
     else if (!stack && strcmp(item->raw, "single") != 0)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->raw);

@@ -42,7 +42,7 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_FINISHED,    /* number: 1 if the stream was closed properly */
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
-    OVNI_ITEM_MARK_KIND,   /* number: mark type; text: `single` or `stack` */
+    OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
     /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is none; number: length of a list */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */

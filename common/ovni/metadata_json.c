@@ -274,7 +274,7 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
     }
 }
 
-/* What is missing is empty. */
+/* Of every mark: a kind that is missing is empty. */
 static void visit_mark_kinds(visit *v, JsonObject *marks)
 {
     g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;
@@ -283,8 +283,11 @@ static void visit_mark_kinds(visit *v, JsonObject *marks)
         JsonObject *mark = json_member_object(marks, k->data);
         const char *kind = text_of(mark, "chan_type");
         if (mark && key_of(k->data, INT32_MIN, INT32_MAX, &type))
-            give(v, (ovni_metadata_item){
-                        .kind = OVNI_ITEM_MARK_KIND, .number = type, .key = k->data, .text = kind ? kind : ""});
+            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_KIND,
+                                         .number = type,
+                                         .value = text_of(mark, "title") != NULL,
+                                         .key = k->data,
+                                         .text = kind ? kind : ""});
     }
 }
 

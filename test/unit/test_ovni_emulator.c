@@ -218,6 +218,7 @@ static void refuses_declarations(void **state)
         {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"five\"}"), ""},
         {SOUND, SOUND ", \"mark\": {\"1\": {\"title\": \"T\"}}", "mark"},
         {SOUND, SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
+        {MARK("1", "T", "stack", "{}"), SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
         {SOUND, with_long, "mark"},
         {SOUND, SOUND ", \"app_id\": 2", "metadata"},
         {SOUND, SOUND ", \"app_id\": 0", "metadata"},
