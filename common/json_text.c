@@ -94,7 +94,7 @@ json_verdict json_text_scan(json_text *s)
 
 /* --- characters -------------------------------------------------------------------------------------------------------- */
 
-static int hex_unit(const char *digits, size_t left)
+int json_text_unit(const char *digits, size_t left)
 {
     int unit = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -110,21 +110,21 @@ static bool is_wild_escape(const char *escape, size_t left)
 {
     if (left < 2 || escape[1] != 'u')
         return left < 2 || strchr("bfr", escape[1]);
-    int unit = hex_unit(escape + 2, left - 2);
+    int unit = json_text_unit(escape + 2, left - 2);
     if (unit < 0xd800 || unit > 0xdfff) {
         char character[6] = "";
         return unit < 0 || (unit != '\t' && unit != '\n' &&
                             !text_is_safe(character, (size_t)g_unichar_to_utf8((gunichar)unit, character)));
     }
     bool pair = unit < 0xdc00 && left >= 12 && escape[6] == '\\' && escape[7] == 'u';
-    int second = pair ? hex_unit(escape + 8, left - 8) : -1;
+    int second = pair ? json_text_unit(escape + 8, left - 8) : -1;
     return second < 0xdc00 || second > 0xdfff;
 }
 
 /* The length of an escape in bytes; a surrogate pair is two \u escapes. */
 static size_t escape_length(const char *escape, size_t left)
 {
-    int unit = escape[1] == 'u' ? hex_unit(escape + 2, left - 2) : 0;
+    int unit = escape[1] == 'u' ? json_text_unit(escape + 2, left - 2) : 0;
     return unit >= 0xd800 && unit <= 0xdfff ? 12 : 2;
 }
 

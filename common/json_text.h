@@ -38,6 +38,9 @@ json_verdict json_text_scan(json_text *s);
  * feeds are accepted. */
 bool json_text_is_safe(const char *text, size_t length);
 
+/* The number of the four digits of a \\u escape; -1 if they are not there. */
+int json_text_unit(const char *digits, size_t left);
+
 /* Whether a file begins like an object. False with *reason, a string that stays valid, if it cannot be read. */
 bool json_text_is(const char *path, const char **reason);
 /* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device.

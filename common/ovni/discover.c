@@ -153,6 +153,11 @@ void ovni_place_clear(ovni_place *p)
     *p = (ovni_place){0};
 }
 
+bool ovni_place_stands_in_trace(const ovni_place *p)
+{
+    return p->loom && p->identity.known & OVNI_KNOWN_PROCESS;
+}
+
 typedef struct {
     ovni_files *files;
     const char *root, *opened;

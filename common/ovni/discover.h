@@ -48,6 +48,8 @@ typedef struct ovni_place {
 
 void ovni_place_read(ovni_place *p, const char *relative);
 void ovni_place_clear(ovni_place *p);
+/* Whether the file is in folders of a loom and a process. */
+bool ovni_place_stands_in_trace(const ovni_place *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ovni_place, ovni_place_clear)
 
 /* All files of a trace, as paths relative to the root, in the order in which they are shown. `opened` (or NULL) is a

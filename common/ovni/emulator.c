@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "hash.h"
-#include "layout.h"
+#include "text.h"
 
 enum { CHANNEL_STACK_MAX = 512 };
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 
 #define LINT_ERROR OVNI_REFUSED
 #define LINT_STRICT OVNI_STRICT
+#define LINT_UNJUDGED OVNI_UNJUDGED
 const ovni_rule_row ovni_rules[OVNI_LINT_RULES] = {
 #define LINT_RULE(id, name, severity, words) [OVNI_LINT_##id] = {name, words, severity},
 #include "lint.def"
@@ -41,7 +42,8 @@ void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ovni_finding f = {rule, 0, g_strdup_vprintf(format, arguments)};
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    ovni_finding f = {rule, 0, text_show(text, -1)};
     va_end(arguments);
     g_array_append_val(e->findings, f);
 }
@@ -77,6 +79,13 @@ uint32_t emulator_first_counter(const ovni_emulator *e)
     return EMULATOR_FIRST_MARK + e->marks->len;
 }
 
+/* One that no thread names is called as printf() of ovniemu's C library calls it. */
+static const char *counter_name(const ovni_emulator *e, uint32_t counter)
+{
+    const char *name = g_ptr_array_index(e->counters, counter);
+    return name ? name : "(null)";
+}
+
 /* Marks and counters are made from what metadata declare. */
 const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made)
 {
@@ -93,7 +102,7 @@ const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, o
     } else {
         made->model = 'V';
         made->type = OVNI_PRV_COUNTER + (int32_t)counter;
-        made->title = g_ptr_array_index(e->counters, counter);
+        made->title = counter_name(e, counter);
         made->flags |= OVNI_CH_ZERO;
     }
     return made;
@@ -347,7 +356,7 @@ static void show_stale(ovni_emulator *e)
 
 static int32_t number_at(const cursor *bytes, unsigned i)
 {
-    return (int32_t)cursor_u32(bytes, ovni_payload_at(cursor_u8(bytes, 0)) + 4 * i);
+    return (int32_t)cursor_u32(bytes, EMULATOR_PAYLOAD + 4 * i);
 }
 
 static void start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
@@ -467,8 +476,8 @@ static void move_other(ovni_emulator *e, const emulated_thread *by, const cursor
 /* Its payload has so many bytes, or at least so many. */
 static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, uint64_t most)
 {
-    uint64_t size = ovni_declared_payload(bytes);
-    if (size >= least && size <= most && ovni_payload_at(cursor_u8(bytes, 0)) + size <= bytes->length)
+    uint64_t size = emulator_payload_size(bytes);
+    if (size >= least && size <= most && EMULATOR_PAYLOAD + size <= bytes->length)
         return true;
     emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %s%" PRIu64 " bytes", size,
                   least == most ? "" : "at least ", least);
@@ -479,9 +488,8 @@ static void mark(ovni_emulator *e, emulated_thread *t, const char *mcv, const cu
 {
     if (!has_payload(e, bytes, 12, 12))
         return;
-    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
-    int64_t value = (int64_t)cursor_u64(bytes, at);
-    int32_t type = (int32_t)cursor_u32(bytes, at + 8);
+    int64_t value = (int64_t)cursor_u64(bytes, EMULATOR_PAYLOAD);
+    int32_t type = (int32_t)cursor_u32(bytes, EMULATOR_PAYLOAD + 8);
     for (uint32_t i = 0; i < e->marks->len; i++) {
         if (((emulated_mark *)g_ptr_array_index(e->marks, i))->type != type)
             continue;
@@ -503,6 +511,8 @@ static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
     uint64_t want = (uint64_t)e->counters->len * sizeof(int64_t);
     if (!e->counters->len)
         emulator_find(e, OVNI_LINT_COUNTER, "no metadata declare hardware counters");
+    else if (!(cursor_u8(bytes, 0) & OVNI_FLAG_JUMBO))
+        emulator_find(e, OVNI_LINT_COUNTER, "hardware counters must be a jumbo event");
     else if (ovni_declared_payload(bytes) != want || OVNI_JUMBO_SIZE + want > bytes->length)
         emulator_find(e, OVNI_LINT_COUNTER, "%u hardware counters are declared, here are %" PRIu64 " bytes",
                       e->counters->len, ovni_declared_payload(bytes));
@@ -660,15 +670,24 @@ void ovni_emulator_record(ovni_emulator *e, uint32_t number)
     e->record = number;
 }
 
+/* All metadata come before the first header and event. */
+static void build(ovni_emulator *e)
+{
+    if (!e->built && e->has_metadata)
+        emulator_build(e);
+}
+
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
 {
     emulator_begin_record(e);
+    build(e);
     emulated_thread *t = emulator_know_stream(e, c, loom);
     e->first_stream = MIN(e->first_stream, c->stream);
     if (t) {
         t->header = true;
         t->record = e->record;
     }
+    e->other_heads += !t && ovni_context_of(c)->beside != FAULT_OVNI_NO_METADATA;
     if (c->fault)
         emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
     char words[160];
@@ -694,14 +713,25 @@ static emulated_thread *thread_of(ovni_emulator *e, uint32_t stream)
     return last->thread;
 }
 
+/* Reports a stream without a thread once. ovniemu does not look at one without metadata. */
+static void find_threadless(ovni_emulator *e, const record_context *c)
+{
+    if (e->limited || ovni_context_of(c)->beside == FAULT_OVNI_NO_METADATA ||
+        g_hash_table_contains(e->by_stream, GUINT_TO_POINTER(c->stream)))
+        return;
+    emulator_find(e, OVNI_LINT_METADATA, "an event of a stream whose metadata declare no thread");
+    g_hash_table_insert(e->by_stream, GUINT_TO_POINTER(c->stream), NULL);
+}
+
 void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes)
 {
     emulator_begin_record(e);
-    if (!e->threads->len) /* of another time, or a stream opened alone */
+    if (!e->has_metadata) /* of another time, or a stream opened alone */
         return;
-    if (!e->built)
-        emulator_build(e);
+    build(e);
     emulated_thread *t = thread_of(e, c->stream);
+    if (!t)
+        find_threadless(e, c);
     if (!t || bytes->length < OVNI_EVENT_SIZE)
         return;
     t->record = e->record;
@@ -714,12 +744,19 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 GArray *ovni_emulator_at_end(const ovni_emulator *e)
 {
     GArray *all = findings_new();
-    for (guint i = 0; e->built && i < e->threads->len; i++) {
+    for (guint i = 0; i < e->threads->len; i++) {
         const emulated_thread *t = g_ptr_array_index(e->threads, i);
-        ovni_finding f = {OVNI_LINT_ALIVE, t->record, NULL};
-        if (t->seen.state == OVNI_THREAD_DEAD)
+        ovni_finding f = {t->header ? OVNI_LINT_ALIVE : OVNI_LINT_STREAM, t->record, NULL};
+        if (t->seen.state == OVNI_THREAD_DEAD && t->header)
             continue;
-        f.text = g_strdup_printf("thread %d of loom %s never ends", t->seen.tid, t->loom->name);
+        f.text = g_strdup_printf(t->header ? "thread %d of loom %s never ends"
+                                           : "the event file of thread %d of loom %s is missing, empty or without header",
+                                 t->seen.tid, t->loom->name);
+        g_array_append_val(all, f);
+    }
+    ovni_finding f = {OVNI_LINT_STREAM, 0, NULL};
+    if (e->other_heads < e->others) {
+        f.text = g_strdup("an event file of a stream that is no thread's is empty");
         g_array_append_val(all, f);
     }
     return all;
@@ -753,6 +790,7 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
     e->shows = what >= OVNI_EMULATE_SHOWN;
     e->tell_changes = what == OVNI_EMULATE_ALL;
     e->findings = findings_new();
+    e->nosv_findings = findings_new();
     e->changes = g_array_new(FALSE, FALSE, sizeof(ovni_change));
     e->cpu_changes = g_array_new(FALSE, FALSE, sizeof(ovni_cpu_change));
     e->touched = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -760,7 +798,7 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
     e->threads = g_ptr_array_new();
     e->cpus = g_ptr_array_new();
     e->marks = g_ptr_array_new();
-    e->counters = g_ptr_array_new();
+    e->counters = g_ptr_array_new_with_free_func(g_free);
     e->by_stream = g_hash_table_new(NULL, NULL);
     e->named = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     e->first_clocks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -782,11 +820,17 @@ void ovni_emulator_free(ovni_emulator *e)
     g_hash_table_destroy(e->named);
     g_hash_table_destroy(e->first_clocks);
     g_array_free(e->findings, TRUE);
+    g_array_free(e->nosv_findings, TRUE);
     g_array_free(e->changes, TRUE);
     g_array_free(e->cpu_changes, TRUE);
     g_array_free(e->touched, TRUE);
     g_free(e->order);
     g_free(e);
+}
+
+bool ovni_emulator_has_metadata(const ovni_emulator *e)
+{
+    return e->has_metadata;
 }
 
 bool ovni_emulator_has_threads(const ovni_emulator *e)
@@ -860,7 +904,8 @@ static void append_value(const ovni_emulator *e, GString *text, uint32_t channel
                 words = g_array_index(m->labels, mark_label, i).text;
     }
     const char *type = emulator_type_label(e, channel, value);
-    g_string_append(text, type ? type : words);
+    g_autofree char *shown = text_show(type ? type : words, -1);
+    g_string_append(text, shown);
 }
 
 char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
@@ -874,7 +919,8 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
         const channel_state *s = &t->channels[channel];
         if (!s->now.set)
             continue;
-        g_string_append_printf(text, "%s%s: ", text->len ? ", " : "", c->title);
+        g_autofree char *title = text_show(c->title, -1);
+        g_string_append_printf(text, "%s%s: ", text->len ? ", " : "", title);
         for (guint k = 0; s->stack && k + 1 < s->stack->len; k++) {
             append_value(e, text, channel, c, g_array_index(s->stack, int64_t, k));
             g_string_append(text, " > ");
@@ -904,5 +950,5 @@ void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, o
 void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name, void *data)
 {
     for (guint i = 0; i < e->counters->len; i++)
-        name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, g_ptr_array_index(e->counters, i));
+        name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, counter_name(e, i));
 }

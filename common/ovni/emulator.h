@@ -23,8 +23,9 @@ typedef enum ovni_rule {
 
 typedef enum ovni_verdict {
     OVNI_ACCEPTED,
-    OVNI_STRICT,  /* refused by `ovniemu -l` */
-    OVNI_REFUSED, /* by ovniemu */
+    OVNI_STRICT,   /* refused by `ovniemu -l` */
+    OVNI_REFUSED,  /* by ovniemu */
+    OVNI_UNJUDGED, /* beyond a limit of ours: whatever else is found, it may be for that reason */
 } ovni_verdict;
 
 typedef struct ovni_rule_row {
@@ -106,7 +107,8 @@ const GArray *ovni_emulator_touched(const ovni_emulator *e);
 GArray *ovni_emulator_at_end(const ovni_emulator *e);
 void ovni_findings_free(GArray *findings);
 
-/* Whether there are metadata to play by: those of threads since ovni 1.11. */
+/* Whether there are metadata to judge and to play by: those since ovni 1.11, and those of threads among them. */
+bool ovni_emulator_has_metadata(const ovni_emulator *e);
 bool ovni_emulator_has_threads(const ovni_emulator *e);
 /* Time of the event that was played last in ns since the first one, 0 if none. */
 int64_t ovni_emulator_time(const ovni_emulator *e);
@@ -128,7 +130,7 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
 /* Whether the record that was played last has set it on a CPU's row, be it to the same value. */
 bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel);
 
-/* What metadata declare: models in use, marks, counters, names of task types. */
+/* What metadata declare: models in use, marks, counters, names of task types. Labels are bytes of the files: text_show() them. */
 bool ovni_emulator_enabled(const ovni_emulator *e, char model);
 typedef void (*ovni_label_visitor)(void *data, int32_t type, int64_t value, const char *label);
 void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, ovni_label_visitor label, void *data);

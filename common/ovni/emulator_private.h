@@ -4,6 +4,7 @@
 #define WIRETRACE_OVNI_EMULATOR_PRIVATE_H
 
 #include "emulator.h"
+#include "layout.h"
 
 /* A value of a channel, or none. */
 typedef struct emulated_value {
@@ -60,19 +61,29 @@ typedef struct emulated_thread {
     channel_state *channels;
     shown_value *shown;
     GPtrArray *bodies[3]; /* of task_body, innermost last; by task_model() */
+    GArray *declared;     /* of declared_mark, until rows are known; then NULL */
 } emulated_thread;
 
 typedef struct emulated_mark {
     int32_t type;
     bool stack, has_kind;
-    char *title;
+    uint32_t order; /* among all that threads declare, from 1 */
+    char *title;    /* bytes of the file, as all names and labels here */
     GArray *labels; /* of mark_label */
 } emulated_mark;
 
 typedef struct mark_label {
     int64_t value;
     char *text;
+    uint32_t order;
 } mark_label;
+
+/* A title or label that a thread declares. */
+typedef struct declared_mark {
+    emulated_mark *mark;
+    uint32_t label; /* its index, or DECLARED_TITLE */
+} declared_mark;
+#define DECLARED_TITLE UINT32_MAX
 
 typedef struct emulated_stream {
     uint32_t stream;
@@ -81,13 +92,17 @@ typedef struct emulated_stream {
 
 struct ovni_emulator {
     bool shows, tell_changes, built;
+    bool has_metadata, limited;   /* of this era; some of them are beyond a limit */
+    uint32_t others, other_heads; /* streams that are no thread's, and how many of them have a header */
     GArray *findings, *changes, *cpu_changes;
+    GArray *nosv_findings;             /* that count if a thread requires nOS-V */
     GArray *touched;                   /* uint32_t: rows of CPUs */
     GPtrArray *looms, *threads, *cpus; /* all, in the order of rows once built */
     GHashTable *by_stream;             /* stream -> emulated_thread */
     GHashTable *named;                 /* looms, processes, threads and CPUs by name */
     GPtrArray *marks;                  /* of emulated_mark, as declared */
-    GPtrArray *counters;               /* char*, by index */
+    GPtrArray *counters;               /* char*, by index; NULL: without a name */
+    int64_t counter_count;             /* as the metadata of each thread with counters have it */
     uint32_t channel_count;            /* with marks and counters */
     uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
     uint32_t order_length;
@@ -115,9 +130,18 @@ bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_
 /* `value` NULL: none. */
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
 const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
-enum { EMULATOR_LABEL_MAX = 512 }; /* bytes, with the 0 at the end */
+/* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to files. */
+enum { EMULATOR_LABEL_MAX = 512, EMULATOR_PATH_MAX = 4096, EMULATOR_VERSION_MAX = 64, EMULATOR_COUNTER_MAX = 247 };
 #define EMULATOR_FIRST_MARK ((uint32_t)OVNI_CH_COUNT)
 uint32_t emulator_first_counter(const ovni_emulator *e);
+
+/* ovniemu takes the payload to begin after the clock: that of a jumbo event begins with the size of its data. */
+enum { EMULATOR_PAYLOAD = OVNI_EVENT_SIZE };
+/* Its size in bytes. */
+static inline uint64_t emulator_payload_size(const cursor *bytes)
+{
+    return ovni_event_size(bytes, 0) - EMULATOR_PAYLOAD;
+}
 
 /* --- emulator_system.c ---------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
 /* What the metadata of a trace declare: looms with CPUs, processes, threads, models, marks and counters. */
 #include "emulator_private.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -114,10 +115,13 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 
 typedef struct {
     ovni_emulator *e;
-    bool has_version, has_part, has_require, has_library, has_commit, has_app, has_rank, has_ranks, has_cpus, is_thread;
-    int64_t version, pid, tid, finished, app, rank, ranks, cpus, counters;
+    bool has_part, has_require, has_library, has_commit, has_app, has_rank, has_ranks, has_cpus, is_thread;
+    bool bad_loom; /* with a slash, or too long */
+    double version, pid, tid, finished, app, rank, ranks;
+    int64_t cpus, counters; /* how many */
     char *loom;
     GArray *cpu_numbers; /* of int32_t, two for each CPU: its index, and its number in the system */
+    GArray *declared;    /* of declared_mark, in their order */
 } said;
 
 static void note_member(said *s, const ovni_metadata_item *item)
@@ -125,47 +129,69 @@ static void note_member(said *s, const ovni_metadata_item *item)
     const struct {
         const char *key;
         bool *there;
+        double *real;
         int64_t *number;
-    } rows[] = {{"version", &s->has_version, &s->version},
-                {"ovni.part", &s->has_part, NULL},
-                {"ovni.pid", NULL, &s->pid},
-                {"ovni.tid", NULL, &s->tid},
-                {"ovni.finished", NULL, &s->finished},
-                {"ovni.app_id", &s->has_app, &s->app},
-                {"ovni.rank", &s->has_rank, &s->rank},
-                {"ovni.nranks", &s->has_ranks, &s->ranks},
-                {"ovni.require", &s->has_require, NULL},
-                {"ovni.loom_cpus", &s->has_cpus, &s->cpus},
-                {"ovni.lib.version", &s->has_library, NULL},
-                {"ovni.lib.commit", &s->has_commit, NULL},
-                {"nosv.hwc", NULL, &s->counters}};
+    } rows[] = {{"version", NULL, &s->version, NULL},
+                {"ovni.part", &s->has_part, NULL, NULL},
+                {"ovni.pid", NULL, &s->pid, NULL},
+                {"ovni.tid", NULL, &s->tid, NULL},
+                {"ovni.finished", NULL, &s->finished, NULL},
+                {"ovni.app_id", &s->has_app, &s->app, NULL},
+                {"ovni.rank", &s->has_rank, &s->rank, NULL},
+                {"ovni.nranks", &s->has_ranks, &s->ranks, NULL},
+                {"ovni.require", &s->has_require, NULL, NULL},
+                {"ovni.loom_cpus", &s->has_cpus, NULL, &s->cpus},
+                {"ovni.lib.version", &s->has_library, NULL, NULL},
+                {"ovni.lib.commit", &s->has_commit, NULL, NULL},
+                {"nosv.hwc", NULL, NULL, &s->counters}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         if (strcmp(rows[i].key, item->key) == 0) {
             if (rows[i].there)
                 *rows[i].there = true;
+            if (rows[i].real)
+                *rows[i].real = item->real;
             if (rows[i].number)
                 *rows[i].number = item->number;
         }
-    if (strcmp(item->key, "ovni.loom") == 0)
+    if (strcmp(item->key, "ovni.loom") == 0) {
         s->loom = g_strdup(item->text);
+        s->bad_loom = strchr(item->raw, '/') || strlen(item->raw) >= EMULATOR_PATH_MAX;
+    }
     if (strcmp(item->key, "ovni.part") == 0)
-        s->is_thread = strcmp(item->text, "thread") == 0;
+        s->is_thread = strcmp(item->raw, "thread") == 0;
 }
 
-static void check_version(said *s, const char *model, const char *text)
+/* The three numbers of a version, as ovniemu takes it apart. */
+static bool read_version(const char *text, int version[3])
 {
-    const int *have = ovni_model_version(model);
-    unsigned major, minor, patch;
-    char point;
+    static const char *const ends[] = {".", ".", ".-"};
+    g_autofree char *copy = g_strdup(text);
+    char *rest = copy, *at = NULL, *end;
+    if (strlen(text) >= EMULATOR_VERSION_MAX)
+        return false;
+    for (int i = 0; i < 3; i++, rest = NULL) {
+        const char *number = strtok_r(rest, ends[i], &at);
+        errno = 0;
+        version[i] = number ? (int)strtol(number, &end, 10) : -1;
+        if (version[i] < 0 || errno || end == number || *end)
+            return false;
+    }
+    return true;
+}
+
+static void check_version(const said *s, const ovni_metadata_item *item)
+{
+    const int *have = ovni_model_version(item->key);
+    int want[3];
     if (!have) /* ovniemu does not look for it */
         return;
-    if (sscanf(text, "%u.%u.%u%c", &major, &minor, &patch, &point) < 3)
-        emulator_find(s->e, OVNI_LINT_REQUIRE, "the version %s of the model %s cannot be read", text, model);
-    else if ((int)major != have[0] || (int)minor > have[1])
-        emulator_find(s->e, OVNI_LINT_REQUIRE, "the model %s is required in version %s, ovniemu 1.14.0 has %d.%d.%d", model,
-                      text, have[0], have[1], have[2]);
+    if (!read_version(item->raw, want))
+        emulator_find(s->e, OVNI_LINT_REQUIRE, "the version %s of the model %s cannot be read", item->text, item->key);
+    else if (want[0] != have[0] || want[1] > have[1])
+        emulator_find(s->e, OVNI_LINT_REQUIRE, "the model %s is required in version %s, ovniemu 1.14.0 has %d.%d.%d",
+                      item->key, item->text, have[0], have[1], have[2]);
     for (int letter = 0; letter < 128; letter++)
-        if (g_strcmp0(ovni_model_name((char)letter), model) == 0)
+        if (g_strcmp0(ovni_model_name((char)letter), item->key) == 0)
             s->e->enabled |= 1u << ovni_model_number((char)letter);
 }
 
@@ -187,9 +213,15 @@ static emulated_mark *mark_of(ovni_emulator *e, int64_t type, bool make)
 
 static void check_mark_length(const said *s, const ovni_metadata_item *item)
 {
-    if (strlen(item->text) >= EMULATOR_LABEL_MAX)
+    if (strlen(item->raw) >= EMULATOR_LABEL_MAX)
         emulator_find(s->e, OVNI_LINT_MARK, "a title or label of the mark %d has more than %d bytes", (int)item->number,
                       EMULATOR_LABEL_MAX - 1);
+}
+
+static void declare(const said *s, emulated_mark *m, uint32_t label)
+{
+    const declared_mark declared = {m, label};
+    g_array_append_val(s->declared, declared);
 }
 
 static void note_title(said *s, const ovni_metadata_item *item)
@@ -200,10 +232,11 @@ static void note_title(said *s, const ovni_metadata_item *item)
     }
     check_mark_length(s, item);
     emulated_mark *m = mark_of(s->e, item->number, true);
+    declare(s, m, DECLARED_TITLE);
     if (!m->title)
-        m->title = g_strdup(item->text);
-    else if (strcmp(m->title, item->text) != 0)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has two titles, %s and %s", m->type, m->title, item->text);
+        m->title = g_strdup(item->raw);
+    else if (strcmp(m->title, item->raw) != 0)
+        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has two titles, %s and %s", m->type, m->title, item->raw);
 }
 
 static void note_label(said *s, const ovni_metadata_item *item)
@@ -212,16 +245,17 @@ static void note_label(said *s, const ovni_metadata_item *item)
     emulated_mark *m = mark_of(s->e, item->number, false);
     for (guint i = 0; m && i < m->labels->len; i++) {
         const mark_label *l = &g_array_index(m->labels, mark_label, i);
-        if (l->value != item->value)
+        if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would tell apart */
             continue;
-        if (strcmp(l->text, item->text) != 0)
+        if (l->value != item->value || strcmp(l->text, item->raw) != 0)
             emulator_find(s->e, OVNI_LINT_MARK, "value %" G_GINT64_FORMAT " of the mark %d has two labels, %s and %s",
-                          l->value, m->type, l->text, item->text);
+                          item->value, m->type, l->text, item->raw);
+        declare(s, m, i);
         return;
     }
-    mark_label l = {item->value, NULL};
+    const mark_label l = {item->value, m ? g_strdup(item->raw) : NULL, 0};
     if (m) {
-        l.text = g_strdup(item->text);
+        declare(s, m, m->labels->len);
         g_array_append_val(m->labels, l);
     }
 }
@@ -229,27 +263,17 @@ static void note_label(said *s, const ovni_metadata_item *item)
 static void note_mark_kind(said *s, const ovni_metadata_item *item)
 {
     emulated_mark *m = mark_of(s->e, item->number, false);
-    const bool stack = strcmp(item->text, "stack") == 0;
-    if (!m)
+    const bool stack = strcmp(item->raw, "stack") == 0;
+    if (!m || !item->value)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
-    else if (!stack && strcmp(item->text, "single") != 0)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->text);
+    else if (!stack && strcmp(item->raw, "single") != 0)
+        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->raw);
     else if (m->has_kind && m->stack != stack)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is both single and stack", m->type);
     else
         m->stack = stack;
     if (m)
         m->has_kind = true;
-}
-
-static void check_mark_kinds(const said *s)
-{
-    for (guint i = 0; i < s->e->marks->len; i++) {
-        emulated_mark *m = g_ptr_array_index(s->e->marks, i);
-        if (!m->has_kind)
-            emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack", m->type);
-        m->has_kind = true; /* said once */
-    }
 }
 
 static void note_counter(said *s, const ovni_metadata_item *item)
@@ -259,19 +283,50 @@ static void note_counter(said *s, const ovni_metadata_item *item)
         emulator_find(s->e, OVNI_LINT_COUNTER, "the index %d of a counter is not between 0 and 99", (int)item->number);
         return;
     }
+    if (strlen(item->raw) > EMULATOR_COUNTER_MAX)
+        emulator_find(s->e, OVNI_LINT_COUNTER, "the name of counter %d has more than %d bytes, too many for a file's",
+                      (int)item->number, EMULATOR_COUNTER_MAX);
     if (item->number >= counters->len)
         g_ptr_array_set_size(counters, (gint)item->number + 1);
     gpointer *name = &counters->pdata[item->number];
     if (!*name)
-        *name = g_strdup(item->text);
-    else if (strcmp(*name, item->text) != 0)
+        *name = g_strdup(item->raw);
+    else if (strcmp(*name, item->raw) != 0)
         emulator_find(s->e, OVNI_LINT_COUNTER, "the counter %d has two names, %s and %s", (int)item->number, (char *)*name,
-                      item->text);
+                      item->raw);
 }
 
-static void note(void *data, const ovni_metadata_item *item)
+/* ovniemu reads counters only if some thread requires nOS-V. */
+static void find_with_nosv(ovni_emulator *e, void (*look)(said *, const ovni_metadata_item *), said *s,
+                           const ovni_metadata_item *item)
 {
-    said *s = data;
+    GArray *kept = e->findings;
+    e->findings = e->nosv_findings;
+    look(s, item);
+    e->findings = kept;
+}
+
+static void count_counters(said *s, const ovni_metadata_item *unused)
+{
+    ovni_emulator *e = s->e;
+    (void)unused;
+    if (e->counter_count && e->counter_count != s->counters)
+        emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
+    else
+        e->counter_count = s->counters;
+    if (e->counters->len > e->counter_count)
+        emulator_find(e, OVNI_LINT_COUNTER, "of %d counters one has the index %u", (int)e->counter_count,
+                      e->counters->len - 1);
+}
+
+static void note_problem(said *s, const ovni_metadata_item *item)
+{
+    emulator_find(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
+}
+
+/* Of a thread: ovniemu does not look at these in other metadata. */
+static void note_thread(said *s, const ovni_metadata_item *item)
+{
     const int32_t pair[] = {(int32_t)item->number, (int32_t)item->value};
     switch (item->kind) {
     case OVNI_ITEM_MARK_TITLE:
@@ -284,20 +339,35 @@ static void note(void *data, const ovni_metadata_item *item)
         note_mark_kind(s, item);
         break;
     case OVNI_ITEM_COUNTER:
-        note_counter(s, item);
+        find_with_nosv(s->e, note_counter, s, item);
         break;
     case OVNI_ITEM_REQUIREMENT:
-        check_version(s, item->key, item->text);
+        check_version(s, item);
         break;
     case OVNI_ITEM_CPU:
-        g_array_append_vals(s->cpu_numbers, pair, 2);
+        if (strcmp(item->key, "loom_cpus") == 0)
+            g_array_append_vals(s->cpu_numbers, pair, 2);
         break;
-    case OVNI_ITEM_MEMBER:
-        note_member(s, item);
+    case OVNI_ITEM_PROBLEM:
+        if (item->number == OVNI_REFUSED_THREAD)
+            note_problem(s, item);
+        else if (item->number == OVNI_REFUSED_COUNTER)
+            find_with_nosv(s->e, note_problem, s, item);
         break;
     default:
         break;
     }
+}
+
+static void note(void *data, const ovni_metadata_item *item)
+{
+    said *s = data;
+    if (item->kind == OVNI_ITEM_MEMBER)
+        note_member(s, item);
+    else if (item->kind == OVNI_ITEM_PROBLEM && item->number == OVNI_REFUSED_ALL)
+        note_problem(s, item);
+    else if (s->is_thread)
+        note_thread(s, item);
 }
 
 /* --- what they say together ----------------------------------------------------------------------------------------------- */
@@ -325,83 +395,101 @@ static void add_cpus(said *s, emulated_loom *loom)
     }
 }
 
-static void add_numbers(said *s, emulated_process *p)
+static void add_numbers(const said *s, emulated_process *p)
 {
     ovni_emulator *e = s->e;
-    if (s->has_app && p->app && p->app != s->app)
-        emulator_find(e, OVNI_LINT_METADATA, "the process has two applications, %d and %d", p->app, (int)s->app);
-    else if (s->has_app && s->app <= 0)
-        emulator_find(e, OVNI_LINT_METADATA, "the application (ovni.app_id) is %d, it must be positive", (int)s->app);
+    const int32_t app = ovni_metadata_int(s->app), rank = ovni_metadata_int(s->rank), ranks = ovni_metadata_int(s->ranks);
+    if (s->has_app && p->app && p->app != app)
+        emulator_find(e, OVNI_LINT_METADATA, "the process has two applications, %d and %d", p->app, app);
+    else if (s->has_app && app <= 0)
+        emulator_find(e, OVNI_LINT_METADATA, "the application (ovni.app_id) is %d, it must be positive", app);
     else if (s->has_app)
-        p->app = (int32_t)s->app;
+        p->app = app;
     if (!s->has_rank)
         return;
-    if (s->rank < 0 || (p->rank >= 0 && p->rank != s->rank) || !s->has_ranks || s->ranks <= 0 ||
-        (p->ranks && p->ranks != s->ranks) || s->rank >= s->ranks)
-        emulator_find(e, OVNI_LINT_METADATA, "the rank %d of %d cannot be, or is not that of its process", (int)s->rank,
-                      (int)s->ranks);
-    p->rank = (int32_t)s->rank;
-    p->ranks = (int32_t)s->ranks;
+    if (rank < 0 || (p->rank >= 0 && p->rank != rank) || !s->has_ranks || ranks <= 0 || (p->ranks && p->ranks != ranks) ||
+        rank >= ranks)
+        emulator_find(e, OVNI_LINT_METADATA, "the rank %d of %d cannot be, or is not that of its process", rank, ranks);
+    p->rank = rank;
+    p->ranks = ranks;
 }
 
 /* What every thread must say. */
 static bool has_all(const said *s)
 {
     ovni_emulator *e = s->e;
-    if (!s->has_version || s->version != 3)
+    const bool numbers = s->pid != 0 && s->tid != 0 && ovni_metadata_int(s->pid) >= 0 && ovni_metadata_int(s->tid) >= 0;
+    if (ovni_metadata_int(s->version) != 3)
         emulator_find(e, OVNI_LINT_METADATA, "the version of the metadata is not 3");
     if (!s->has_part)
         emulator_find(e, OVNI_LINT_METADATA, "ovni.part is missing");
     if (!s->is_thread)
         return false;
-    if (!s->loom || strchr(s->loom, '/'))
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.loom is missing or has a slash");
-    if (s->pid == 0 || s->tid == 0)
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.pid or ovni.tid is missing or 0");
+    if (!s->loom || s->bad_loom)
+        emulator_find(e, OVNI_LINT_METADATA, "ovni.loom is missing, has a slash or is too long");
+    if (!numbers)
+        emulator_find(e, OVNI_LINT_METADATA, "ovni.pid or ovni.tid is missing, 0 or negative");
     if (s->finished != 1)
         emulator_find(e, OVNI_LINT_UNFINISHED, "ovni.finished is missing: the thread was killed or did not end the stream");
     if (!s->has_require)
         emulator_find(e, OVNI_LINT_REQUIRE, "ovni.require is missing");
     if (!s->has_library || !s->has_commit)
         emulator_find(e, OVNI_LINT_METADATA, "ovni.lib.version or ovni.lib.commit is missing");
-    return s->loom && s->pid != 0 && s->tid != 0;
+    return s->loom && numbers;
 }
 
 static void add_thread(said *s)
 {
     ovni_emulator *e = s->e;
+    const int32_t pid = ovni_metadata_int(s->pid), tid = ovni_metadata_int(s->tid);
     emulated_loom *loom = loom_of(e, s->loom);
-    emulated_process *p = process_of(e, loom, (int32_t)s->pid);
+    emulated_process *p = process_of(e, loom, pid);
     add_cpus(s, loom);
     add_numbers(s, p);
-    if (named(e, 't', loom, p->pid, (int32_t)s->tid)) {
-        emulator_find(e, OVNI_LINT_METADATA, "thread %d is declared twice", (int)s->tid);
+    if (named(e, 't', loom, pid, tid)) {
+        emulator_find(e, OVNI_LINT_METADATA, "thread %d is declared twice", tid);
         return;
     }
     emulated_thread *t = g_new0(emulated_thread, 1);
-    t->seen = (ovni_emulated_thread){.tid = (int32_t)s->tid, .pid = (int32_t)s->pid, .cpu = -1};
+    t->seen = (ovni_emulated_thread){.tid = tid, .pid = pid, .cpu = -1};
     t->process = p;
     t->loom = loom;
+    t->record = e->record;
+    t->declared = g_steal_pointer(&s->declared);
     g_ptr_array_add(p->threads, t);
     g_ptr_array_add(e->threads, t);
-    name(e, 't', loom, p->pid, t->seen.tid, t);
+    name(e, 't', loom, pid, tid, t);
+}
+
+/* Faults of the reader, not of the metadata. */
+static bool is_limit(uint8_t f)
+{
+    return f == FAULT_OVNI_JSON_DEPTH || f == FAULT_OVNI_JSON_MEMBERS || f == FAULT_OVNI_JSON_SIZE;
 }
 
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
-    said s = {.e = e, .cpu_numbers = g_array_new(FALSE, FALSE, sizeof(int32_t))};
+    said s = {.e = e,
+              .cpu_numbers = g_array_new(FALSE, FALSE, sizeof(int32_t)),
+              .declared = g_array_new(FALSE, FALSE, sizeof(declared_mark))};
+    char words[160];
     emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3 && !e->built) {
+        e->has_metadata = true;
+        e->limited = e->limited || is_limit(c->fault);
         ovni_metadata_visit(text, length, note, &s);
         if (c->fault)
-            emulator_find(e, OVNI_LINT_METADATA, "the JSON is broken");
+            emulator_find(e, is_limit(c->fault) ? OVNI_LINT_LIMIT : OVNI_LINT_METADATA, "%s",
+                          fault_text(&ovni_faults, c->fault, c->fault_value, words, sizeof words));
         else if (has_all(&s))
             add_thread(&s);
-        check_mark_kinds(&s);
-        if (s.counters && e->counters->len != (guint)s.counters)
-            emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
+        e->others += !c->fault && !s.is_thread;
+        if (s.is_thread && s.counters)
+            find_with_nosv(e, count_counters, &s, NULL);
     }
     g_array_free(s.cpu_numbers, TRUE);
+    if (s.declared)
+        g_array_free(s.declared, TRUE);
     g_free(s.loom);
 }
 
@@ -480,6 +568,37 @@ static void index_cpus(ovni_emulator *e, emulated_loom *loom)
     g_ptr_array_add(loom->cpus, cpu_new(-1, -1, true));
 }
 
+static int compare_labels(gconstpointer a, gconstpointer b)
+{
+    const mark_label *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int compare_marks(gconstpointer a, gconstpointer b)
+{
+    const emulated_mark *x = *(emulated_mark *const *)a, *y = *(emulated_mark *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Marks and their labels are in the order in which threads declare them, by row. */
+static void order_marks(ovni_emulator *e)
+{
+    uint32_t order = 0;
+    for (guint i = 0; i < e->threads->len; i++) {
+        emulated_thread *t = g_ptr_array_index(e->threads, i);
+        for (guint k = 0; k < t->declared->len; k++) {
+            const declared_mark *d = &g_array_index(t->declared, declared_mark, k);
+            uint32_t *at = d->label == DECLARED_TITLE ? &d->mark->order
+                                                      : &g_array_index(d->mark->labels, mark_label, d->label).order;
+            *at = *at ? *at : ++order;
+        }
+        g_clear_pointer(&t->declared, g_array_unref);
+    }
+    g_ptr_array_sort(e->marks, compare_marks);
+    for (guint i = 0; i < e->marks->len; i++)
+        g_array_sort(((emulated_mark *)g_ptr_array_index(e->marks, i))->labels, compare_labels);
+}
+
 static void add_order(ovni_emulator *e, uint32_t channel)
 {
     e->order[e->order_length++] = (uint8_t)channel;
@@ -507,9 +626,6 @@ static void begin_thread(ovni_emulator *e, emulated_thread *t, const emulated_lo
     t->seen.app = t->process->app;
     t->channels = g_new0(channel_state, e->channel_count);
     t->shown = g_new0(shown_value, e->channel_count);
-    if (!t->header)
-        emulator_find(e, OVNI_LINT_STREAM, "the event file of thread %d of loom %s is missing, empty or without header",
-                      t->seen.tid, loom->name);
     const uint8_t idle[] = {OVNI_CH_NANOS6_IDLE, OVNI_CH_NOSV_IDLE};
     for (unsigned i = 0; i < G_N_ELEMENTS(idle); i++)
         t->channels[idle[i]].now = (emulated_value){OVNI_PROGRESSING, true};
@@ -542,6 +658,7 @@ void emulator_build(ovni_emulator *e)
 {
     bool ranks = true;
     e->built = true;
+    g_ptr_array_set_size(e->counters, (gint)e->counter_count);
     order_channels(e);
     g_ptr_array_set_size(e->threads, 0); /* again in their order */
     for (guint i = 0; i < e->looms->len; i++) {
@@ -551,6 +668,11 @@ void emulator_build(ovni_emulator *e)
     g_ptr_array_sort(e->looms, ranks ? compare_loom_ranks : compare_loom_names);
     for (guint i = 0; i < e->looms->len; i++)
         lay_out(e, g_ptr_array_index(e->looms, i), i);
+    order_marks(e);
+    if (e->enabled >> OVNI_MODEL_NOSV & 1 && e->nosv_findings->len) {
+        g_array_append_vals(e->findings, e->nosv_findings->data, e->nosv_findings->len);
+        e->nosv_findings->len = 0; /* they have moved */
+    }
 }
 
 static void free_thread(emulated_thread *t, uint32_t channels)
@@ -561,6 +683,8 @@ static void free_thread(emulated_thread *t, uint32_t channels)
     for (size_t i = 0; i < G_N_ELEMENTS(t->bodies); i++)
         if (t->bodies[i])
             g_ptr_array_free(t->bodies[i], TRUE);
+    if (t->declared)
+        g_array_free(t->declared, TRUE);
     g_free(t->channels);
     g_free(t->shown);
     g_free(t);
@@ -583,6 +707,4 @@ void emulator_forget_system(ovni_emulator *e)
         free_loom(g_ptr_array_index(e->looms, i));
     for (guint i = 0; i < e->marks->len; i++)
         free_mark(g_ptr_array_index(e->marks, i));
-    for (guint i = 0; i < e->counters->len; i++)
-        g_free(g_ptr_array_index(e->counters, i));
 }

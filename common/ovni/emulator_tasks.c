@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "hash.h"
-#include "layout.h"
 
 typedef enum { BODY_CREATED, BODY_RUNNING, BODY_PAUSED, BODY_DEAD } body_state;
 static const char *const body_words[] = {"not started", "running", "paused", "dead"};
@@ -124,8 +123,7 @@ static task_body *add_body(ovni_emulator *e, const emulated_process *p, char mod
 
 static void create(ovni_emulator *e, emulated_thread *t, char model, bool parallel, const cursor *bytes)
 {
-    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
-    uint32_t id = cursor_u32(bytes, at), type_id = cursor_u32(bytes, at + 4);
+    uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD), type_id = cursor_u32(bytes, EMULATOR_PAYLOAD + 4);
     const task_type *type = find_type(e, t->process, model, type_id);
     if (model == 'P' && (id == 0 || type_id == 0))
         emulator_find(e, OVNI_LINT_TASK, "a task or its type has the number 0");
@@ -250,11 +248,10 @@ static void show_openmp(ovni_emulator *e, emulated_thread *t, const task_body *b
 /* The body that an event means; NULL if it cannot. */
 static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
 {
-    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
-    uint32_t id = cursor_u32(bytes, at), body = 1;
+    uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD), body = 1;
     task_body *inside = innermost(stack_of(t, model)); /* whom most events mean */
     if (inside && does != 'x' && inside->id == id && !inside->parallel && inside->process == t->process &&
-        (model != 'V' || cursor_u32(bytes, at + 4) == 0))
+        (model != 'V' || cursor_u32(bytes, EMULATOR_PAYLOAD + 4) == 0))
         return inside;
     task_body *task = find_body(e, t->process, model, id, 0);
     if (!task) {
@@ -262,7 +259,7 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
         return NULL;
     }
     if (model == 'V') {
-        uint32_t given = cursor_u32(bytes, at + 4);
+        uint32_t given = cursor_u32(bytes, EMULATOR_PAYLOAD + 4);
         if ((given == 0) == task->parallel)
             emulator_find(e, OVNI_LINT_TASK, "body %u of task %u, which is %sparallel", given, id,
                           task->parallel ? "" : "not ");
@@ -303,13 +300,12 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
 {
     const char model = event->mcv[0], does = event->mcv[2];
     bool named = event->arguments[0].id == OVNI_TYPEID, created = does == 'c' || does == 'C';
-    uint64_t size = ovni_declared_payload(bytes), least = created || model == 'V' ? 8 : 4;
+    uint64_t size = emulator_payload_size(bytes), least = created || model == 'V' ? 8 : 4;
     if (named) {
         name_type(e, t, model, bytes);
         return;
     }
-    if (size < least || ovni_payload_at(cursor_u8(bytes, 0)) + size > bytes->length ||
-        (created && model != 'V' && size != least)) {
+    if (size < least || EMULATOR_PAYLOAD + size > bytes->length || (created && model != 'V' && size != least)) {
         emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %" PRIu64 " bytes", size,
                       least);
         return;
@@ -322,13 +318,12 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
 
 void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes)
 {
-    uint64_t size = ovni_declared_payload(bytes);
-    unsigned at = ovni_payload_at(cursor_u8(bytes, 0));
-    if (size < 4 || at + size > bytes->length) {
+    uint64_t size = emulator_payload_size(bytes);
+    if (size < 4 || EMULATOR_PAYLOAD + size > bytes->length) {
         emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects 4 bytes", size);
         return;
     }
-    uint32_t id = cursor_u32(bytes, at);
+    uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD);
     const task_type *type = find_type(e, t->process, 'P', id);
     if (!type)
         emulator_find(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);

@@ -12,8 +12,6 @@
 /* Clocks are signed but record.order is not: the clock 0 becomes this. */
 #define ORDER_OF_ZERO (UINT64_C(1) << 63)
 
-/* This many events in a row are taken for a stream, whatever follows them. */
-#define EVENTS_ENOUGH 8u
 /* The largest clock believed of an event that stands alone, in ns: 36 years after boot. */
 #define CLOCK_ALONE_MAX (UINT64_C(1) << 60)
 
@@ -63,7 +61,7 @@ static bool plausible_alone(const guess *g, const cursor *c)
 
 /* Whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event may
  * be longer than what is left. */
-static guess guess_events(const cursor *c, bool whole)
+static guess guess_events(const cursor *c, bool whole, unsigned enough)
 {
     guess g = {0};
     uint64_t previous = 0, depth = 0;
@@ -87,7 +85,7 @@ static guess guess_events(const cursor *c, bool whole)
             break;
         g.length += (size_t)size;
     }
-    g.plausible = g.events >= (g.damaged ? EVENTS_ENOUGH : 2) || (whole && g.events < 2 && plausible_alone(&g, c));
+    g.plausible = g.events >= (g.damaged ? enough : 2) || (whole && g.events < 2 && plausible_alone(&g, c));
     return g;
 }
 
@@ -115,10 +113,10 @@ static ovni_shape shape_with_header(const uint8_t *head, size_t length, bool who
     return s;
 }
 
-static ovni_shape shape_without_header(const uint8_t *head, size_t length, bool whole)
+static ovni_shape shape_without_header(const uint8_t *head, size_t length, bool whole, unsigned enough)
 {
     cursor little = {head, length, false}, big = {head, length, true};
-    guess a = guess_events(&little, whole), b = guess_events(&big, whole);
+    guess a = guess_events(&little, whole, enough), b = guess_events(&big, whole, enough);
     if (!a.plausible && !b.plausible)
         return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
     ovni_shape s = {.kind = OVNI_SHAPE_HEADERLESS};
@@ -127,15 +125,15 @@ static ovni_shape shape_without_header(const uint8_t *head, size_t length, bool 
     return s;
 }
 
-ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool may_be_headerless)
+ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, unsigned enough)
 {
     bool magic = memcmp(head, MAGIC, MIN(length, MAGIC_SIZE)) == 0;
     if (magic && length >= OVNI_HEADER_SIZE)
         return shape_with_header(head, length, whole);
     if (magic && length && length < OVNI_HEADER_SIZE)
         return (ovni_shape){.kind = OVNI_SHAPE_CUT_HEADER};
-    if (may_be_headerless)
-        return shape_without_header(head, length, whole);
+    if (enough)
+        return shape_without_header(head, length, whole, enough);
     return (ovni_shape){.kind = OVNI_SHAPE_FOREIGN};
 }
 
@@ -164,10 +162,10 @@ size_t ovni_stream_look(stream *s, window *w)
     const uint8_t *head;
     const ovni_stream *o = s->detail;
     size_t n = window_at(w, 0, PROBE_LENGTH, &head);
-    ovni_shape shape = ovni_shape_of(head, n, n < PROBE_LENGTH, o->may_be_headerless);
+    ovni_shape shape = ovni_shape_of(head, n, n < PROBE_LENGTH, o->enough);
     if (shape.kind == OVNI_SHAPE_HEADER && !shape.clock_known && n == PROBE_LENGTH) {
         n = window_at(w, 0, DAMAGED_BEGINNING_MAX, &head);
-        shape = ovni_shape_of(head, n, n < DAMAGED_BEGINNING_MAX, o->may_be_headerless);
+        shape = ovni_shape_of(head, n, n < DAMAGED_BEGINNING_MAX, o->enough);
     }
     if (n && !w->error)
         settle(s, &shape);
@@ -217,7 +215,7 @@ static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
 static step_result step_metadata(walk *w, const ovni_stream *o)
 {
     const uint8_t *data;
-    if (w->state.offset || !window_at(&w->window, 0, 1, &data))
+    if (w->state.number || (!window_at(&w->window, 0, 1, &data) && w->window.error))
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
     w->record.order = 1; /* records of missing files come first */

@@ -26,13 +26,16 @@ typedef struct ovni_shape {
     int64_t clock; /* of the first event, ns */
 } ovni_shape;
 
-/* The shape of a file, from its first bytes. `whole`: the file ends here. */
-ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, bool may_be_headerless);
+/* The shape of a file, from its first bytes. `whole`: the file ends here. `enough`: so many events in a row are taken for a stream
+ * without header, whatever follows them; 0: it cannot be one. */
+ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, unsigned enough);
+/* `enough` for a file that only its name says to be one, and for one in folders that ovni names so. */
+enum { OVNI_ENOUGH_NAMED = 8, OVNI_ENOUGH_IN_TRACE = 2 };
 
 /* What stream.detail points to. */
 typedef struct ovni_stream {
-    uint8_t shape; /* ovni_shape_kind; UNDECIDED until the first bytes are read, since a pipe cannot be read twice */
-    bool may_be_headerless;
+    uint8_t shape;  /* ovni_shape_kind; UNDECIDED until the first bytes are read, since a pipe cannot be read twice */
+    uint8_t enough; /* see ovni_shape_of() */
     bool start_known;
     uint32_t version;
     int64_t start;  /* corrected clock of the first event of the trace, ns: the time of records without any clock before

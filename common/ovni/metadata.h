@@ -38,22 +38,31 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */
     OVNI_ITEM_COUNTER,     /* number: index; text: name */
     OVNI_ITEM_REQUIREMENT, /* key: model; text: version */
-    OVNI_ITEM_CPU,         /* number: logical index in the loom; value: the system's number */
+    OVNI_ITEM_CPU,         /* number: logical index in the loom; value: the system's number; key: of the list */
     OVNI_ITEM_FINISHED,    /* number: 1 if the stream was closed properly */
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
-    OVNI_ITEM_MARK_KIND,   /* number: mark type; text: `single` or `stack` */
-    OVNI_ITEM_MEMBER,  /* key: of a member that ovniemu asks for, such as `ovni.pid`; number or text; of a list its length */
-    OVNI_ITEM_PROBLEM, /* text: what is ignored, and why */
+    OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
+    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is none; number: length of a list */
+    OVNI_ITEM_MEMBER,
+    OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;
+
+/* Whether ovniemu refuses metadata for a problem: any, those of a thread, or those of a thread if some thread requires nOS-V. */
+typedef enum ovni_refusal { OVNI_TAKEN, OVNI_REFUSED_ALL, OVNI_REFUSED_THREAD, OVNI_REFUSED_COUNTER } ovni_refusal;
 
 typedef struct ovni_metadata_item {
     ovni_metadata_kind kind;
     int64_t number, value;
-    const char *key, *text; /* UTF-8; valid during the call */
+    double real;
+    const char *key, *text; /* fit to be shown (text.h); valid during the call */
+    const char *raw;        /* the bytes that `text` stands for, likewise */
 } ovni_metadata_item;
 
-/* Calls the visitor for each item, in the order of the enumeration. Broken metadata has none. */
+/* A number of metadata as ovniemu casts it on x86: cut to a whole one; INT32_MIN if it is out of range. */
+int32_t ovni_metadata_int(double real);
+
+/* Calls the visitor for each item, in the order of the enumeration, but for members, which come first. Broken metadata has none. */
 typedef void (*ovni_metadata_visitor)(void *data, const ovni_metadata_item *item);
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data);
 

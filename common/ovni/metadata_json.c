@@ -1,8 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "metadata_json.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "json_members.h"
 #include "text.h"
+
+/* --- bytes that are no UTF-8 ------------------------------------------------------------------------------------------ */
+
+/* json-glib reads UTF-8 only, ovniemu any bytes. In the private copy of a text that is not UTF-8, each byte from 0x80 on that belongs
+ * to no character stands as one of the last 128 of the last private plane, and so do the bytes of these characters. */
+#define BYTE_FIRST 0x10ff80u
+#define BYTE_LEAD "\xf4\x8f" /* of all of them; then 0xbe or 0xbf */
+
+static bool stands_for_byte(const char *text)
+{
+    return strncmp(text, BYTE_LEAD, 2) == 0 && ((uint8_t)text[2] & 0xfe) == 0xbe;
+}
+
+/* Makes s->text UTF-8, but for zeros. */
+static void mask_bytes(json_text *s)
+{
+    GString *to = g_string_sized_new(s->length + 1);
+    for (size_t at = 0; at < s->length;) {
+        const gunichar c = g_utf8_get_char_validated(s->text + at, (gssize)(s->length - at));
+        const bool sound = c && c < BYTE_FIRST;
+        if (sound)
+            g_string_append_unichar(to, c);
+        else if (!(s->text[at] & 0x80))
+            g_string_append_c(to, s->text[at]);
+        else
+            g_string_append_unichar(to, BYTE_FIRST + ((uint8_t)s->text[at] & 0x7f));
+        at += sound ? (size_t)g_unichar_to_utf8(c, NULL) : 1;
+    }
+    g_free(s->text);
+    s->length = to->len;
+    s->text = g_string_free(to, FALSE);
+}
+
+/* The bytes that a text of the file has. `masked`: by mask_bytes(). */
+static char *bytes_of(const char *text, bool masked)
+{
+    char *bytes = g_strdup(text), *to = bytes;
+    for (; *text; text++)
+        if (masked && stands_for_byte(text)) {
+            *to++ = (char)(0x80 | ((uint8_t)text[2] & 1) << 6 | ((uint8_t)text[3] & 0x3f));
+            text += 3;
+        } else {
+            *to++ = *text;
+        }
+    *to = 0;
+    return bytes;
+}
+
+/* --- what is ignored --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    ovni_metadata_visitor visitor;
+    void *data;
+    unsigned problems, refusals; /* how many; bits 1 << ovni_refusal */
+    bool masked;
+} visit;
+
+static void give(visit *v, ovni_metadata_item item)
+{
+    g_autofree char *raw = item.text ? bytes_of(item.text, v->masked) : NULL,
+                    *raw_key = item.key ? bytes_of(item.key, v->masked) : NULL;
+    g_autofree char *key = raw_key ? text_show(raw_key, -1) : NULL, *text = raw ? text_show(raw, -1) : NULL;
+    item.key = key;
+    item.text = text;
+    item.raw = raw;
+    v->visitor(v->data, &item);
+}
+
+/* A problem quotes at most this many bytes of a key. */
+#define KEY_SHOWN 60
+
+/* Takes ownership of `text`. The first one of each refusal is told in any case. */
+static void add_problem(visit *v, ovni_refusal refusal, char *text)
+{
+    bool first = !(v->refusals >> refusal & 1);
+    v->refusals |= 1u << refusal;
+    if (v->problems++ < OVNI_METADATA_PROBLEMS || (refusal && first))
+        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_PROBLEM, .number = refusal, .text = text});
+    g_free(text);
+}
+
+static void add_unused(visit *v, ovni_refusal refusal, const char *where, const char *key)
+{
+    int length = (int)text_fitting(key, strlen(key), KEY_SHOWN);
+    add_problem(v, refusal, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
+}
+
+/* --- members as the reader takes them, and as ovniemu does -------------------------------------------------------------- */
 
 static bool number_of(JsonObject *o, const char *key, int32_t *out)
 {
@@ -13,12 +106,30 @@ static bool number_of(JsonObject *o, const char *key, int32_t *out)
     return there;
 }
 
-static void read_object(ovni_metadata *m, JsonObject *root)
+/* Of any length; NULL if it is none. */
+static const char *text_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
+    return text ? json_node_get_string(n) : NULL;
+}
+
+/* For ovniemu all numbers are doubles, and what is no number is 0. */
+static double real_of(JsonObject *o, const char *key)
+{
+    JsonNode *n = o ? json_object_get_member(o, key) : NULL;
+    GType type = n && JSON_NODE_HOLDS_VALUE(n) ? json_node_get_value_type(n) : G_TYPE_INVALID;
+    return type == G_TYPE_INT64 ? (double)json_node_get_int(n) : type == G_TYPE_DOUBLE ? json_node_get_double(n) : 0;
+}
+
+static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
 {
     JsonObject *ovni = json_member_object(root, "ovni");
+    const char *loom = text_of(ovni, "loom");
+    g_autofree char *bytes = loom ? bytes_of(loom, masked) : NULL;
     ovni_context *c = &m->identity;
     m->has_ovni = ovni != NULL;
-    m->loom = g_strdup(json_member_text(ovni, "loom"));
+    m->loom = bytes ? text_show(bytes, -1) : NULL;
     if (number_of(ovni, "pid", &c->process))
         c->known |= OVNI_KNOWN_PROCESS;
     if (number_of(ovni, "tid", &c->thread))
@@ -30,39 +141,6 @@ static void read_object(ovni_metadata *m, JsonObject *root)
         c->known |= OVNI_KNOWN_APP;
 }
 
-/* --- what is ignored --------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    ovni_metadata_visitor visitor;
-    void *data;
-    unsigned problems;
-} visit;
-
-static void give(visit *v, ovni_metadata_item item)
-{
-    g_autofree char *key = item.key ? text_show(item.key, -1) : NULL, *text = item.text ? text_show(item.text, -1) : NULL;
-    item.key = key;
-    item.text = text;
-    v->visitor(v->data, &item);
-}
-
-/* A problem quotes at most this many bytes of a key. */
-#define KEY_SHOWN 60
-
-/* Takes ownership of `text`. */
-static void add_problem(visit *v, char *text)
-{
-    if (v->problems++ < OVNI_METADATA_PROBLEMS)
-        give(v, (ovni_metadata_item){OVNI_ITEM_PROBLEM, 0, 0, NULL, text});
-    g_free(text);
-}
-
-static void add_unused(visit *v, const char *where, const char *key)
-{
-    int length = (int)text_fitting(key, strlen(key), KEY_SHOWN);
-    add_problem(v, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
-}
-
 typedef enum { NUMBER, TEXT, OBJECT, ARRAY } wanted;
 
 static bool is_wanted(JsonObject *o, const char *key, wanted what)
@@ -72,7 +150,7 @@ static bool is_wanted(JsonObject *o, const char *key, wanted what)
     case NUMBER:
         return number_of(o, key, &unused);
     case TEXT:
-        return json_member_text(o, key) != NULL;
+        return text_of(o, key) != NULL;
     case OBJECT:
         return json_member_object(o, key) != NULL;
     default:
@@ -86,11 +164,11 @@ typedef struct {
     wanted what;
 } wanted_row;
 
-static void check_members(visit *v, JsonObject *o, const char *where, const wanted_row *rows)
+static void check_members(visit *v, ovni_refusal refusal, JsonObject *o, const char *where, const wanted_row *rows)
 {
     for (; o && rows->key; rows++)
         if (json_object_has_member(o, rows->key) && !is_wanted(o, rows->key, rows->what))
-            add_unused(v, where, rows->key);
+            add_unused(v, refusal, where, rows->key);
 }
 
 static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
@@ -101,18 +179,21 @@ static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *
                                          {"app_id", NUMBER}, {"finished", NUMBER}, {"loom", TEXT},       {"lib", OBJECT},
                                          {"mark", OBJECT},   {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
     static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
-    check_members(v, root, "", in_root);
-    check_members(v, ovni, "ovni.", in_ovni);
-    check_members(v, lib, "ovni.lib.", in_lib);
-    check_members(v, nosv, "nosv.", in_nosv);
+    check_members(v, OVNI_TAKEN, root, "", in_root);
+    check_members(v, OVNI_TAKEN, ovni, "ovni.", in_ovni);
+    check_members(v, OVNI_TAKEN, lib, "ovni.lib.", in_lib);
+    check_members(v, OVNI_TAKEN, nosv, "nosv.", in_nosv);
 }
 
 /* --- the other items --------------------------------------------------------------------------------------------------- */
 
-/* Parses a key that must be a decimal number from `min` to `max`. */
+/* Parses a key as ovniemu does: blanks and a sign may precede the digits, nothing may follow. */
 static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
 {
-    return g_ascii_string_to_signed(text, 10, min, max, number, NULL);
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == 0 && *number >= min && *number <= max;
 }
 
 static void visit_labels(visit *v, JsonObject *labels, int64_t type)
@@ -120,11 +201,12 @@ static void visit_labels(visit *v, JsonObject *labels, int64_t type)
     g_autoptr(GList) keys = labels ? json_object_get_members(labels) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t value;
-        const char *text = json_member_text(labels, k->data);
+        const char *text = text_of(labels, k->data);
         if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
-            give(v, (ovni_metadata_item){OVNI_ITEM_MARK_LABEL, type, value, k->data, text});
+            give(v, (ovni_metadata_item){
+                        .kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
         else
-            add_unused(v, "ovni.mark...labels.", k->data);
+            add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark...labels.", k->data);
     }
 }
 
@@ -136,18 +218,18 @@ static void visit_marks(visit *v, JsonObject *marks)
         for (const GList *k = keys; k; k = k->next) {
             int64_t type;
             JsonObject *mark = json_member_object(marks, k->data);
-            const char *title = json_member_text(mark, "title");
+            const char *title = text_of(mark, "title");
             if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
                 if (labels)
-                    add_unused(v, "ovni.mark.", k->data);
+                    add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark.", k->data);
                 continue;
             }
             if (labels)
                 visit_labels(v, json_member_object(mark, "labels"), type);
             else if (title)
-                give(v, (ovni_metadata_item){OVNI_ITEM_MARK_TITLE, type, 0, k->data, title});
+                give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_TITLE, .number = type, .key = k->data, .text = title});
             if (labels)
-                check_members(v, mark, "ovni.mark...", in_mark);
+                check_members(v, OVNI_REFUSED_THREAD, mark, "ovni.mark...", in_mark);
         }
 }
 
@@ -156,11 +238,11 @@ static void visit_counters(visit *v, JsonObject *counters)
     g_autoptr(GList) keys = counters ? json_object_get_members(counters) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t index;
-        const char *name = json_member_text(json_member_object(counters, k->data), "name");
+        const char *name = text_of(json_member_object(counters, k->data), "name");
         if (name && key_of(k->data, 0, INT32_MAX, &index))
-            give(v, (ovni_metadata_item){OVNI_ITEM_COUNTER, index, 0, k->data, name});
+            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_COUNTER, .number = index, .key = k->data, .text = name});
         else
-            add_unused(v, "nosv.hwc.", k->data);
+            add_unused(v, OVNI_REFUSED_COUNTER, "nosv.hwc.", k->data);
     }
 }
 
@@ -168,48 +250,56 @@ static void visit_requirements(visit *v, JsonObject *models)
 {
     g_autoptr(GList) keys = models ? json_object_get_members(models) : NULL;
     for (const GList *k = keys; k; k = k->next) {
-        const char *version = json_member_text(models, k->data);
+        const char *version = text_of(models, k->data);
         if (version)
-            give(v, (ovni_metadata_item){OVNI_ITEM_REQUIREMENT, 0, 0, k->data, version});
+            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_REQUIREMENT, .key = k->data, .text = version});
         else
-            add_unused(v, "ovni.require.", k->data);
+            add_unused(v, OVNI_TAKEN, "ovni.require.", k->data);
     }
 }
 
-static void visit_cpus(visit *v, JsonObject *o, const char *key)
+/* A CPU without one of its numbers has 0 there, as for ovniemu, which reads those of ovni.loom_cpus. */
+static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
 {
     JsonArray *cpus = json_member_array(o, key);
+    static const wanted_row in_cpu[] = {{"index", NUMBER}, {"phyid", NUMBER}, {NULL, NUMBER}};
     for (guint i = 0; cpus && i < json_array_get_length(cpus); i++) {
         JsonObject *cpu = json_element_object(cpus, i);
-        int32_t index, system;
-        if (number_of(cpu, "index", &index) && number_of(cpu, "phyid", &system))
-            give(v, (ovni_metadata_item){OVNI_ITEM_CPU, index, system, NULL, NULL});
+        const int32_t index = ovni_metadata_int(real_of(cpu, "index")), system = ovni_metadata_int(real_of(cpu, "phyid"));
+        if (cpu)
+            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_CPU, .number = index, .value = system, .key = key});
         else
-            add_unused(v, "", key);
+            add_unused(v, of_loom ? OVNI_REFUSED_THREAD : OVNI_TAKEN, "", key);
+        check_members(v, OVNI_TAKEN, cpu, "a CPU's ", in_cpu);
     }
 }
 
+/* Of every mark: a kind that is missing is empty. */
 static void visit_mark_kinds(visit *v, JsonObject *marks)
 {
     g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t type;
-        const char *kind = json_member_text(json_member_object(marks, k->data), "chan_type");
-        if (kind && key_of(k->data, INT32_MIN, INT32_MAX, &type))
-            give(v, (ovni_metadata_item){OVNI_ITEM_MARK_KIND, type, 0, k->data, kind});
+        JsonObject *mark = json_member_object(marks, k->data);
+        const char *kind = text_of(mark, "chan_type");
+        if (mark && key_of(k->data, INT32_MIN, INT32_MAX, &type))
+            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_KIND,
+                                         .number = type,
+                                         .value = text_of(mark, "title") != NULL,
+                                         .key = k->data,
+                                         .text = kind ? kind : ""});
     }
 }
 
 static void visit_member(visit *v, const char *name, JsonObject *o, const char *key, wanted what)
 {
     ovni_metadata_item item = {.kind = OVNI_ITEM_MEMBER, .key = name};
-    int32_t number;
-    if (!o || !is_wanted(o, key, what))
+    if (!o || !json_object_has_member(o, key) || (what != NUMBER && !is_wanted(o, key, what)))
         return;
-    if (what == NUMBER && number_of(o, key, &number))
-        item.number = number;
+    if (what == NUMBER)
+        item.real = real_of(o, key);
     else if (what == TEXT)
-        item.text = json_member_text(o, key);
+        item.text = text_of(o, key);
     else if (what == ARRAY)
         item.number = json_array_get_length(json_member_array(o, key));
     else if (what == OBJECT)
@@ -249,19 +339,19 @@ static void visit_all(visit *v, JsonObject *root)
     int32_t number;
     JsonObject *ovni = json_member_object(root, "ovni"), *nosv = json_member_object(root, "nosv");
     JsonObject *lib = json_member_object(ovni, "lib");
+    visit_members(v, root, ovni, nosv, lib);
     visit_marks(v, json_member_object(ovni, "mark"));
     visit_counters(v, json_member_object(nosv, "hwc"));
     visit_requirements(v, json_member_object(ovni, "require"));
-    visit_cpus(v, ovni, "loom_cpus");
-    visit_cpus(v, root, "cpus"); /* in metadata.json */
+    visit_cpus(v, ovni, "loom_cpus", true);
+    visit_cpus(v, root, "cpus", false); /* in metadata.json */
     if (number_of(ovni, "finished", &number))
-        give(v, (ovni_metadata_item){OVNI_ITEM_FINISHED, number, 0, NULL, NULL});
+        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_FINISHED, .number = number});
     if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
-        give(v, (ovni_metadata_item){OVNI_ITEM_RANKS, number, 0, NULL, NULL});
-    if (json_member_text(lib, "version"))
-        give(v, (ovni_metadata_item){OVNI_ITEM_LIBRARY, 0, 0, NULL, json_member_text(lib, "version")});
+        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_RANKS, .number = number});
+    if (text_of(lib, "version"))
+        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_LIBRARY, .text = text_of(lib, "version")});
     visit_mark_kinds(v, json_member_object(ovni, "mark"));
-    visit_members(v, root, ovni, nosv, lib);
     check_all(v, root, ovni, nosv, lib);
 }
 
@@ -287,7 +377,8 @@ static void on_object(JsonParser *p, JsonObject *o, gpointer data)
 static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
-        add_problem(v, g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+        add_problem(v, OVNI_REFUSED_ALL,
+                    g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
 }
 
 /* Adds how many more problems there were than were described. */
@@ -297,7 +388,74 @@ static void add_rest(visit *v)
         return;
     unsigned more = v->problems - OVNI_METADATA_PROBLEMS;
     v->problems = 0;
-    add_problem(v, g_strdup_printf("and %u more", more));
+    add_problem(v, OVNI_TAKEN, g_strdup_printf("and %u more", more));
+}
+
+/* --- words of the text --------------------------------------------------------------------------------------------------- */
+
+/* The length of an escape that ovniemu reads; 0: it does not. */
+static size_t escape_length(const char *escape)
+{
+    if (!escape[1] || escape[1] != 'u')
+        return escape[1] && strchr("\"\\/bfnrt", escape[1]) ? 2 : 0;
+    int unit = json_text_unit(escape + 2, strnlen(escape + 2, 4)), second;
+    if (unit < 0xd800 || unit > 0xdfff)
+        return unit < 0 ? 0 : 6;
+    second = unit < 0xdc00 && escape[6] == '\\' && escape[7] == 'u' ? json_text_unit(escape + 8, strnlen(escape + 8, 4))
+                                                                    : -1;
+    return second >= 0xdc00 && second <= 0xdfff ? 12 : 0;
+}
+
+/* The length of a string with its quotes, likewise. */
+static size_t string_length(const char *text)
+{
+    const char *at = text + 1;
+    bool zero = false;
+    while (*at != '"') {
+        size_t length = *at == '\\' ? escape_length(at) : (uint8_t)*at >= ' ';
+        zero = zero || (length == 6 && memcmp(at, "\\u0000", 6) == 0);
+        if (!length)
+            return 0;
+        at += length;
+    }
+    const size_t length = (size_t)(at - text) + 1, blanks = strspn(at + 1, " \t\n\v\f\r");
+    return zero && at[1 + blanks] == ':' ? 0 : length;
+}
+
+/* The length of a number, likewise: what strtod() reads of it, in decimal and finite. */
+static size_t number_length(const char *text)
+{
+    char *end;
+    const double number = g_ascii_strtod(text, &end);
+    const size_t length = (size_t)(end - text), sign = *text == '-';
+    const bool finite = fabs(number)<HUGE_VAL, zeros = length> sign + 1 && text[sign] == '0' && text[sign + 1] != '.';
+    const bool decimal = !memchr(text, 'x', length) && !memchr(text, 'X', length);
+    return finite && !zeros && decimal ? length : 0;
+}
+
+/* The length of a word, string, number or sign, likewise. */
+static size_t word_length(const char *text)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    if (*text == '"')
+        return string_length(text);
+    if (*text == '-' || g_ascii_isdigit(*text))
+        return number_length(text);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
+            return strlen(words[i]);
+    return *text && strchr("{}[]:, \t\n\v\f\r", *text) != NULL;
+}
+
+/* The position of the first word that ovniemu does not read; s->length if it reads all. json-glib reads more, but knows fewer blanks:
+ * these are replaced. */
+static size_t check_words(json_text *s)
+{
+    size_t at = 0, length;
+    for (; at < s->length && (length = word_length(s->text + at)) > 0; at += length)
+        if (s->text[at] == '\v' || s->text[at] == '\f')
+            s->text[at] = ' ';
+    return at;
 }
 
 /* --- reading ----------------------------------------------------------------------------------------------------------- */
@@ -325,23 +483,29 @@ static void on_error(JsonParser *p, GError *unused, gpointer data)
     found->at = MIN(at + column, s->length);
 }
 
-bool ovni_metadata_read_json(ovni_metadata *m, const json_text *s, ovni_metadata_visitor visitor, void *data, size_t *at)
+bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visitor visitor, void *data, size_t *at)
 {
-    visit v = {visitor, data, 0};
+    visit v = {.visitor = visitor, .data = data, .masked = !g_utf8_validate(s->text, (gssize)s->length, NULL)};
     place found = {s, 0};
     members all = {0, 0};
+    const size_t length = s->length; /* masked it is longer, and places are later */
+    if (v.masked)
+        mask_bytes(s);
+    const size_t strict = check_words(s);
     g_autoptr(JsonParser) p = json_parser_new();
     g_signal_connect(p, "error", G_CALLBACK(on_error), &found);
     g_signal_connect(p, "object-member", G_CALLBACK(on_member), &all);
     g_signal_connect(p, "object-end", G_CALLBACK(on_object), &all);
     if (!json_parser_load_from_data(p, s->text, (gssize)s->length, NULL)) {
-        *at = found.at;
+        *at = MIN(found.at, length);
         return false;
     }
     JsonObject *root = json_node_get_object(json_parser_get_root(p));
-    read_object(m, root);
+    read_object(m, root, v.masked);
     visit_all(&v, root);
     check_repeated(&v, &all);
+    if (strict < s->length)
+        add_problem(&v, OVNI_REFUSED_ALL, g_strdup_printf("near byte %zu it is not strictly JSON", MIN(strict, length)));
     add_rest(&v);
     return true;
 }

@@ -142,7 +142,8 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     c->era = (uint8_t)p->file.era;
     c->clocks = (uint8_t)o->clocks_fault;
     c->clocks_value = o->clocks_value;
-    detail->may_be_headerless = p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN;
+    if (p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN)
+        detail->enough = ovni_place_stands_in_trace(p) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
     detail->begin = UINT64_MAX;
     return s;
 }

@@ -8,7 +8,6 @@
 #include <glib/gstdio.h>
 
 #include "output_file.h"
-#include "text.h"
 
 enum { THREAD, CPU, SIDES };
 enum { PRV, PCF, ROW, FILES };
@@ -121,14 +120,12 @@ static void write_options(FILE *file)
 
 static void write_type(FILE *file, int32_t type, const char *title, const char *whose)
 {
-    g_autofree char *shown = text_show(title, -1);
-    fprintf(file, "\n\nEVENT_TYPE\n0 %-10d %s%s\nVALUES\n", type, shown, whose);
+    fprintf(file, "\n\nEVENT_TYPE\n0 %-10d %s%s\nVALUES\n", type, title, whose);
 }
 
 static void write_value(FILE *file, int32_t value, const char *label)
 {
-    g_autofree char *shown = text_show(label, -1);
-    fprintf(file, "%-4d %s\n", value, shown);
+    fprintf(file, "%-4d %s\n", value, label);
 }
 
 static void write_title(void *file, int32_t type, int64_t value, const char *title)

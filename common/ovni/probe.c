@@ -20,9 +20,22 @@ static ovni_file_name name_of(const char *path)
     return ovni_file_name_read(basename);
 }
 
-static bool may_be_headerless(const ovni_file_name *f)
+/* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, judged by the names of its folders. */
+static bool stands_in_trace(const char *path)
 {
-    return f->kind == OVNI_FILE_EVENTS && f->era == OVNI_ERA_PLAIN;
+    g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
+    g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
+    g_auto(ovni_place) p;
+    ovni_place_read(&p, full);
+    return ovni_place_stands_in_trace(&p);
+}
+
+/* For ovni_shape_of(). */
+static unsigned enough_of(const char *path, const ovni_file_name *f)
+{
+    if (f->kind != OVNI_FILE_EVENTS || f->era != OVNI_ERA_PLAIN)
+        return 0;
+    return stands_in_trace(path) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
 }
 
 bool ovni_stream_probe(const probe *p)
@@ -30,19 +43,9 @@ bool ovni_stream_probe(const probe *p)
     if (p->length < 8)
         return false;
     ovni_file_name f = p->path ? name_of(p->path) : (ovni_file_name){0};
-    ovni_shape shape = ovni_shape_of(p->head, p->length, p->whole, may_be_headerless(&f));
+    ovni_shape shape = ovni_shape_of(p->head, p->length, p->whole, enough_of(p->path, &f));
     return (shape.kind == OVNI_SHAPE_HEADERLESS && shape.clock_known) ||
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
-}
-
-/* Whether an event file that cannot be read, or holds too little to tell, is ovni's, judged by the names of its folders. */
-static bool stands_in_trace(const char *path)
-{
-    g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
-    g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
-    g_auto(ovni_place) p;
-    ovni_place_read(&p, full);
-    return p.loom && p.identity.known & OVNI_KNOWN_PROCESS;
 }
 
 static bool may_be_there(int err)
@@ -63,7 +66,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
         return true;
     if (n < (int64_t)4)
         return false;
-    ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, may_be_headerless(f));
+    ovni_shape shape = ovni_shape_of(head, (size_t)n, whole, enough_of(path, f));
     return shape.kind == OVNI_SHAPE_HEADER || (shape.kind == OVNI_SHAPE_HEADERLESS && shape.clock_known) ||
            shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
@@ -112,5 +115,5 @@ bool ovni_trace_probe(const probe *p)
     static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
     g_autofree char *directory = g_path_get_dirname(p->path), *beside = g_build_filename(directory, "stream.obs", NULL);
     return (f.era == OVNI_ERA_V3 ? begins_with_events(beside, &events) : has_event_files(directory)) ||
-           (f.kind == OVNI_FILE_STREAM_METADATA && is_ovni_json(p->path));
+           (f.kind == OVNI_FILE_STREAM_METADATA && (is_ovni_json(p->path) || stands_in_trace(p->path)));
 }

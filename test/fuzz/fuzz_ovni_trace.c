@@ -118,7 +118,8 @@ static void check_record(walk *w)
     const struct file *f = file_of(w->stream);
     const uint8_t *bytes;
     size_t n = walk_bytes(w, &bytes);
-    FUZZ_CHECK((c->length > 0) == (c->kind != OVNI_MISSING) && c->offset <= f->length && c->length <= f->length - c->offset,
+    const bool empty = c->kind == OVNI_MISSING || (c->kind == OVNI_METADATA && f->length == 0);
+    FUZZ_CHECK((c->length == 0) == empty && c->offset <= f->length && c->length <= f->length - c->offset,
                "record at %zu of %s", (size_t)c->offset, f->path);
     FUZZ_CHECK(n == MIN(c->length, RECORD_FRAME_MAX) && memcmp(bytes, f->data + c->offset, n) == 0, "other bytes at %zu",
                (size_t)c->offset);

@@ -217,7 +217,8 @@ static whole read_trace(format_id id, const char *relative)
         const record_context *c = &w->record.context;
         const ovni_context *o = ovni_context_of(c);
         g_array_append_val(contexts, *c);
-        assert_int_equal(c->kind == OVNI_MISSING, c->length == 0);
+        if (c->kind != OVNI_METADATA || !c->fault) /* an empty file is broken, too */
+            assert_int_equal(c->kind == OVNI_MISSING, c->length == 0);
         assert_int_equal(c->kind == OVNI_MISSING, c->fault >= FAULT_OVNI_UNREADABLE);
         g_string_append_printf(r.lines, "%u %s %d.%d r%d a%d @%d e%d", c->kind, w->stream->name, o->process, o->thread,
                                o->known & OVNI_KNOWN_RANK ? o->rank : -1, o->known & OVNI_KNOWN_APP ? o->app : -1,
@@ -521,6 +522,45 @@ static void which_metadata_is_claimed(void **state)
     assert_false(probe_path("p/g/thread.2.json"));
     write_text("p/g/other.json", "{\"ovni\":{}}");
     assert_false(probe_path("p/g/other.json"));
+    write_text("p/g/stream.json", "{\"ovni\":");
+    assert_false(probe_path("p/g/stream.json"));
+    write_text("p/loom.b/proc.1/thread.1/stream.json", "{\"ovni\":"); /* all that is left of a trace */
+    assert_true(probe_path("p/loom.b/proc.1/thread.1/stream.json"));
+    write_text("p/loom.b/proc.1/thread.1/other.json", "{\"ovni\":");
+    assert_false(probe_path("p/loom.b/proc.1/thread.1/other.json"));
+}
+
+/* In folders that ovni names so, two whole events are enough, whatever follows them. */
+static void damage_after_few_events(void **state)
+{
+    (void)state;
+    static const char *const loom[] = {"p/loom.c/proc.1", "p/c/proc.1"};
+    for (int i = 0; i < 2; i++) {
+        g_autofree char *events = g_build_filename(loom[i], "thread.1", NULL),
+                        *json = g_build_filename(loom[i], "metadata.json", NULL);
+        write_text(json, "{\"version\":1}");
+        write_stream(events, false, CLOCKS(1005, 1006, 1007, 1008, 1009, 1));
+        assert_int_equal(probe_path(json), i == 0);
+        whole r = read_trace(FORMAT_ovni_trace, json);
+        assert_int_equal(strstr(r.lines->str, "1 loom.c/proc.1/thread.1 1.1 r-1 a-1 @1009 ") != NULL, i == 0);
+        g_string_free(r.lines, TRUE);
+        g_free(r.comment);
+    }
+}
+
+/* A file of metadata is a record with the reason, however little there is of it. */
+static void broken_metadata_is_a_record(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "{", "no"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        write_text("q/loom.a/proc.1/thread.1/stream.json", texts[i]);
+        whole r = read_trace(FORMAT_ovni_trace, "q/loom.a/proc.1/thread.1/stream.json");
+        assert_non_null(strstr(r.lines->str, "3 loom.a/proc.1/thread.1/stream.json "));
+        assert_non_null(strstr(r.comment, "metadata is not valid JSON"));
+        g_string_free(r.lines, TRUE);
+        g_free(r.comment);
+    }
 }
 
 /* Directories deeper than the limit are reported in the comment. */
@@ -638,6 +678,8 @@ int main(void)
         cmocka_unit_test(numbers_of_the_process),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(which_metadata_is_claimed),
+        cmocka_unit_test(damage_after_few_events),
+        cmocka_unit_test(broken_metadata_is_a_record),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(whole_system_is_not_searched),
         cmocka_unit_test(thousands_of_streams),

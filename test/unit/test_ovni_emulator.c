@@ -32,17 +32,24 @@ static record_context context(uint32_t stream, uint8_t kind)
     return c;
 }
 
-/* Metadata of a thread; `more` stands in the object ovni. */
+/* Metadata of a thread; `more` stands in the object ovni, instead of members of the same name. */
 static void declare(uint32_t stream, const char *more)
 {
+    static const char *const members[] = {
+        "loom",   "\"a.0\"", "pid",       "10",
+        "app_id", "1",       "loom_cpus", "[{\"index\": 0, \"phyid\": 4}, {\"index\": 1, \"phyid\": 2}]"};
     record_context c = context(stream, OVNI_METADATA);
-    char *text = g_strdup_printf(
-        "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"a.0\", \"pid\": 10, \"tid\": %u, \"app_id\": 1,"
-        "\"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}, \"loom_cpus\": [{\"index\": 0, \"phyid\": 4},"
-        "{\"index\": 1, \"phyid\": 2}]%s}}",
-        100 + stream, more);
-    ovni_emulator_metadata(emulator, &c, text, strlen(text));
-    g_free(text);
+    GString *text = g_string_new("{\"version\": 3, \"ovni\": {\"part\": \"thread\"");
+    for (size_t i = 0; i < G_N_ELEMENTS(members); i += 2) {
+        char *name = g_strdup_printf("\"%s\"", members[i]);
+        if (!strstr(more, name))
+            g_string_append_printf(text, ", %s: %s", name, members[i + 1]);
+        g_free(name);
+    }
+    g_string_append_printf(text, ", \"tid\": %u, \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}%s}}", 100 + stream,
+                           more);
+    ovni_emulator_metadata(emulator, &c, text->str, text->len);
+    g_string_free(text, TRUE);
 }
 
 #define SOUND ", \"finished\": 1, \"require\": {\"nosv\": \"2.5.1\", \"mpi\": \"1.0.0\"}"
@@ -211,6 +218,7 @@ static void refuses_declarations(void **state)
         {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"five\"}"), ""},
         {SOUND, SOUND ", \"mark\": {\"1\": {\"title\": \"T\"}}", "mark"},
         {SOUND, SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
+        {MARK("1", "T", "stack", "{}"), SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
         {SOUND, with_long, "mark"},
         {SOUND, SOUND ", \"app_id\": 2", "metadata"},
         {SOUND, SOUND ", \"app_id\": 0", "metadata"},
@@ -264,19 +272,18 @@ static void orders_rows(void **state)
             assert_string_equal(found(), "");
             g_free(text);
         }
+        unsigned cpus = 0, metadata = 0; /* the first header says what is wrong with all of them */
         for (unsigned i = 0; i < 4; i++) {
             record_context c = context(i, OVNI_HEADER);
             ovni_context_of(&c)->process = k ? without[i].pid : with[i].pid;
             ovni_context_of(&c)->thread = k ? without[i].tid : with[i].tid;
             ovni_emulator_header(emulator, &c, k ? without[i].loom : with[i].loom);
-        }
-        PLAY(0, EVENT(0, "OB.", 1)); /* says what is wrong with all of them */
-        const GArray *findings = ovni_emulator_findings(emulator);
-        unsigned cpus = 0, metadata = 0;
-        for (guint i = 0; i < findings->len; i++) {
-            const char *rule = ovni_rules[g_array_index(findings, ovni_finding, i).rule].name;
-            cpus += strcmp(rule, "cpus") == 0;
-            metadata += strcmp(rule, "metadata") == 0;
+            const GArray *findings = ovni_emulator_findings(emulator);
+            for (guint n = 0; n < findings->len; n++) {
+                const char *rule = ovni_rules[g_array_index(findings, ovni_finding, n).rule].name;
+                cpus += strcmp(rule, "cpus") == 0;
+                metadata += strcmp(rule, "metadata") == 0;
+            }
         }
         assert_int_equal(cpus, 2);     /* an index of 5, with two CPUs, in each loom */
         assert_int_equal(metadata, k); /* only some processes of a loom have ranks */
@@ -306,7 +313,7 @@ static void refuses_texts(void **state)
          ""},
         {"{\"version\": 3, \"ovni\": {\"part\": \"thread\", " LEAST LIBRARY
          "}, \"nosv\": {\"hwc\": {\"100\": {\"name\": \"CYCLES\"}}}}",
-         "counter"},
+         ""}, /* no thread requires nOS-V */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
@@ -326,6 +333,183 @@ static void refuses_texts(void **state)
     assert_string_equal(found(), "stream");
     ovni_emulator_damage(emulator, &c);
     assert_string_equal(found(), "stream");
+    ovni_emulator_free(emulator);
+}
+
+/* Metadata that ovniemu accepts, with one thing changed. It is judged at once, or at the first header. */
+static const char *judge(const char *old, const char *new)
+{
+    static const char sound[] =
+        "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"a.0\", \"pid\": 10, \"tid\": 100, \"app_id\": 1, "
+        "\"rank\": 0, \"nranks\": 1, \"finished\": 1, \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}, "
+        "\"require\": {\"nosv\": \"2.5.1\"}, \"mark\": {\"1\": {\"title\": \"T\", \"chan_type\": \"single\", "
+        "\"labels\": {\"5\": \"five\"}}}, \"loom_cpus\": [{\"index\": 0, \"phyid\": 0}]}, "
+        "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}}}}"; /* the only C */
+    const char *at = strstr(sound, old);
+    assert_non_null(at);
+    char *text = g_strdup_printf("%.*s%s%s", (int)(at - sound), sound, new, at + strlen(old));
+    record_context c = context(0, OVNI_METADATA), head = context(0, OVNI_HEADER);
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    ovni_emulator_metadata(emulator, &c, text, strlen(text));
+    const char *rule = found();
+    if (!*rule) {
+        ovni_emulator_header(emulator, &head, "a.0");
+        rule = found();
+    }
+    g_free(text);
+    ovni_emulator_free(emulator);
+    return rule;
+}
+
+static void judges_values_as_ovniemu(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *old, *new, *rule;
+    } cases[] = {
+        {"\"rank\": 0", "\"rank\": 0, \"rank\": 0", "metadata"},
+        {"\"five\"", "\"five\", \"5\": \"five\"", "metadata"},
+        {"\"pid\": 10", "\"pid\": -10", "metadata"},
+        {"\"tid\": 100", "\"tid\": -1", "metadata"},
+        {"\"tid\": 100", "\"tid\": 2147483648", "metadata"},
+        {"\"tid\": 100", "\"tid\": 100.9", ""},
+        {"\"finished\": 1", "\"finished\": 1.5", "unfinished"},
+        {"\"finished\": 1", "\"finished\": 1.0", ""},
+        {"\"version\": 3", "\"version\": 3.9", ""},
+        {"\"rank\": 0", "\"rank\": 2147483648", "metadata"},
+        {"\"rank\": 0", "\"rank\": \"x\"", ""},
+        {"\"rank\": 0", "\"rank\": null", ""},
+        {"\"app_id\": 1", "\"app_id\": null", "metadata"},
+        {"\"index\": 0", "\"index\": 2147483648", "cpus"},
+        {"\"index\": 0, ", "", ""},
+        {"\"phyid\": 0", "\"phyid\": null", ""},
+        {"[{\"index\": 0, \"phyid\": 0}]", "[{}, null]", "metadata"},
+        {"[{\"index\": 0, \"phyid\": 0}]", "[{}]", ""},
+        {"2.5.1", "2.5.1x", "require"},
+        {"2.5.1", "2.-1.0", "require"},
+        {"2.5.1", "2..5.1", ""},
+        {"2.5.1", "2.5.1-rc", ""},
+        {"2.5.1", " 2.5.1.x", ""},
+        {"2.5.1", "2.5", "require"},
+        {"\"1\": {", "\"0x5\": {", "metadata"},
+        {"\"1\": {", "\" 5\": {", ""},
+        {"\"1\": {", "\"5 \": {", "metadata"},
+        {"\"5\": ", "\"0x5\": ", "metadata"},
+        {"\"five\"", "5", "metadata"},
+        {"\"five\"", "\"five\", \"4294967301\": \"five\"", "mark"}, /* one number in Paraver's file */
+        {"{\"5\": \"five\"}", "null", "metadata"},
+        {"\"title\"", "\"name\"", "mark"},
+        {"\"chan_type\"", "\"kind\"", "mark"},
+        {"\"0\": {", "\"x\": {", "counter"},
+        {"\"0\": {", "\"1\": {", "counter"},
+        {"\"0\": {", "\"100\": {", "counter"},
+        {"\"name\": \"C\"", "", "counter"},
+        {"{\"0\": {\"name\": \"C\"}}", "5", ""},
+        {"\"nranks\": 1", "\"nranks\": 01", "metadata"},
+        {"\"nranks\": 1", "\"nranks\": .5", "metadata"},
+        {"\"nranks\": 1", "\"nranks\": 0x1", "metadata"},
+        {"\"nranks\": 1", "\"nranks\": 1e999", "metadata"},
+        {"\"nranks\": 1", "\"nranks\": 1e0", ""},
+        {"\"T\"", "\"T\t\"", "metadata"},
+        {"\"T\"", "\"T\\t\"", ""},
+        {"\"T\"", "\"T\\x\"", "metadata"},
+        {"\"T\"", "\"\\u00e9\\ud83d\\ude00\"", ""},
+        {"\"T\"", "\"\\ude00\"", "metadata"},
+        {"\"T\"", "\"T\xff\"", ""},
+        {"\"C\"", "\"C\"\v", ""},
+        {"\"commit\": \"x\"", "\"commit\": 5", "metadata"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        if (strcmp(judge(cases[i].old, cases[i].new), cases[i].rule) != 0)
+            fail_msg("case %zu, %s: not %s", i, cases[i].new, cases[i].rule);
+    for (size_t length = 247; length < 800; length += 353) {
+        char *name = g_strnfill(length, 'n');
+        assert_string_equal(judge("C", name), length > 247 ? "counter" : "");
+        g_free(name);
+    }
+}
+
+/* The rules of what is wrong at the end. */
+static char *at_end(void)
+{
+    GArray *end = ovni_emulator_at_end(emulator);
+    GString *rules = g_string_new(NULL);
+    for (guint i = 0; i < end->len; i++)
+        g_string_append_printf(rules, "%s ", ovni_rules[g_array_index(end, ovni_finding, i).rule].name);
+    ovni_findings_free(end);
+    return g_string_free(rules, FALSE);
+}
+
+/* Streams without events, and those that are no thread's. */
+static void judges_without_events(void **state)
+{
+    (void)state;
+    record_context head = context(0, OVNI_HEADER), c = context(0, OVNI_METADATA);
+    char *rules;
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    declare(0, SOUND ", \"loom_cpus\": [{\"index\": 5}]");
+    rules = at_end();
+    assert_string_equal(rules, "stream "); /* no event file */
+    g_free(rules);
+    ovni_emulator_header(emulator, &head, "a.0");
+    assert_string_equal(found(), "cpus");
+    rules = at_end();
+    assert_string_equal(rules, "alive ");
+    g_free(rules);
+    ovni_emulator_free(emulator);
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    static const char other[] = "{\"version\": 3, \"ovni\": {\"part\": \"foo\", \"require\": {\"nosv\": \"x\"}}}";
+    ovni_emulator_metadata(emulator, &c, other, strlen(other));
+    assert_string_equal(found(), "");
+    rules = at_end();
+    assert_string_equal(rules, "stream ");
+    g_free(rules);
+    ovni_emulator_header(emulator, &head, NULL);
+    rules = at_end();
+    assert_string_equal(rules, "");
+    g_free(rules);
+    assert_string_equal(PLAY(0, EVENT(0, "OHp", 9)), "metadata");
+    assert_string_equal(PLAY(0, EVENT(0, "OHp", 9)), ""); /* told once */
+    c.fault = FAULT_OVNI_JSON_DEPTH;
+    ovni_emulator_free(emulator);
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    ovni_emulator_metadata(emulator, &c, "", 0);
+    assert_string_equal(found(), "limit");
+    assert_string_equal(PLAY(0, EVENT(0, "OHp", 9)), ""); /* it may have a thread */
+    ovni_emulator_free(emulator);
+}
+
+/* ovniemu takes the size of a jumbo event for the beginning of its payload. */
+static void reads_payloads_as_ovniemu(void **state)
+{
+    (void)state;
+    start(OVNI_EMULATE_RULES);
+    assert_string_equal(PLAY(0, EVENT(0x13, "OHx", 10), U32(4), U32(0)), "cpu");
+    assert_string_equal(PLAY(1, EVENT(0x13, "OHx", 10), U32(1), 9), "");
+    assert_int_equal(ovni_emulator_thread(emulator, 1)->cpu, 0); /* of index 1 */
+    assert_string_equal(PLAY(1, EVENT(7, "VWC", 10), U32(8), U32(0)), "counter");
+    ovni_emulator_free(emulator);
+}
+
+static void note_type(void *data, int32_t type, int64_t value, const char *label)
+{
+    g_string_append_printf(data, "%d/%d %s ", type, (int)value, label);
+}
+
+/* Marks are in the order of the rows of threads, not in that of their files; labels are bytes. */
+static void orders_marks(void **state)
+{
+    (void)state;
+    emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    declare(1, MARK("5", "B\xff", "stack", "{\"2\": \"two\", \"1\": \"o\\u0001\"}"));
+    declare(0, SOUND ", \"mark\": {\"7\": {\"title\": \"A\", \"chan_type\": \"single\"}, \"5\": {\"title\": \"B\xff\", "
+                     "\"chan_type\": \"stack\", \"labels\": {\"3\": \"three\"}}}");
+    record_context c = context(0, OVNI_HEADER);
+    ovni_emulator_header(emulator, &c, "a.0");
+    GString *all = g_string_new(NULL);
+    ovni_emulator_each_mark(emulator, note_type, note_type, all);
+    assert_string_equal(all->str, "107/0 A 105/0 B\xff 105/3 three 105/2 two 105/1 o\x01 ");
+    g_string_free(all, TRUE);
     ovni_emulator_free(emulator);
 }
 
@@ -494,6 +678,10 @@ static void writes_for_paraver(void **state)
     PLAY(0, NAMES("6Yc", 11, 1));
     PLAY(0, MARKS("OM[", 12, 2, 4));
     ovni_paraver_write(p, emulator);
+    PLAY(0, EVENT(0x13, "6Yc", 12), U32(8), U32(2), 't', 1, 0xff, 0); /* files have the bytes, what is shown has not */
+    char *stacks = ovni_emulator_stacks(emulator, 0);
+    assert_true(g_utf8_validate(stacks, -1, NULL));
+    g_free(stacks);
     PLAY(0, EVENT(0, "OHp", 14));
     ovni_paraver_write(p, emulator);
     assert_true(ovni_paraver_finish(p, emulator, &error));
@@ -503,9 +691,9 @@ static void writes_for_paraver(void **state)
     assert_holds(take_file(below, "cpu.prv"), (const char *const[]){"_ns:0:1:1(3:1)\n", "2:0:1:1:2:4:1:0\n", NULL});
     assert_holds(take_file(below, "thread.row"), (const char *const[]){"THREAD SIZE 2\n", "TH 1.100\nTH 1.101\n", NULL});
     assert_holds(take_file(below, "cpu.row"), (const char *const[]){"THREAD SIZE 3\n CPU 0.2\n CPU 0.4\nvCPU 0.*\n", NULL});
-    assert_holds(take_file(below, "thread.pcf"),
-                 (const char *const[]){"Thread: CPU affinity\nVALUES\n1     CPU 0.2\n",
-                                       "0 104        Phase\nVALUES\n2    two\n", "of the RUNNING thread", NULL});
+    assert_holds(take_file(below, "thread.pcf"), (const char *const[]){"Thread: CPU affinity\nVALUES\n1     CPU 0.2\n",
+                                                                       "0 104        Phase\nVALUES\n2    two\n",
+                                                                       " t\x01\xff\n", "of the RUNNING thread", NULL});
     assert_holds(take_file(below, "cpu.pcf"), (const char *const[]){"STATES_COLOR\n0   {  0,   0,   0}\n", NULL});
     ovni_emulator_free(emulator);
     emulator = ovni_emulator_new(OVNI_EMULATE_ALL); /* nothing at all */
@@ -594,6 +782,10 @@ int main(void)
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(refuses_declarations),
         cmocka_unit_test(refuses_texts),
+        cmocka_unit_test(judges_values_as_ovniemu),
+        cmocka_unit_test(judges_without_events),
+        cmocka_unit_test(reads_payloads_as_ovniemu),
+        cmocka_unit_test(orders_marks),
         cmocka_unit_test(moves_threads),
         cmocka_unit_test(plays_marks),
         cmocka_unit_test(plays_tasks_of_all_models),

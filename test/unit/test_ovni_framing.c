@@ -417,6 +417,27 @@ static void headerless_files_are_judged_strictly(void **state)
     g_byte_array_free(b, TRUE);
 }
 
+/* In folders that ovni names so, two whole events are enough: here a sixth one cannot follow five, and ends inside its payload. */
+static void folders_say_that_a_file_is_a_stream(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        GByteArray *b = g_byte_array_new();
+        for (uint64_t clock = 1000; clock < 1005; clock++)
+            put_event(b, 3, "VTx", clock, big);
+        put_event(b, 0x0f, "OHx", 1, big);
+        g_byte_array_set_size(b, b->len - 5);
+        assert_false(claimed(b, "thread.1", true));
+        assert_false(claimed(b, "/nowhere/proc.1/thread.1", true));
+        assert_true(claimed(b, "/nowhere/loom.a/proc.1/thread.1", true));
+        g_byte_array_set_size(b, 0);
+        put_event(b, 0, "VSh", 1000, big);
+        put_event(b, 0, "VSh", 1, big);
+        assert_false(claimed(b, "/nowhere/loom.a/proc.1/thread.1", true));
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* If there is only one event, or a part of one, each of these is unacceptable. */
 static void one_event_is_judged_strictly(void **state)
 {
@@ -642,6 +663,7 @@ int main(void)
         cmocka_unit_test(versions),
         cmocka_unit_test(files_without_a_header),
         cmocka_unit_test(headerless_files_are_judged_strictly),
+        cmocka_unit_test(folders_say_that_a_file_is_a_stream),
         cmocka_unit_test(one_event_is_judged_strictly),
         cmocka_unit_test(headerless_files_end_anywhere),
         cmocka_unit_test(a_last_event_claims_more_than_there_is),

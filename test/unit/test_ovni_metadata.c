@@ -62,7 +62,7 @@ static void numbers_are_cut_and_in_range(void **state)
     /* an unpaired surrogate: later versions of json-glib reject it */
     m = parse("{\"ovni\": {\"tid\": 1, \"loom\": \"1.\\ud80014.0\"}}");
     assert_true(m.identity.thread == 1 || m.fault == FAULT_OVNI_JSON);
-    assert_null(m.loom);
+    assert_true(!m.loom || g_utf8_validate(m.loom, -1, NULL));
     ovni_metadata_clear(&m);
 }
 
@@ -91,29 +91,10 @@ static void check_broken(const char *text, size_t length, fault expected)
 static void broken_text_gives_a_reason_and_a_place(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"",
-                                         " ",
-                                         "\xef\xbb\xbf{}",
-                                         "[1]",
-                                         "1",
-                                         "{",
-                                         "{\"a\"",
-                                         "{\"a\":",
-                                         "{\"a\":1,",
-                                         "{\"a\":\"",
-                                         "{\"a\":\"\\",
-                                         "/*",
-                                         "//",
-                                         "/",
-                                         "{/*",
-                                         "{\"a\" 1}",
-                                         "{]",
-                                         "[}",
-                                         "{\"a\":}",
-                                         "{\"a\":\"\xff\"}",
-                                         "null",
-                                         "\"\"",
-                                         "{a:1}"};
+    static const char *const broken[] = {
+        "",          " ",         "\xef\xbb\xbf{}", "[1]",  "1",    "{",    "{\"a\"", "{\"a\":",
+        "{\"a\":1,", "{\"a\":\"", "{\"a\":\"\\",    "/*",   "//",   "/",    "{/*",    "{\"a\" 1}",
+        "{]",        "[}",        "{\"a\":}",       "null", "\"\"", "{a:1}"};
     for (size_t i = 0; i < G_N_ELEMENTS(broken); i++)
         check_broken(broken[i], strlen(broken[i]), FAULT_OVNI_JSON);
     check_broken("{\0}", 3, FAULT_OVNI_JSON);
@@ -121,6 +102,30 @@ static void broken_text_gives_a_reason_and_a_place(void **state)
     assert_int_equal(m.fault, FAULT_OVNI_JSON);
     assert_true(m.fault_value >= 16 && m.fault_value <= 32);
     ovni_metadata_clear(&m);
+}
+
+static void keep_raw(void *data, const ovni_metadata_item *item)
+{
+    if (item->kind == OVNI_ITEM_MARK_TITLE) {
+        assert_true(g_utf8_validate(item->text, -1, NULL));
+        g_string_append(data, item->raw);
+    }
+}
+
+/* Bytes of texts that are no UTF-8 are kept, as are the characters that stand for them meanwhile. */
+static void bytes_are_kept(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {
+        "\xff", "\x80\xc3\xa9\xc3", "a\xf4\x8f\xbe\x80z\xfe", "\xf4\x8f\xbf\xbf", "\xed\xa0\x80", "\x7f"};
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
+        GString *raw = g_string_new(NULL);
+        char *text = g_strdup_printf("{\"ovni\": {\"mark\": {\"1\": {\"title\": \"%s\"}}}}", titles[i]);
+        ovni_metadata_visit(text, strlen(text), keep_raw, raw);
+        assert_string_equal(raw->str, titles[i]);
+        g_string_free(raw, TRUE);
+        g_free(text);
+    }
 }
 
 /* Metadata cut anywhere before its last brace is broken, and nothing worse. */
@@ -186,7 +191,7 @@ static void tells_what_else_it_says(void **state)
         " \"mark\": {\"7\": {\"title\": \"T\", \"labels\": {\"-1\": \"L\", \"y\": \"M\", \"2\": 3}},"
         " \"z\": {\"title\": \"U\"}, \"8\": 1}}, \"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}, \"1\": {}}}}";
     ovni_metadata_visit(text, sizeof text - 1, write_down, visited);
-    assert_string_equal(visited->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
+    assert_string_equal(visited->str, "0 7 0 T;1 7 -1 L;2 0 0 C;3 0 0 2.7.0;4 0 4 -;4 1 0 -;5 1 0 -;6 2 0 -;7 0 0 1.14.0;");
     for (size_t n = 0; n + 1 < sizeof text - 1; n++) { /* broken text has no items */
         g_string_truncate(visited, 0);
         ovni_metadata_visit(text, n, write_down, visited);
@@ -205,7 +210,8 @@ static void tells_what_is_not_used(void **state)
         {"{\"ovni\": {\"tid\": \"1\", \"pid\": 2147483648, \"rank\": null, \"loom\": 5, \"app_id\": -1e400}}",
          "the value of ovni.pid cannot be used, the value of ovni.tid cannot be used, "
          "the value of ovni.rank cannot be used, the value of ovni.app_id cannot be used, "
-         "the value of ovni.loom cannot be used"},
+         "the value of ovni.loom cannot be used, near byte 76 it is not strictly JSON"},
+        {"{\"a\": \"\\x\"}", "near byte 6 it is not strictly JSON"},
         {"{\"ovni\": [], \"cpus\": [{\"index\": 0, \"phyid\": 0}, 3], \"nosv\": {\"hwc\": {\"x\": {\"name\": \"C\"}}}}",
          "the value of nosv.hwc.x cannot be used, the value of cpus cannot be used, the value of ovni cannot be used"},
         {"{\"ovni\": {\"require\": {\"a\\u001b[31m\\n\": 1}, \"mark\": {\"7\": {\"title\": 1, \"labels\": {\"y\": \"L\"}}, \"z\": {}}}}",
@@ -221,20 +227,32 @@ static void tells_what_is_not_used(void **state)
     }
 }
 
-/* Thousands of unusable values are reported in a few words. */
+static void count_refusals(void *data, const ovni_metadata_item *item)
+{
+    *(unsigned *)data += item->kind == OVNI_ITEM_PROBLEM && item->number != OVNI_TAKEN;
+}
+
+/* Thousands of unusable values are reported in a few words; that ovniemu refuses some of them is not lost. */
 static void many_problems_are_counted(void **state)
 {
     (void)state;
-    GString *text = g_string_new("{\"cpus\": [0");
-    for (unsigned i = 0; i < 99999; i++)
-        g_string_append(text, ",0");
-    g_string_append(text, "]}");
-    ovni_metadata m = parse(text->str);
-    assert_int_equal(m.fault, FAULT_NONE);
-    assert_true(g_str_has_suffix(m.problems, "the value of cpus cannot be used, and 99992 more"));
-    assert_true(strlen(m.problems) < 500);
-    ovni_metadata_clear(&m);
-    g_string_free(text, TRUE);
+    static const char *const lists[] = {"{\"cpus\": [0", "{\"cpus\": [0], \"ovni\": {\"loom_cpus\": [0"};
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++) {
+        GString *text = g_string_new(lists[k]);
+        for (unsigned i = 0; i < 99999; i++)
+            g_string_append(text, ",0");
+        g_string_append(text, k ? "], \"tid\": 01}}" : "]}");
+        ovni_metadata m = parse(text->str);
+        assert_int_equal(m.fault, FAULT_NONE);
+        assert_true(g_str_has_suffix(m.problems, k ? "it is not strictly JSON, and 99994 more"
+                                                   : "the value of cpus cannot be used, and 99992 more"));
+        assert_true(strlen(m.problems) < 500);
+        ovni_metadata_clear(&m);
+        unsigned refusals = 0;
+        ovni_metadata_visit(text->str, text->len, count_refusals, &refusals);
+        assert_int_equal(refusals, k ? 9 : 0);
+        g_string_free(text, TRUE);
+    }
 }
 
 /* json-glib also reads strings in single quotes: if one contains a double quote, brackets after it must still be counted. */
@@ -302,6 +320,7 @@ int main(void)
         cmocka_unit_test(tells_what_is_not_used),
         cmocka_unit_test(many_problems_are_counted),
         cmocka_unit_test(broken_text_gives_a_reason_and_a_place),
+        cmocka_unit_test(bytes_are_kept),
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(single_quotes_hide_nothing),

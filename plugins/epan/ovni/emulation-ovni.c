@@ -12,6 +12,7 @@
 #include "ovni/context.h"
 #include "ovni/layout.h"
 #include "pdu.h"
+#include "text.h"
 
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
@@ -50,6 +51,7 @@ typedef struct lint {
     GString *lines;
     uint64_t listed, more;
     uint64_t found[OVNI_LINT_RULES];
+    char *limit; /* the first that was passed, in words; or NULL */
 } lint;
 
 static void *lint_start(const void *unused, const char **arguments)
@@ -67,6 +69,7 @@ static void lint_reset(void *data)
     lint *l = data;
     ovni_emulator_free(l->emulator);
     g_string_truncate(l->lines, 0);
+    g_free(l->limit);
     *l = (lint){.emulator = ovni_emulator_new(OVNI_EMULATE_RULES), .lines = l->lines};
 }
 
@@ -75,8 +78,12 @@ static void lint_every(void *data, packet_info *pinfo, const void *tapped)
     lint *l = data;
     ovni_play(l->emulator, pinfo, tapped);
     const GArray *findings = ovni_emulator_findings(l->emulator);
-    for (guint i = 0; i < findings->len; i++)
-        l->found[g_array_index(findings, ovni_finding, i).rule]++;
+    for (guint i = 0; i < findings->len; i++) {
+        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
+        l->found[f->rule]++;
+        if (f->rule == OVNI_LINT_LIMIT && !l->limit)
+            l->limit = g_strdup(f->text);
+    }
 }
 
 static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -96,7 +103,7 @@ static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 
 static const char not_judged[] = "verdict: not judged";
 
-static void write_verdict(GString *text, bool judged, const uint64_t found[OVNI_LINT_RULES])
+static void write_verdict(GString *text, const lint *l, const uint64_t found[OVNI_LINT_RULES])
 {
     ovni_verdict verdict = OVNI_ACCEPTED;
     for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
@@ -104,7 +111,9 @@ static void write_verdict(GString *text, bool judged, const uint64_t found[OVNI_
             verdict = MAX(verdict, ovni_rules[rule].verdict);
     if (carried_part())
         g_string_append_printf(text, "%s: %s\n", not_judged, carried_part());
-    else if (!judged)
+    else if (verdict == OVNI_UNJUDGED)
+        g_string_append_printf(text, "verdict: not judged, as %s\n", l->limit);
+    else if (verdict == OVNI_ACCEPTED && !ovni_emulator_has_metadata(l->emulator))
         g_string_append_printf(text, "%s, as there are no metadata of ovni 1.11 or later: open a stream.json\n", not_judged);
     else if (verdict == OVNI_ACCEPTED)
         g_string_append(text, "verdict: accepted by ovniemu\n");
@@ -117,7 +126,6 @@ static void lint_write(const void *data, GString *text)
     const lint *l = data;
     uint64_t found[OVNI_LINT_RULES];
     memcpy(found, l->found, sizeof found);
-    bool judged = ovni_emulator_has_threads(l->emulator) || found[OVNI_LINT_METADATA] || found[OVNI_LINT_STREAM];
     g_string_append_len(text, l->lines->str, (gssize)l->lines->len);
     if (l->more)
         g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
@@ -129,7 +137,7 @@ static void lint_write(const void *data, GString *text)
         report_flush(text);
     }
     ovni_findings_free(end);
-    write_verdict(text, judged, found);
+    write_verdict(text, l, found);
 }
 
 static void lint_free(void *data)
@@ -137,6 +145,7 @@ static void lint_free(void *data)
     lint *l = data;
     ovni_emulator_free(l->emulator);
     g_string_free(l->lines, TRUE);
+    g_free(l->limit);
     g_free(l);
 }
 
@@ -388,7 +397,7 @@ static void compare_label(void *data, int32_t type, int64_t value, const char *l
     label_search *s = data;
     (void)type;
     if (value == s->value && !s->found)
-        s->found = g_strdup(label);
+        s->found = text_show(label, -1);
 }
 
 static char *part_name(const ovni_emulator *e, const hash_pair *key)

@@ -240,6 +240,7 @@ void ovni_emulator_fields_register(int proto, module_t *module)
     static ei_register_info ei[] = {
 #define LINT_ERROR PI_WARN
 #define LINT_STRICT PI_NOTE
+#define LINT_UNJUDGED PI_NOTE
 #define LINT_RULE(id, name, severity, words) \
     {&ei_rules[OVNI_LINT_##id], {"ovni.lint." name, PI_PROTOCOL, severity, words, EXPFILL}},
 #include "ovni/lint.def"

@@ -64,7 +64,7 @@ static char *finish(export *x)
 {
     char *error = NULL;
     const char *part = carried_part();
-    bool known = !part && ovni_emulator_has_threads(x->emulator);
+    bool known = !part && ovni_emulator_has_metadata(x->emulator);
     if (known)
         ovni_paraver_finish(x->files, x->emulator, &error);
     else
