@@ -960,6 +960,21 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     return n;
 }
 
+bool calls_caller(calls *c, uint64_t key, const call *known, uint32_t *function)
+{
+    const call_stack *s = find_stack(c, key);
+    if (known->caller == 0 || !s)
+        return false;
+    if (calls_known(c)) {
+        *function = calls_function(c, known->caller);
+        return true;
+    }
+    const uint32_t at = known->depth - 1;
+    const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
+    *function = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
+    return true;
+}
+
 unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out)
 {

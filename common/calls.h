@@ -125,12 +125,16 @@ uint32_t calls_left(const calls *c, uint32_t record);
  * Returns how many. */
 unsigned calls_within(calls *c, uint64_t stack, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out);
 
+/* The function of the call around `known`, a result for this stack; false if there is none, or it is not known. Without calls_known() only
+ * for the latest record. */
+bool calls_caller(calls *c, uint64_t stack, const call *known, uint32_t *function);
+
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing
  * between them. `own` is the function of `known` itself. Without calls_known() only for the latest record. Returns how
  * many. */
-#define CALLS_STACK_MAX 64u
-#define CALLS_STACK_OUTER 32u
+#define CALLS_STACK_MAX 512u
+#define CALLS_STACK_OUTER 256u
 unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
                      uint32_t *left_out);
 

@@ -59,17 +59,3 @@ bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t
     *function = own_function;
     return true;
 }
-
-bool xray_analysis_caller(calls *c, uint64_t stack, const call *k, uint32_t own, uint32_t *function)
-{
-    uint32_t left_out, functions[CALLS_STACK_MAX];
-    if (k->caller == 0)
-        return false;
-    if (calls_known(c)) {
-        *function = calls_function(c, k->caller);
-        return true;
-    }
-    unsigned n = calls_stack(c, stack, k, own, functions, &left_out);
-    *function = n > 1 ? functions[n - 2] : 0;
-    return n > 1;
-}

@@ -21,8 +21,4 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
  * no exit, innermost first. False if there are no more. */
 bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
                          uint32_t *function);
-/* The function around a call of the latest record, or of any record if results are kept; `own`: its own function. False if there is
- * none. */
-bool xray_analysis_caller(calls *c, uint64_t stack, const call *k, uint32_t own, uint32_t *function);
-
 #endif

@@ -147,7 +147,7 @@ static void add(stats_tree *tree, counting *c, packet_info *pinfo, const void *t
     uint64_t ticks = c->which == CALLTREE_SELF ? k->self : k->duration;
     uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
     wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
-    c->row->stacks->append_stack(stack, tapped, i);
+    c->row->stacks->append_stack(stack, tapped, i, STACKS_SHORT);
     (c->which == CALLTREE_SELF ? add_self : add_call)(tree, c, wmem_strbuf_finalize(stack), ns);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include "sums.h"
+#include "stack_tree.h"
 
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
     const stacks_protocol *protocol;
-    sums sums; /* of folded stacks */
+    stack_tree sums;
     fold_by by;
     bool threads; /* stacks begin with the thread */
     bool active;  /* leave out the time in which the owner was away */
@@ -25,15 +25,23 @@ void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semic
     }
 }
 
-void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name)
+void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, unsigned most,
+                   stacks_name name)
 {
     char buffer[TEXT_PAIR];
-    for (unsigned i = 0; i < n; i++) {
+    const size_t before = wmem_strbuf_get_len(text);
+    const bool cut = left_out || n > most;
+    const unsigned outer = cut ? MIN(n, most) / 2 : n, inner = cut ? n - outer : n;
+    for (unsigned i = 0; i < n; i = i + 1 == outer && cut ? inner : i + 1) {
         if (i)
             wmem_strbuf_append_c(text, ';');
-        if (i == CALLS_STACK_OUTER && left_out)
+        if (i == inner && cut)
             wmem_strbuf_append(text, "...;");
         stacks_append_name(text, name(functions[i], buffer, sizeof buffer), ",");
+    }
+    if (most > STACKS_SHORT && n > STACKS_SHORT && wmem_strbuf_get_len(text) - before > STACKS_BYTES) {
+        wmem_strbuf_truncate(text, before);
+        stacks_append(text, functions, n, left_out, STACKS_SHORT, name);
     }
 }
 
@@ -41,7 +49,7 @@ static void *stacks_start(const void *protocol, const char **arguments)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = protocol;
-    sums_init(&s->sums, 1);
+    stack_tree_init(&s->sums, 1);
     for (bool taken = true; taken;) {
         taken = true;
         if (report_take_word(arguments, "threads"))
@@ -66,7 +74,7 @@ static const char *stacks_unit(const void *data)
 
 static void stacks_reset(void *data)
 {
-    sums_reset(&((stacks *)data)->sums);
+    stack_tree_reset(&((stacks *)data)->sums);
 }
 
 static uint64_t fold_value(const stacks *s, const call *k)
@@ -82,15 +90,15 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static const char *fold(const stacks *s, packet_info *pinfo, const void *tapped, uint32_t i)
+static char *fold(const stacks *s, packet_info *pinfo, const void *tapped, uint32_t i)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
     if (s->threads) {
         s->protocol->append_thread(text, tapped);
         wmem_strbuf_append_c(text, ';');
     }
-    s->protocol->append_stack(text, tapped, i);
-    return wmem_strbuf_get_str(text);
+    s->protocol->append_stack(text, tapped, i, CALLS_STACK_MAX);
+    return wmem_strbuf_finalize(text);
 }
 
 static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -100,24 +108,44 @@ static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
     call k;
     for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
         if (k.state & CALL_TIMED)
-            *sums_of(&s->sums, fold(s, pinfo, tapped, i), SUMS_OTHERS) += fold_value(s, &k);
+            *stack_tree_of(&s->sums, fold(s, pinfo, tapped, i)) += fold_value(s, &k);
     return s->sums.counted != before;
+}
+
+typedef struct writing {
+    GString *text, *stack;
+} writing;
+
+static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+{
+    (void)first;
+    const writing *w = data;
+    if (w->stack->len)
+        g_string_append_c(w->stack, ';');
+    g_string_append(w->stack, name);
+    if (numbers)
+        g_string_append_printf(w->text, "%s %" PRIu64 "\n", w->stack->str, numbers[0]);
+    report_flush(w->text);
+}
+
+static void write_leave(void *data, const char *name)
+{
+    const writing *w = data;
+    const gsize length = strlen(name);
+    g_string_truncate(w->stack, w->stack->len > length ? w->stack->len - length - 1 : 0);
 }
 
 static void stacks_write(const void *data, GString *text)
 {
-    const stacks *s = data;
-    GList *keys = sums_keys(&s->sums, NULL);
-    for (const GList *k = keys; k; k = k->next) {
-        g_string_append_printf(text, "%s %" PRIu64 "\n", (const char *)k->data, *sums_look(&s->sums, k->data));
-        report_flush(text);
-    }
-    g_list_free(keys);
+    static const stack_tree_visitor visitor = {write_enter, write_leave};
+    writing w = {text, g_string_new(NULL)};
+    stack_tree_visit(&((const stacks *)data)->sums, &visitor, &w);
+    g_string_free(w.stack, TRUE);
 }
 
 static void stacks_free(void *data)
 {
-    sums_clear(&((stacks *)data)->sums);
+    stack_tree_clear(&((stacks *)data)->sums);
     g_free(data);
 }
 

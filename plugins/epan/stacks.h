@@ -18,7 +18,7 @@ typedef struct stacks_protocol {
     /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
     void (*append_thread)(wmem_strbuf_t *text, const void *tapped);
-    void (*append_stack)(wmem_strbuf_t *text, const void *tapped, uint32_t i);
+    void (*append_stack)(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most); /* see stacks_append() */
 } stacks_protocol;
 
 /* Sets up `r` (static storage) as the report of a protocol's folded stacks. */
@@ -27,8 +27,12 @@ void stacks_register(report *r, const stacks_protocol *p);
 /* The name of a function, as shown in stacks; may be written to `text`, of TEXT_PAIR bytes. */
 typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 
-/* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names. */
-void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, stacks_name name);
+#define STACKS_SHORT 64u    /* functions of a stack where a person looks at it */
+#define STACKS_BYTES 65536u /* a longer stack is shortened to that */
+/* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names; at most `most`, then with
+ * `...` in the middle. */
+void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, unsigned most,
+                   stacks_name name);
 
 /* Appends one name. `semicolon` stands in it for ';'. */
 void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);

@@ -38,7 +38,7 @@ KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
          20: "Wall-clock time", 21: "Custom event", 22: "Call argument", 23: "Buffer extents", 24: "Typed event",
          25: "Process id", 253: "Padding", 254: "Cut record", 255: "Unknown"}
-STACK_END = 32  # functions shown at either end of a deep stack
+STACK_END = 32  # functions that a field shows at either end of a deep stack
 
 
 class Record:
@@ -281,7 +281,7 @@ class Model:
         sums = Counter()
         for call in self.finished:
             prefix = f"thread_{call.entry.thread or 0};" if threads else ""
-            sums[prefix + stack_text(call.functions())] += value(call)
+            sums[prefix + ";".join(f"#{f}" for f in call.functions())] += value(call)
         return sums
 
     def edges(self):
@@ -337,7 +337,7 @@ def account_table(lines):
 def stacks_table(lines):
     """Folded stack -> value"""
     pairs = [line.rsplit(" ", 1) for line in lines if line]
-    require(pairs == sorted(pairs, key=lambda pair: pair[0].encode()), "stacks are not sorted")
+    require(pairs == sorted(pairs, key=lambda pair: pair[0].encode().split(b";")), "stacks are not sorted")
     return {stack: int(value) for stack, value in pairs}
 
 

@@ -116,7 +116,7 @@ static void test_ended(void **state)
     assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
     assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
     const uint64_t stack = UINT64_C(5) << 32 | THREAD;
-    assert_true(xray_analysis_caller(c, stack, &own, 8, &function));
+    assert_true(calls_caller(c, stack, &own, &function));
     assert_int_equal(function, 7);
     assert_false(xray_analysis_ended(c, XRAY_ENTRY, &own, 8, 0, &k, &function));
     assert_true(visit(c, 3, record_of(XRAY_EXIT, 150, 0), 7, &own)); /* that of 8 is lost */
@@ -127,12 +127,12 @@ static void test_ended(void **state)
     assert_int_equal(function, 8);
     assert_int_equal(k.begin, 2);
     assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &k, &function));
-    assert_false(xray_analysis_caller(c, stack, &own, 7, &function)); /* the outermost */
+    assert_false(calls_caller(c, stack, &own, &function)); /* the outermost */
     calls_free(c);
     c = calls_new(CALLS_UNWIND); /* callers are known only while their calls are open */
     assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
     assert_true(visit(c, 2, record_of(XRAY_ENTRY, 110, 0), 8, &own));
-    assert_true(xray_analysis_caller(c, stack, &own, 8, &function));
+    assert_true(calls_caller(c, stack, &own, &function));
     assert_int_equal(function, 7);
     calls_free(c);
 }

@@ -140,8 +140,9 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 /* Filters have the name as it is. The page of a flame graph makes a semicolon of this Greek question mark again. */
 #define SEMICOLON "\xcd\xbe"
 
-static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
+static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
 {
+    (void)most;
     (void)i;
     const cacheray_view *v = tapped;
     if (v->variable)

@@ -104,14 +104,14 @@ static const char *region_name(uint32_t function, char *text, size_t size)
     return name ? name : "";
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
 {
     (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     unsigned n = ovni_region_stack(r, functions, &left_out);
     wmem_strbuf_append_printf(text, "%s;", ovni_model_words(r->mcv[0]));
-    stacks_append(text, functions, n, left_out, region_name);
+    stacks_append(text, functions, n, left_out, most, region_name);
 }
 
 const stacks_protocol ovni_stacks = {

@@ -3,7 +3,7 @@
  * (page/). */
 #include "picture.h"
 
-#include "sums.h"
+#include "stack_tree.h"
 
 #include "json_text.h"
 
@@ -20,14 +20,14 @@ EMBED(page_flamegraph, "d3-flamegraph.min.js");
 /* Sums of folded stacks, with a column for each cost of the source. */
 static void *flame_start(const picture *p)
 {
-    sums *stacks = g_new(sums, 1);
-    sums_init(stacks, p->events);
+    stack_tree *stacks = g_new(stack_tree, 1);
+    stack_tree_init(stacks, p->events);
     return stacks;
 }
 
 static void flame_free(void *data)
 {
-    sums_clear(data);
+    stack_tree_clear(data);
     g_free(data);
 }
 
@@ -42,67 +42,53 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
             p->source->stacks->append_thread(text, tapped);
             wmem_strbuf_append_c(text, ';');
         }
-        p->source->stacks->append_stack(text, tapped, i);
-        picture_add(p, sums_of(p->data, wmem_strbuf_get_str(text), SUMS_OTHERS), c.self);
+        p->source->stacks->append_stack(text, tapped, i, CALLS_STACK_MAX);
+        picture_add(p, stack_tree_of(p->data, wmem_strbuf_finalize(text)), c.self);
     }
 }
 
 /* --- the stacks as a tree: [name, [values], [children]] ---------------------------------------------------------------- */
 
-/* Puts the stacks inside a stack directly after it: ';' comes before all characters of names. */
-static int compare_stacks(gconstpointer a, gconstpointer b)
+typedef struct drawing {
+    picture *picture;
+    uint64_t before[COST_EVENTS]; /* sums of the nodes that are drawn already */
+} drawing;
+
+/* The cost of a node, so that rounding does not add up: all nodes together are the rounded sum. */
+static uint64_t rounded(drawing *d, unsigned event, uint64_t more)
 {
-    const unsigned char *x = a, *y = b;
-    while (*x && *x == *y)
-        x++, y++;
-    int left = *x == ';' ? 1 : *x > 0 ? *x + 1 : 0, right = *y == ';' ? 1 : *y > 0 ? *y + 1 : 0;
-    return left - right;
+    const uint64_t before = picture_shown(d->picture, event, d->before[event]);
+    d->before[event] += more;
+    return picture_shown(d->picture, event, d->before[event]) - before;
 }
 
-/* How many names two stacks have in common at the beginning. */
-static guint common_names(char **a, char **b)
+static void draw_enter(void *data, const char *name, const uint64_t *costs, bool first)
 {
-    guint n = 0;
-    while (a && a[n] && b[n] && strcmp(a[n], b[n]) == 0)
-        n++;
-    return n;
-}
-
-/* Begins a node; its values are those of the stack that ends with it, if there is one. */
-static void open_node(picture *p, const char *name, bool first, const uint64_t *costs)
-{
+    drawing *d = data;
+    const picture *p = d->picture;
     GString *text = p->text;
     g_string_append(text, first ? "\n[" : ",\n[");
     json_text_append(text, name);
     g_string_append(text, ",[");
     for (unsigned n = 0, e = 0; e < p->events; e++)
         if (p->seen[e])
-            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", costs ? picture_shown(p, e, costs[e]) : 0);
+            g_string_append_printf(text, "%s%" PRIu64, n++ ? "," : "", costs ? rounded(d, e, costs[e]) : 0);
     g_string_append(text, "],[");
+}
+
+static void draw_leave(void *data, const char *name)
+{
+    (void)name;
+    const drawing *d = data;
+    g_string_append(d->picture->text, "]]");
+    picture_flush(d->picture);
 }
 
 static void write_tree(picture *p)
 {
-    GList *keys = sums_keys(p->data, compare_stacks);
-    char **before = NULL;
-    bool first = true; /* among its siblings */
-    for (const GList *k = keys; k; k = k->next) {
-        char **names = g_strsplit(k->data, ";", -1);
-        guint n = common_names(before, names), depth = before ? g_strv_length(before) : 0;
-        first = first || depth == n;
-        for (; depth > n; depth--, first = false)
-            g_string_append(p->text, "]]");
-        for (; names[n]; n++, first = true)
-            open_node(p, names[n], first, names[n + 1] ? NULL : sums_look(p->data, k->data));
-        first = false;
-        g_strfreev(before);
-        before = names;
-        picture_flush(p);
-    }
-    for (guint depth = before ? g_strv_length(before) : 0; depth > 0; depth--)
-        g_string_append(p->text, "]]");
-    g_strfreev(before);
-    g_list_free(keys);
+    static const stack_tree_visitor visitor = {draw_enter, draw_leave};
+    drawing d = {.picture = p};
+    stack_tree_visit(p->data, &visitor, &d);
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------------------- */

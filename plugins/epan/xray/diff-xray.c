@@ -64,7 +64,7 @@ static void add_ended(calls *c, uint64_t stack, const call *k, uint32_t function
     const xray_ended ended = {*k, function, NULL};
     if (!(k->state & CALL_TIMED))
         return;
-    bool has_caller = wants_graph && xray_analysis_caller(c, stack, k, function, &caller);
+    bool has_caller = wants_graph && calls_caller(c, stack, k, &caller);
     add_call(DIFF_BEFORE, &ended, has_caller, caller);
 }
 

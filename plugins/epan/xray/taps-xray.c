@@ -346,11 +346,11 @@ static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
     wmem_strbuf_append_printf(text, "thread_%u", xray_context_of(r->context)->thread);
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i)
+static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
 {
     xray_ended ended;
     if (xray_calls_ended(tapped, i, &ended))
-        xray_calls_append_stack(text, tapped, &ended);
+        xray_calls_append_stack(text, tapped, &ended, most);
 }
 
 const stacks_protocol xray_stacks = {

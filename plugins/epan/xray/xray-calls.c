@@ -310,16 +310,16 @@ static const char *name_or_number(uint32_t function, char *text, size_t size)
     return at;
 }
 
-static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own)
+static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own, unsigned most)
 {
     uint32_t functions[CALLS_STACK_MAX], left_out;
     unsigned n = stack_of(r, k, own, functions, &left_out);
-    stacks_append(text, functions, n, left_out, name_or_number);
+    stacks_append(text, functions, n, left_out, most, name_or_number);
 }
 
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended)
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most)
 {
-    append_stack(text, r, &ended->call, ended->function);
+    append_stack(text, r, &ended->call, ended->function, most);
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
@@ -362,7 +362,7 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    append_stack(text, r, &r->call, r->function);
+    append_stack(text, r, &r->call, r->function, STACKS_SHORT);
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 
@@ -387,7 +387,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
 {
-    return xray_analysis_caller(file_calls, r->stack, &ended->call, ended->function, function);
+    return calls_caller(file_calls, r->stack, &ended->call, function);
 }
 
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */

@@ -80,7 +80,7 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
 /* Appends the stack of such a call as `outer;...;inner`, with names or #id. */
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended);
+void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_record *r, uint64_t *ns);
 /* Converts ticks to nanoseconds at a frequency (0: ticks are nanoseconds); at most UINT64_MAX. */
