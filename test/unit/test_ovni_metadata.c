@@ -241,7 +241,7 @@ static void many_problems_are_counted(void **state)
         GString *text = g_string_new(lists[k]);
         for (unsigned i = 0; i < 99999; i++)
             g_string_append(text, ",0");
-        g_string_append(text, k ? "], \"tid\": 01}}" : "]}");
+        g_string_append(text, k ? "], \"a\": \"\\x\"}}" : "]}");
         ovni_metadata m = parse(text->str);
         assert_int_equal(m.fault, FAULT_NONE);
         assert_true(g_str_has_suffix(m.problems, k ? "it is not strictly JSON, and 99994 more"
