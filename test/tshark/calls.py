@@ -541,6 +541,17 @@ def check_far(path):
     require(kinds.get(("Kinds", "Function exit")) == 2, "times far apart: the tree is", kinds)
 
 
+def check_deep(path):
+    """Stacks that differ only in the middle are different ones, also where a field leaves the middle out."""
+    record = struct.Struct("<HBBiQII8x")
+    calls = [call for leaf in (11, 12) for call in
+             [(0, 1)] * 200 + [(0, leaf)] + [(0, 1)] * 200 + [(1, 1)] * 200 + [(1, leaf)] + [(1, 1)] * 200]
+    path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 1)
+                     + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
+    stacks = stacks_table(tap(path, (), "xray,stacks,count"))
+    require(len(stacks) == 200 + 2 * 201 and max(stack.count(";") for stack in stacks) == 400, "deep stacks:", len(stacks))
+
+
 def check_repeated(path):
     """A buffer that is in a log twice counts once; one with other bytes counts again."""
     data = path.read_bytes()
@@ -560,6 +571,7 @@ def check_repeated(path):
 def check_made():
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         check_far(Path(folder) / "far.xray")
+        check_deep(Path(folder) / "deep.xray")
         check_repeated(Path(shutil.copy(CAPTURES / "xray" / "fdr-wrap.xray", folder)))
         for seed, (frequency, deep) in enumerate(((10**9, False), (2596120000, True), (1, False), (0, True))):
             path = Path(folder) / f"made-{seed}.xray"

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums by stack: whole stacks, in order, and what happens when there is no room for another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack_tree.h"
+
+static void add(stack_tree *t, const char *stack, uint64_t number)
+{
+    char *copy = g_strdup(stack);
+    *stack_tree_of(t, copy) += number;
+    g_free(copy);
+}
+
+static void enter(void *data, const char *name, const uint64_t *numbers, bool first)
+{
+    GString *text = data;
+    g_string_append_printf(text, "%s%s", first ? "(" : " ", name);
+    if (numbers)
+        g_string_append_printf(text, "=%u", (unsigned)numbers[0]);
+}
+
+static void leave(void *data, const char *name)
+{
+    g_string_append_printf(data, "/%c", name[0]);
+}
+
+static const stack_tree_visitor visitor = {enter, leave};
+
+static void test_tree(void **state)
+{
+    (void)state;
+    stack_tree t;
+    GString *text = g_string_new(NULL);
+    stack_tree_init(&t, 1);
+    add(&t, "b;x", 1);
+    add(&t, "a;x;y", 2);
+    add(&t, "a", 3);
+    add(&t, "a;x;y", 4);
+    add(&t, "a b", 5);
+    add(&t, "b;a", 6);
+    stack_tree_visit(&t, &visitor, text);
+    assert_string_equal(text->str, "(a=3(x(y=6/y/x/a a b=5/a b(a=6/a x=1/x/b");
+    stack_tree_reset(&t);
+    add(&t, "", 7);
+    g_string_truncate(text, 0);
+    stack_tree_visit(&t, &visitor, text);
+    assert_string_equal(text->str, "(=7/");
+    stack_tree_clear(&t);
+    g_string_free(text, TRUE);
+}
+
+typedef struct counted {
+    uint64_t stacks, sum, others, depth, deepest;
+} counted;
+
+static void count_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+{
+    (void)first;
+    counted *c = data;
+    c->depth++;
+    c->deepest = MAX(c->deepest, c->depth);
+    c->stacks += numbers != NULL;
+    c->sum += numbers ? numbers[1] : 0;
+    if (strcmp(name, STACK_TREE_OTHERS) == 0)
+        c->others = numbers[1];
+}
+
+static void count_leave(void *data, const char *name)
+{
+    (void)name;
+    ((counted *)data)->depth--;
+}
+
+/* Nothing is lost beyond the limit, and a stack that has sums has all of its own. */
+static void test_limit(void **state)
+{
+    (void)state;
+    enum { STACKS = 600000 };
+    static const stack_tree_visitor counts = {count_enter, count_leave};
+    stack_tree t;
+    stack_tree_init(&t, 2);
+    for (unsigned twice = 0; twice < 2; twice++)
+        for (unsigned i = 0; i < STACKS; i++) {
+            char stack[32];
+            snprintf(stack, sizeof stack, "all;%u;in", i);
+            stack_tree_of(&t, stack)[1]++;
+        }
+    assert_true(t.full);
+    counted c = {0};
+    stack_tree_visit(&t, &counts, &c);
+    assert_int_equal(c.sum, 2 * STACKS);
+    assert_int_equal(c.deepest, 3);
+    assert_true(c.stacks > STACKS / 10 && c.stacks < STACKS);
+    assert_int_equal(c.others, 2 * STACKS - 2 * (c.stacks - 1));
+    stack_tree_clear(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
