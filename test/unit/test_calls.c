@@ -267,7 +267,7 @@ static void moved_calls(void **state)
 static void moved_deep(void **state)
 {
     (void)state;
-    enum { DEPTH = 200 };
+    enum { DEPTH = 1200 };
     calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
     uint32_t functions[CALLS_STACK_MAX], left_out, n = 0, thrown = 0;
     call r;
@@ -514,26 +514,26 @@ static void long_times(void **state)
     calls_free(c);
 }
 
-/* Calls at depth 200 with different outer ones: kept results have the right ones each time. */
+/* Calls at depth 1200 with different outer ones: kept results have the right ones each time. */
 static void deep_again(void **state)
 {
     (void)state;
-    enum { ROUNDS = 3, DEPTH = 200 };
+    enum { ROUNDS = 3, DEPTH = 1200 };
     uint32_t functions[CALLS_STACK_MAX], left_out, record = 1;
     calls *c = calls_new(CALLS_KEEP);
     call r;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         for (uint32_t i = 0; i < DEPTH; i++)
-            begin(c, record++, round * 1000 + i, i);
+            begin(c, record++, round * 10000 + i, i);
         for (uint32_t i = DEPTH; i-- > 0;)
-            end(c, record++, round * 1000 + i, DEPTH);
+            end(c, record++, round * 10000 + i, DEPTH);
     }
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         assert_true(calls_find(c, (round - 1) * 2 * DEPTH + DEPTH, &r));
         assert_int_equal(r.depth, DEPTH - 1);
         assert_int_equal(calls_stack(c, STACK, &r, 0, functions, &left_out), CALLS_STACK_MAX);
         for (uint32_t i = 0; i < CALLS_STACK_MAX; i++)
-            assert_int_equal(functions[i], round * 1000 + (i < CALLS_STACK_OUTER ? i : i + left_out));
+            assert_int_equal(functions[i], round * 10000 + (i < CALLS_STACK_OUTER ? i : i + left_out));
     }
     calls_free(c);
 }
