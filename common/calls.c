@@ -689,6 +689,21 @@ static const calls_unwound *find_unwound(const GArray *all, uint32_t begin)
     return i < all->len && first[i].begin == begin ? &first[i] : NULL;
 }
 
+bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found)
+{
+    const calls_unwound *known = c->unwound ? find_unwound(c->unwound, begin) : NULL;
+    const kept *k = kept_at(c, begin);
+    if (known) {
+        *found = *known;
+    } else if (k && k->is == KEPT_BEGIN && k->state & CALL_CLOSED && k->begin.end && !c->repeated) {
+        const closed_call *one = closed_at(c, k->begin.end - 1);
+        *found = (calls_unwound){one->begin, one->last, one->until, one->state};
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void calls_follow(calls *c, const GArray *all)
 {
     GHashTableIter stacks;

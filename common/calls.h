@@ -71,6 +71,9 @@ typedef struct calls_unwound {
 void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
 void calls_reach(calls *c, uint64_t stack, uint32_t record);
+/* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier pass. False:
+ * it is no such call, or not known. */
+bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
 
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */

@@ -285,13 +285,14 @@ class Model:
         return sums
 
     def edges(self):
-        """Count and ticks for every caller (0: none) and callee."""
-        counts, ticks = Counter(), Counter()
+        """Count, ticks, and how many have no exit, for every caller (0: none) and callee."""
+        counts, ticks, left = Counter(), Counter(), Counter()
         for call in self.finished:
             edge = (call.caller.function if call.caller else 0, call.function)
             counts[edge] += 1
             ticks[edge] += call.ticks
-        return counts, ticks
+            left[edge] += call.left
+        return counts, ticks, left
 
 
 def stack_text(functions):
@@ -342,13 +343,14 @@ def stacks_table(lines):
 
 
 def graph_table(lines):
-    """Edges and functions with count and nanoseconds."""
+    """Edges and functions with count, nanoseconds, and how many have no exit."""
     require("}" in lines, "no graph among", lines[:3])
     text = "\n".join(lines)
-    edges = re.findall(r'^F(\d+) -> F(\d+) \[label="(\d+) calls?\\n(\d+) ns"\];$', text, re.M)
-    nodes = re.findall(r'^F(\d+) \[label="(.*)\\n(\d+) calls?\\n(\d+) ns"\];$', text, re.M)
-    return ({(int(a), int(b)): (int(count), int(ns)) for a, b, count, ns in edges},
-            {int(a): (name, int(count), int(ns)) for a, name, count, ns in nodes})
+    label = r'(\d+) calls?\\n(\d+) ns(?:\\n(\d+) without an exit)?"\];$'
+    edges = re.findall(r'^F(\d+) -> F(\d+) \[label="' + label, text, re.M)
+    nodes = re.findall(r'^F(\d+) \[label="(.*)\\n' + label, text, re.M)
+    return ({(int(a), int(b)): (int(count), int(ns), int(left or 0)) for a, b, count, ns, left in edges},
+            {int(a): (name, int(count), int(ns), int(left or 0)) for a, name, count, ns, left in nodes})
 
 
 def tree_table(lines):
@@ -411,9 +413,9 @@ def account_want(model, wanted=lambda _: True):
 
 
 def graph_want(model):
-    counts, ticks = model.edges()
-    return ({edge: (count, model.nanoseconds(ticks[edge])) for edge, count in counts.items()},
-            {f: (f"#{f}", len(d), model.nanoseconds(sum(d))) for f, (d, *_) in model.account().items()})
+    counts, ticks, left = model.edges()
+    return ({edge: (count, model.nanoseconds(ticks[edge]), left[edge]) for edge, count in counts.items()},
+            {f: (f"#{f}", len(d), model.nanoseconds(sum(d)), unwound) for f, (d, _, unwound, _) in model.account().items()})
 
 
 def tree_want(model):

@@ -25,29 +25,30 @@ from check import CAPTURES, TOP, require, run  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
 LOGS = CAPTURES / "xray"
-MEASURES = ("calls", "sum", "mean", "median", "99_percent")
+MEASURES = ("calls", "sum", "mean", "median", "99_percent", "unwound")
+COUNTED = ("calls", "sum", "unwound")  # 0 where there are no calls; others are empty
 
 
 def named(name):
     return ["-o", f"xray.binary:{LOGS / name}"] if name else []
 
 
-def account(path, *options):
+def account(path, *options, wanted=""):
     """Function -> the measures, of one log. Functions of one name count together, which no capture has."""
-    names, rows = of_csv(statistic(path, "xray,account,csv", *options))
-    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns")]
+    names, rows = of_csv(statistic(path, f"xray,account,csv{wanted}", *options))
+    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns", "unwound")]
     found = {row[0]: [int(row[i]) for i in at] for row in rows}
-    return {name: (n, total, total // n, median, most) for name, (n, total, median, most) in found.items()}
+    return {name: (n, total, total // n, median, most, left) for name, (n, total, median, most, left) in found.items()}
 
 
 def edges(path, *options):
-    """(function, caller) -> calls and sum."""
+    """(function, caller) -> the measures that the graph has, the others None."""
     lines = statistic(path, "xray,graph", *options).split("\n")
     found, nodes = calls.graph_table(lines)
     callers = dict(re.findall(r'^F(\d+) \[label="([^"\\]*)"\];$', "\n".join(lines), re.M))  # none of their calls have ended
     require(not callers.keys() & set(map(str, nodes)), path, "two nodes for one function:", callers)
     name = lambda f: nodes[f][0] if f in nodes else callers[str(f)]
-    return {(name(b), name(a) if a else "(no caller)"): numbers for (a, b), numbers in found.items()}
+    return {(name(b), name(a) if a else "(no caller)"): (n, total, total // n, None, None, left) for (a, b), (n, total, left) in found.items()}
 
 
 def close(a, b):
@@ -58,11 +59,12 @@ def close(a, b):
 def check_row(what, row, before, after):
     seen = "both" if before and after else "gone" if before else "new"
     require(row["seen"] == seen, what, "is", row["seen"], "instead of", seen)
-    for i, m in enumerate(MEASURES[:len(before or after)]):
-        unit = "" if m == "calls" else "_ns"
+    for i, m in enumerate(MEASURES):
+        unit = "" if m in ("calls", "unwound") else "_ns"
         for side, want in (("before", before), ("after", after)):
             cell = row[f"{m}_{side}{unit}"]
-            require((cell == "" if i > 1 else cell == "0") if want is None else close(cell, want[i]), what, m, side, cell, want)
+            right = cell == ("0" if m in COUNTED else "") if want is None else want[i] is None or close(cell, want[i]) if unit else cell == str(want[i])
+            require(right, what, m, side, cell, want)
         cells = [row[f"{m}_{side}{unit}"] for side in ("before", "after")]
         change, ratio = row[f"{m}_difference{unit}"], row[f"{m}_ratio"]
         require(change == (str(int(cells[1]) - int(cells[0])) if all(cells) else ""), what, m, cells, "difference", change)
@@ -85,19 +87,12 @@ def check_pair(before, after, programs, wanted="", passes=(), frequency=()):
         found = {tuple(r[k] for k in key): r for r in (dict(zip(names, row)) for row in rows)}
         require(len(found) == len(rows), before, after, "two rows for one function")
         want = [{k if kind else (k,): v for k, v in of.items()} for of in
-                (one(paths[0], *alone[0]), of_filter(paths[1], wanted, alone[1]) if wanted else one(paths[1], *alone[1]))]
+                (one(paths[0], *alone[0]), one(paths[1], *alone[1], **({"wanted": limit} if wanted else {})))]
         require(set(found) == set(want[0]) | set(want[1]), before, after, kind, "rows:", set(found) ^ (set(want[0]) | set(want[1])))
         for name, row in found.items():
             check_row(f"{before} -> {after}{kind} {name}", row, want[0].get(name), want[1].get(name))
         changes = [abs(int(row[names.index("sum_difference_ns")])) for row in rows]
         require(changes == sorted(changes, reverse=True), before, after, "is not sorted by what has changed most:", changes)
-
-
-def of_filter(path, wanted, options):
-    names, rows = of_csv(statistic(path, f"xray,account,csv,{wanted}", *options))
-    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns")]
-    found = {row[0]: [int(row[i]) for i in at] for row in rows}
-    return {name: (n, total, total // n, median, most) for name, (n, total, median, most) in found.items()}
 
 
 def test_functions():

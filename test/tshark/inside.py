@@ -23,7 +23,7 @@ from tables import of_csv, statistic  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "fdr-cpus", "fdr-typed", "fdr-left", "fdr-tails-o2", "basic-threads", "fdr-wrap")]
 NAMES = ["frame.number", "xray.kind", "xray.process", "xray.thread", "xray.cpu", "xray.tsc", "xray.function.id", "xray.call.entry", "xray.call.exit",
-         "xray.call.caller", "xray.call.depth", "xray.call.ticks", "xray.event.type"]
+         "xray.call.caller", "xray.call.depth", "xray.call.ticks", "xray.event.type", "xray.call.unwound"]
 ENTRIES, EXITS, CUSTOM, TYPED = (1, 4), (2, 3), 21, 24
 
 
@@ -33,7 +33,7 @@ class Log:
         self.records = [dict(zip((n.split(".", 1)[1] for n in NAMES), ([*row[:-1], row[-1]]))) for row in rows]
         for r in self.records:
             for key, value in r.items():
-                r[key] = int(value) if value else None
+                r[key] = bool(value) if key == "call.unwound" else int(value) if value else None  # at an entry: it has no exit
         self.by_number = {r["number"]: r for r in self.records}
         self.entries = [r for r in self.records if r["kind"] in ENTRIES]
         self.children = defaultdict(list)
@@ -45,21 +45,22 @@ class Log:
         return self.by_number.get(entry["call.exit"])
 
 
-def add(pieces, kind, what, at, record, took=None):
-    """Count, sum, longest; where the longest is, or the first."""
-    p = pieces.setdefault((what, kind), [0, 0, 0, at, record])
+def add(pieces, kind, what, at, record, took=None, unwound=False):
+    """Count, sum, longest; where the longest is, or the first; how many calls have no exit."""
+    p = pieces.setdefault((what, kind), [0, 0, 0, at, record, 0])
     p[0] += 1
+    p[5] += unwound
     if took is not None:
         p[1] += took
         if took > p[2]:
-            p[2:] = [took, at, record]
+            p[2:5] = [took, at, record]
 
 
 def inside(log, entry):
     """All pieces of a call, as the rows of the table."""
     end, begin, name = log.end_of(entry), entry["tsc"], lambda r: f"#{r['function.id']}"
     pieces = {}
-    add(pieces, "this call", name(entry), 0, entry["number"], entry["call.ticks"])
+    add(pieces, "this call", name(entry), 0, entry["number"], entry["call.ticks"], entry["call.unwound"])
     last, record, before = begin, entry["number"], "(entry)"
 
     def gap(now, after):
@@ -68,7 +69,7 @@ def inside(log, entry):
     for child in log.children[entry["number"]]:
         gap(child["tsc"], name(child))
         stop = log.end_of(child)
-        add(pieces, "call", name(child), stop["tsc"] - child["call.ticks"] - begin, child["number"], child["call.ticks"])
+        add(pieces, "call", name(child), stop["tsc"] - child["call.ticks"] - begin, child["number"], child["call.ticks"], child["call.unwound"])
         last, record, before = stop["tsc"], stop["number"], name(child)
     gap(end["tsc"], "(exit)")
     cpu = None
@@ -91,7 +92,7 @@ def table(path, what, *options):
     for row in rows:
         key = tuple(row[:2])
         require(key not in found, what, "two rows for", key)
-        found[key] = [int(row[at[n]] or 0) for n in ("count", "sum_ticks", "longest_ticks", "at_ticks", "record")]
+        found[key] = [int(row[at[n]] or 0) if n in at else 0 for n in ("count", "sum_ticks", "longest_ticks", "at_ticks", "record", "unwound")]
     return found, {tuple(row[:2]): row[at["part_percent"]] for row in rows}
 
 
@@ -135,7 +136,7 @@ def check_words(path):
     for word, options, told in ((entry["call.exit"], [], f"its call begins in record {entry['number']}"), (1, [], "belongs to no call"),
                                 (10**6, [], "There is no record 1000000"), (entry["number"], ["-Y", "xray"], ""),
                                 (f"{entry['number']},xray.kind == 1", [], "never left in this log, or the filter")):
-        code, _, error = run("tshark", "-q", "-r", path, "-z", f"xray,call,{word}", *options)
+        code, _, error = run("tshark", "-q", "-r", path, "-o", f"xray.binary:{CAPTURES}/xray/calls.elf", "-z", f"xray,call,{word}", *options)
         require(code == 0 and (told in error if told else not error), word, "says:", error)
     for word in ("", ",0", ",x", ",4294967296", ",-1"):
         code, out, error = run("tshark", "-q", "-r", path, "-z", f"xray,call{word}")

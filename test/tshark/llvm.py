@@ -191,7 +191,7 @@ def compare_graph(tool, log, model):
         if text is None:
             return False
         edges = {(int(a), int(b)): int(n) for a, b, n in re.findall(r'F(\d+) -> F(\d+) \[label="(\d+)"\]', text)}
-        calls.differences(f"{log.name}, {tool.name} graph", edges, {edge: count for edge, (count, _) in shown.items()})
+        calls.differences(f"{log.name}, {tool.name} graph", edges, {edge: count for edge, (count, *_) in shown.items()})
         want = {int(f): value for f, value in re.findall(r'^F(\d+) \[label="\{.*\|([^|]*)\}"\];$', text, re.M)}
         never = {f: "0.000000e+00" for f in want if f not in durations}  # entered but never left
         got = {f: seconds(model, calls.statistics(d)[at]) for f, d in durations.items()}

@@ -219,8 +219,8 @@ def check_callers(log):
     lines = statistic(log, "xray,graph").split("\n")
     edges = {(b, a): numbers for (a, b), numbers in calls.graph_table(lines)[0].items()}
     names, rows = of_csv(statistic(log, "xray,account,graph,csv", "-2"))
-    at = [names.index(n) for n in ("id", "caller", "calls", "sum_ns")]
-    got = {(int(r[at[0]]), 0 if r[at[1]] == "(no caller)" else int(r[at[1]].lstrip("#"))): (int(r[at[2]]), int(r[at[3]])) for r in rows}
+    at = [names.index(n) for n in ("id", "caller", "calls", "sum_ns", "unwound")]
+    got = {(int(r[at[0]]), 0 if r[at[1]] == "(no caller)" else int(r[at[1]].lstrip("#"))): tuple(int(r[i]) for i in at[2:]) for r in rows}
     require(len(got) == len(rows) and got == edges, log, "by caller:", set(got.items()) ^ set(edges.items()))
     want = Counter()
     for line in statistic(log, "xray,stacks,count").split("\n"):

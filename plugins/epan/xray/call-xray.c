@@ -15,7 +15,19 @@
 
 /* --- rows ------------------------------------------------------------------------------------------------------------- */
 
-enum { COLUMN_WHAT, COLUMN_KIND, COLUMN_COUNT, COLUMN_SUM, COLUMN_LONGEST, COLUMN_PART, COLUMN_AT, COLUMN_RECORD, COLUMNS };
+enum {
+    COLUMN_WHAT,
+    COLUMN_KIND,
+    COLUMN_COUNT,
+    COLUMN_SUM,
+    COLUMN_LONGEST,
+    COLUMN_PART,
+    COLUMN_AT,
+    COLUMN_RECORD,
+    GAP_COLUMNS,
+    COLUMN_UNWOUND = GAP_COLUMNS, /* of calls only */
+    CALL_COLUMNS
+};
 
 #define COLUMNS_OF(what, kind, at) \
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, what, "%-48s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, kind, "%-12s"}, \
@@ -25,8 +37,9 @@ enum { COLUMN_WHAT, COLUMN_KIND, COLUMN_COUNT, COLUMN_SUM, COLUMN_LONGEST, COLUM
         TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Record", "%10u" \
     }
 
-static stat_tap_table_item call_columns[COLUMNS] = {COLUMNS_OF("What", "Kind", "At (ns)")};
-static stat_tap_table_item gap_columns[COLUMNS] = {COLUMNS_OF("Gap", "Thread", "At (ns)")};
+static stat_tap_table_item call_columns[CALL_COLUMNS] = {COLUMNS_OF("What", "Kind", "At (ns)"),
+                                                         {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unwound", "%10u"}};
+static stat_tap_table_item gap_columns[GAP_COLUMNS] = {COLUMNS_OF("Gap", "Thread", "At (ns)")};
 
 enum { NUMBER = 16 }; /* bytes for a function without a name */
 
@@ -36,7 +49,8 @@ typedef struct row_of_calls {
     uint32_t depth;
     bool begun;           /* the rest is valid */
     uint64_t first, last; /* when this began, and the latest end of a call; ticks */
-    uint32_t record;      /* at the latter */
+    uint32_t place;       /* of the record at the latter */
+    uint32_t done;        /* place of the entry of the latest call that was counted there, as it has no exit */
     const char *before;   /* the function of that call; may be in `number` */
     char number[NUMBER];
 } row_of_calls;
@@ -45,7 +59,7 @@ typedef struct row_of_calls {
 typedef struct piece {
     char *what, *kind;
     guint row;
-    unsigned count;
+    unsigned count, unwound; /* the latter: calls without an exit */
     bool timed;
     uint64_t sum, longest;
     const row_of_calls *within; /* the sum is a part of this */
@@ -124,15 +138,15 @@ static uint64_t shown_ticks(const pieces *p, uint64_t ticks)
 
 static void add_row(stat_tap_table *table, const piece *one)
 {
-    stat_tap_table_item_type cells[COLUMNS] = {0};
+    stat_tap_table_item_type cells[CALL_COLUMNS] = {0};
     cells[COLUMN_WHAT] = table_text(one->what);
     cells[COLUMN_KIND] = table_text(one->kind);
-    cells[COLUMN_COUNT].type = cells[COLUMN_RECORD].type = TABLE_ITEM_UINT;
+    cells[COLUMN_COUNT].type = cells[COLUMN_RECORD].type = cells[COLUMN_UNWOUND].type = TABLE_ITEM_UINT;
     cells[COLUMN_SUM] = table_number();
     cells[COLUMN_LONGEST] = table_number();
     cells[COLUMN_PART] = table_text("");
     cells[COLUMN_AT] = table_number();
-    stat_tap_init_table_row(table, one->row, COLUMNS, cells);
+    stat_tap_init_table_row(table, one->row, table->num_fields, cells);
 }
 
 static void pieces_show(const pieces *p, stat_tap_table *table)
@@ -144,6 +158,8 @@ static void pieces_show(const pieces *p, stat_tap_table *table)
         stat_tap_get_field_data(table, one->row, COLUMN_COUNT)->value.uint_value = one->count;
         stat_tap_get_field_data(table, one->row, COLUMN_RECORD)->value.uint_value = one->record;
         table_set(table, one->row, COLUMN_AT, shown_ticks(p, one->at));
+        if (table->num_fields > COLUMN_UNWOUND)
+            stat_tap_get_field_data(table, one->row, COLUMN_UNWOUND)->value.uint_value = one->unwound;
         if (!one->timed)
             continue;
         table_set(table, one->row, COLUMN_SUM, shown_ticks(p, one->sum));
@@ -178,13 +194,13 @@ static bool has_gap(const row_of_calls *row, uint64_t now, const char *after, ch
 
 static void add_gap(piece *one, const row_of_calls *row, uint64_t now)
 {
-    piece_add_time(one, now - row->last, row->last - row->first, row->record);
+    piece_add_time(one, now - row->last, row->last - row->first, carried_frame(row->place));
 }
 
-static void note_end(row_of_calls *row, uint64_t now, uint32_t frame)
+static void note_end(row_of_calls *row, uint64_t now, uint32_t place)
 {
     row->last = now;
-    row->record = frame;
+    row->place = place;
 }
 
 /* The call at this depth that a record begins. */
@@ -199,7 +215,7 @@ static bool begins(const row_of_calls *row, const xray_record *r, const packet_i
 static bool ends(const row_of_calls *row, const xray_record *r, xray_ended *ended)
 {
     for (uint32_t i = 0; r->stack == row->stack && xray_calls_added(r, i, ended); i++)
-        if (ended->call.begin && ended->call.depth == row->depth)
+        if (ended->call.begin > row->done && ended->call.depth == row->depth)
             return true;
     return false;
 }
@@ -212,6 +228,8 @@ static uint32_t call_wanted; /* the record that was asked for */
 static uint32_t call_begin;  /* the entry of its call; 0: not known yet */
 static bool call_each;       /* a row for each piece */
 static bool call_looked, call_over;
+static call call_end;   /* if it is known at its entry that it has no exit; otherwise `begin` is 0 */
+static bool call_late; /* calls without an exit were not known at their entries */
 static row_of_calls call_children;
 static uint64_t call_entered;
 static uint16_t call_cpu;
@@ -222,7 +240,8 @@ static void call_forget(void)
 {
     pieces_forget(&call_pieces);
     call_begin = 0;
-    call_looked = call_over = call_has_cpu = false;
+    call_looked = call_over = call_late = call_has_cpu = false;
+    call_end = (call){0};
     call_children = (row_of_calls){0};
     call_problem[0] = '\0';
 }
@@ -263,8 +282,11 @@ static void enter(const xray_record *r, const packet_info *pinfo)
         return;
     }
     call_entered = now_of(r);
-    call_children = (row_of_calls){r->stack,   r->call.depth + 1,  true, call_entered, call_entered,
-                                   pinfo->num, .before = "(entry)"};
+    call_children = (row_of_calls){
+        r->stack, r->call.depth + 1, true, call_entered, call_entered, r->call.begin, .before = "(entry)"};
+    xray_ended ended;
+    if (xray_calls_unwound(r, &ended))
+        call_end = ended.call;
     char number[NUMBER];
     piece_add(call_piece("this call", name_call(number, r->function, r->name), pinfo->num), 0, pinfo->num);
 }
@@ -273,18 +295,46 @@ static void count_gap(uint64_t now, const char *after)
 {
     g_autofree char *what = NULL;
     if (has_gap(&call_children, now, after, &what))
-        add_gap(call_piece("own time", what, call_children.record), &call_children, now);
+        add_gap(call_piece("own time", what, carried_frame(call_children.place)), &call_children, now);
 }
 
-static void count_child(const xray_record *r, const packet_info *pinfo, const xray_ended *child)
+/* When a call ended that has an exit in this record, or none. */
+static uint64_t end_of(const xray_record *r, const call *k)
 {
+    return k->state & CALL_CLOSED ? k->until : now_of(r);
+}
+
+static void count_child(const xray_record *r, const xray_ended *child)
+{
+    const bool unwound = child->call.state & CALL_CLOSED;
     const char *name = name_call(call_children.number, child->function, child->name);
-    uint64_t now = now_of(r), took = child->call.duration;
+    uint64_t end = end_of(r, &child->call), took = child->call.duration;
     const uint32_t entry = carried_frame(child->call.begin);
-    if (child->call.state & CALL_TIMED)
-        piece_add_time(call_piece("call", name, entry), took, now - took - call_entered, entry);
-    note_end(&call_children, now, pinfo->num);
+    if (child->call.state & CALL_TIMED) {
+        piece *one = call_piece("call", name, entry);
+        piece_add_time(one, took, end - took - call_entered, entry);
+        one->unwound += unwound;
+    }
+    note_end(&call_children, end, unwound ? child->call.last : child->call.end);
     call_children.before = name;
+}
+
+/* One without an exit is counted at once if it is known where it ended: others may follow it before that shows. */
+static void begin_child(const xray_record *r)
+{
+    char number[NUMBER];
+    xray_ended ended;
+    count_gap(now_of(r), name_call(number, r->function, r->name));
+    if (!xray_calls_unwound(r, &ended))
+        return;
+    call_children.done = ended.call.begin;
+    count_child(r, &ended);
+}
+
+static void end_child(const xray_record *r, const xray_ended *child)
+{
+    call_late |= child->call.state & CALL_CLOSED;
+    count_child(r, child);
 }
 
 static void count_move(const xray_record *r, const packet_info *pinfo)
@@ -310,14 +360,15 @@ static void count_event(const xray_record *r, const packet_info *pinfo)
 }
 
 /* The call ends: its row, and the parts of it that the others are. */
-static void leave(const xray_record *r, const xray_ended *ended)
+static void leave(const xray_record *r, const call *k)
 {
-    if (ended->call.state & CALL_TIMED) {
-        count_gap(now_of(r), "(exit)");
-        piece *whole = g_ptr_array_index(call_pieces.all, 0);
+    piece *whole = g_ptr_array_index(call_pieces.all, 0);
+    whole->unwound = k->state & CALL_CLOSED ? 1 : 0;
+    if (k->state & CALL_TIMED) {
+        count_gap(end_of(r, k), "(exit)");
         whole->timed = true;
-        whole->sum = whole->longest = ended->call.duration;
-        note_end(&call_children, now_of(r), 0);
+        whole->sum = whole->longest = k->duration;
+        note_end(&call_children, end_of(r, k), 0);
     } else {
         g_strlcpy(call_problem, "The call has no duration: the counter went back.", sizeof call_problem);
     }
@@ -330,6 +381,18 @@ static bool ends_this(const xray_record *r, xray_ended *ended)
         if (carried_frame(ended->call.begin) == call_begin)
             return true;
     return false;
+}
+
+static void count_inside(const xray_record *r, const packet_info *pinfo)
+{
+    xray_ended ended;
+    count_move(r, pinfo);
+    if (begins(&call_children, r, pinfo))
+        begin_child(r);
+    else if (ends(&call_children, r, &ended))
+        end_child(r, &ended);
+    if (xray_is_event(r->context->kind))
+        count_event(r, pinfo);
 }
 
 static bool call_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -345,17 +408,15 @@ static bool call_record(stat_tap_table *table, const packet_info *pinfo, const v
         enter(r, pinfo);
     if (call_over || !call_children.begun || r->stack != call_children.stack)
         return false;
-    count_move(r, pinfo);
-    if (begins(&call_children, r, pinfo)) {
-        char number[NUMBER];
-        count_gap(now_of(r), name_call(number, r->function, r->name));
-    } else if (ends(&call_children, r, &ended)) {
-        count_child(r, pinfo, &ended);
+    const uint32_t place = carried_place(pinfo);
+    if (!call_end.begin || place <= call_end.last)
+        count_inside(r, pinfo);
+    if (call_end.begin && place >= call_end.last) {
+        leave(r, &call_end);
+    } else if (ends_this(r, &ended)) {
+        call_late |= ended.call.state & CALL_CLOSED;
+        leave(r, &ended.call);
     }
-    if (xray_is_event(r->context->kind))
-        count_event(r, pinfo);
-    if (ends_this(r, &ended))
-        leave(r, &ended);
     return true;
 }
 
@@ -368,6 +429,8 @@ static void call_finish(stat_tap_table *table)
                   carried_ends_early() ? "The call is not left in the part of the log that is open."
                                        : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
+    else if (call_late && !*call_problem)
+        g_strlcpy(call_problem, "What followed calls without an exit was not known in time: use -2.", sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);
     pieces_show(&call_pieces, table);
@@ -426,7 +489,7 @@ static table_statistic call_statistic = {
     .ui = {.title = "XRay This Call",
            .tap_name = "xray",
            .cli_string = "xray,call",
-           .nfields = COLUMNS,
+           .nfields = CALL_COLUMNS,
            .fields = call_columns},
     .title = "XRay inside the call",
     .sorted_by = {COLUMN_SUM},
@@ -493,7 +556,7 @@ static bool gaps_record(stat_tap_table *table, const packet_info *pinfo, const v
         count_thread_gap(t, r, name_call(number, r->function, r->name));
     } else if (ends(t, r, &ended)) {
         t->before = name_call(t->number, ended.function, ended.name);
-        note_end(t, now_of(r), pinfo->num);
+        note_end(t, now_of(r), carried_place(pinfo));
         t->begun = true;
     } else {
         return false;
@@ -510,7 +573,7 @@ static table_statistic gaps_statistic = {
     .ui = {.title = "XRay Gaps between Calls",
            .tap_name = "xray",
            .cli_string = "xray,gaps",
-           .nfields = COLUMNS,
+           .nfields = GAP_COLUMNS,
            .fields = gap_columns},
     .title = "XRay time of threads outside any call",
     .sorted_by = {COLUMN_SUM},

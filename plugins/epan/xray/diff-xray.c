@@ -10,6 +10,8 @@
 
 static diff xray_diff;
 
+enum { NUMBER_SUM, NUMBER_UNWOUND }; /* ticks; calls without an exit */
+
 static bool wants_graph;
 static char
     *baseline_binary; /* the program that wrote the baseline, with its libraries; NULL: it is looked for beside the log */
@@ -35,7 +37,9 @@ static void add_call(diff_side side, const xray_ended *ended, bool has_caller, u
     const char *names[DIFF_NAMES] = {name_in(side, ended->function, own, sizeof own)};
     if (wants_graph)
         names[1] = has_caller ? name_in(side, caller, around, sizeof around) : "(no caller)";
-    diff_add(diff_of(&xray_diff, side, names), ended->call.duration);
+    diff_sums *s = diff_of(&xray_diff, side, names);
+    diff_add(s, ended->call.duration);
+    s->all.numbers[NUMBER_UNWOUND] += ended->call.state & CALL_CLOSED ? 1 : 0;
 }
 
 static bool count(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -118,23 +122,23 @@ static char *read_baseline(const char *path)
 
 /* --- the statistic ---------------------------------------------------------------------------------------------------- */
 
-enum { MEASURE_CALLS, MEASURE_SUM, MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_99 };
+enum { MEASURE_CALLS, MEASURE_SUM, MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_99, MEASURE_UNWOUND };
 
 /* The mean is that of the sum as it is shown: ticks may be much longer than a nanosecond. */
 static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
 {
     uint64_t count = MAX(s->all.count, 1), ticks = i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 0)
                                                    : i == MEASURE_99   ? quantiles_value(&s->spread, 1)
-                                                                       : s->all.numbers[0];
-    if (i == MEASURE_CALLS)
-        *value = s->all.count;
+                                                                       : s->all.numbers[NUMBER_SUM];
+    if (i == MEASURE_CALLS || i == MEASURE_UNWOUND)
+        *value = i == MEASURE_CALLS ? s->all.count : s->all.numbers[NUMBER_UNWOUND];
     else if (table_in_ticks(&xray_diff.statistic))
         *value = ticks;
     else
         *value = side == DIFF_AFTER ? xray_calls_sum_nanoseconds(ticks) : xray_calls_nanoseconds(ticks, baseline_frequency);
     if (i == MEASURE_MEAN)
         *value = *value / count + (*value % count >= (count + 1) / 2);
-    return i <= MEASURE_SUM || s->all.count;
+    return i <= MEASURE_SUM || i == MEASURE_UNWOUND || s->all.count;
 }
 
 static bool word(const char *word)
@@ -184,7 +188,7 @@ static diff xray_diff = {
                   .begin = begin,
                   .finish = finish},
     .names = {"Function", "Caller"},
-    .measures = {"Calls", "Sum (ns)", "Mean (ns)", "Median (ns)", "99 % (ns)"},
+    .measures = {"Calls", "Sum (ns)", "Mean (ns)", "Median (ns)", "99 % (ns)", "Unwound"},
     .main = MEASURE_SUM,
     .more = "graph; binary:FILE (its program):",
     .protocol = "xray",

@@ -406,7 +406,7 @@ static const responses response_times = {
 
 typedef struct graph_sum {
     uint32_t caller, callee; /* caller 0: there is none, or the sum of a function */
-    uint64_t count, ticks, min, max;
+    uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
     quantiles *spread; /* NULL: no label needs it */
 } graph_sum;
 
@@ -467,8 +467,9 @@ static bool label_is_quantile(const graph *g)
     return g->label == LABEL_MEDIAN || g->label == LABEL_90 || g->label == LABEL_99;
 }
 
-static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_t callee, uint64_t ticks)
+static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_t callee, const call *k)
 {
+    const uint64_t ticks = k->duration;
     uint64_t key = (uint64_t)caller << 32 | callee;
     graph_sum *s = g_hash_table_lookup(sums, &key);
     if (!s) {
@@ -482,6 +483,7 @@ static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_
         g_hash_table_insert(sums, g_memdup2(&key, sizeof key), s);
     }
     s->count++;
+    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
     s->ticks += ticks;
     s->min = MIN(s->min, ticks);
     s->max = MAX(s->max, ticks);
@@ -522,8 +524,8 @@ static void graph_add_call(graph *g, const xray_record *r, const xray_ended *end
         caller = OTHER_FUNCTIONS;
         g->has_others = true;
     }
-    graph_add(g, g->edges, caller, function, ended->call.duration);
-    graph_add(g, g->functions, 0, function, ended->call.duration);
+    graph_add(g, g->edges, caller, function, &ended->call);
+    graph_add(g, g->functions, 0, function, &ended->call);
 }
 
 static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -583,6 +585,8 @@ static void append_sum(GString *text, const graph *g, const graph_sum *s)
                                g->label == LABEL_BOTH ? "\\n" : "");
     if (g->label != LABEL_CALLS)
         g_string_append_printf(text, "%" PRIu64 " ns", xray_calls_sum_nanoseconds(labelled_ticks(g, s)));
+    if (s->unwound)
+        g_string_append_printf(text, "\\n%" PRIu64 " without an exit", s->unwound);
     g_string_append(text, "\"];\n");
 }
 

@@ -284,6 +284,17 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
     return true;
 }
 
+bool xray_calls_unwound(const xray_record *r, xray_ended *ended)
+{
+    calls_unwound known;
+    if (!r->has_call || !calls_find_unwound(file_calls, r->call.begin, &known))
+        return false;
+    *ended = (xray_ended){{.begin = known.begin, .last = known.last, .state = known.state}, r->function, r->name};
+    ended->call.until = xray_calls_file_ticks(r, known.until);
+    ended->call.duration = xray_calls_file_ticks(r, known.until - xray_context_of(r->context)->tsc);
+    return true;
+}
+
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
 {
     return xray_calls_nanoseconds(ticks, file_frequency);

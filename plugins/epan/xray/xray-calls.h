@@ -73,6 +73,9 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be summed: merged logs may have counters of
  * different speeds. */
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
+/* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call only begin,
+ * last, until, duration and state are set. */
+bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
 /* A sum of such ticks in nanoseconds. */
