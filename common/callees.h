@@ -51,6 +51,19 @@ void callers_init(callers *all);
 void callers_clear(callers *all);
 bool callers_know(const callers *all, uint32_t caller, uint32_t function);
 
+/* Adds a call that has ended to those of an open call of `caller`, which is most often known to call this function. False: it is not, so
+ * callees_add() must do it. */
+static inline bool callees_add_known(callees *c, const callers *all, uint32_t caller, uint32_t function, callees_last last)
+{
+    if (c->unknown || ((c->known != function || !c->known_record) && !callers_know(all, caller, function)))
+        return false;
+    c->known = function;
+    c->known_record = last.record;
+    c->known_unwound = false;
+    c->last = last;
+    return true;
+}
+
 /* Adds calls of one function to those of an open call of `caller`: all of `k` but `before`. One that is `joined` must follow the one
  * before it. */
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k);

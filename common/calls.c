@@ -759,6 +759,10 @@ static void end_callee(calls *c, call_stack *s, guint depth, const call *k, uint
     if (!c->unwind || c->unwound)
         return;
     callees_learn(&o->callees, &c->callers, o->function);
+    open_call *outer = depth ? open_at(s, depth - 1) : NULL;
+    const callees_last last = {ticks, k->end};
+    if (outer && callees_add_known(&outer->callees, &c->callers, outer->function, o->function, last))
+        return;
     add_callee(c, s, depth,
                &(callee){.function = o->function,
                          .last = {ticks, k->end},
