@@ -62,6 +62,8 @@ def edges(text):
     return ((caller[1], callee[1], n) for (caller, callee), (n, _) in pictures.profile_of(text)[2].items())
 
 
+# Of trees: indentation and name.
+nodes = lines(r"^( *)((?!All )\S.*?) {2,}(\d+) ")
 folded, responses = lines(r"^(.*) (\d+)$"), lines(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ ")
 endpoints, conversations = lines(r"^((?:thread|CPU|line|type|\().*?) {2,}(\d+) "), lines(r"^(\S.*?) +<-> (.*?) {2,}.* (\d+) \S+ \S+ +\S+ +\S+$")
 
@@ -98,8 +100,8 @@ def check_all(path, expected, *options):
 
 
 # --- XRay -------------------------------------------------------------------------------------------------------------
-def call(function, inside=b""):
-    return struct.pack("<II", function << 4, 1) + inside + struct.pack("<II", function << 4 | 2, 1)
+def call(function, inside=b"", took=1):
+    return struct.pack("<II", function << 4, 1) + inside + struct.pack("<II", function << 4 | 2, took)
 
 
 def number(n):
@@ -122,13 +124,38 @@ def many_functions(path):
         ("xray,gaps,csv", cells("gap", "count"), {f"{a} → {b}": n for (a, b), n in gaps.items()}),
         ("xray,srt", responses, all_of),
         ("xray,tree", below("Functions entered"), all_of),
-        ("xray.calls,tree", lines(r"^( *)((?!All )\S.*?) {2,}(\d+) "), {(" ", "#1"): 1} | {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names}),
+        ("xray.calls,tree", nodes, {(" ", "#1"): 1} | {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names}),
         (f"xray,diff,{path},csv", cells("function", "calls_before"), all_of),
         (f"xray,diff,{path},csv", cells("function", "calls_after"), all_of),
     ])
     check_all(path, [("xray,account,graph,csv", cells("function", "caller", "calls"), edges_of),
                      ("xray,call,7,each,csv", cells("what", "kind", "count"), inside)])
-    check_all(path, [("xray.self,tree", lines(r"^( *)((?!All )\S.*?) {2,}(\d+) "), {(" ", n): c for n, c in {**all_of, "#1": len(names) + 1}.items()})], "-o", "xray.frequency:1000000")
+    check_all(path, [("xray.self,tree", nodes, {(" ", n): c for n, c in {**all_of, "#1": len(names) + 1}.items()}),
+                     ("xray.time,tree", nodes, {(" ", "#1"): 2 * len(names) + 1} | {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names})],
+              "-o", "xray.frequency:1000000")
+
+
+def many_medians(path, count=22_000):
+    """A median is of all calls of a function: were the first not counted, it would be 1."""
+    ids = range(1, count + 1)
+    path.write_bytes(memory.xray([(5, 1, b"".join(call(n, took=took) for took in (9, 1, 9, 1) for n in ids))]))
+    code, text, error = run("tshark", "-n", "-q", "-r", path, "-z", "xray,graph,label:median")
+    require(code == 0, "xray,graph ended with", code, error)
+    for what, pattern in (("functions", r'^F\d+ \[label="(.*?)\\n(\d+) ns'), ("edges", r'^F0 -> F(\d+) \[label="(\d+) ns')):
+        found = dict(re.findall(pattern, text, re.M))
+        others = found.pop(OTHERS if what == "functions" else str(2**32 - 1), None)
+        require(len(found) < count and (others or what == "edges"), "medians of", what, "are not over their bound:", len(found))
+        require(found and set(found.values()) == {"9"}, "medians of", what, "are", Counter(found.values()))
+        print(f"xray,graph,label:median: {len(found)} of {count} {what}")
+
+
+def many_threads(path, count=36_000):
+    """Each with one call, on the same CPU."""
+    every = range(1, count + 1)
+    path.write_bytes(memory.xray((n, 1, call(2)) for n in every))
+    check_all(path, [("endpoints,xray", endpoints, {"CPU 0": 3 * count} | {f"thread {n}": 3 for n in every}),
+                     ("conv,xray", conversations, {(f"thread {n}", "CPU 0"): 3 for n in every}),
+                     ("xray,tree", below("Threads"), {f"100/{n}": 7 for n in every})])
 
 
 def very_many_functions(path):
@@ -220,8 +247,9 @@ def many_lanes(path, count=100_100):
 
 
 # --- ovni -------------------------------------------------------------------------------------------------------------
-def marks(pairs, at=itertools.count(1)):
-    """One inside the other, from the next ns on."""
+def marks(pairs, step=1):
+    """One inside the other, an event every so many ns."""
+    at = itertools.count(step, step)
     return b"".join(memory.event(code, next(at), struct.pack("<qi", n, 1)) for a, b in pairs
                     for code, n in ((b"OM[", a), (b"OM[", b), (b"OM]", b), (b"OM]", a)))
 
@@ -251,7 +279,21 @@ def many_marks(path, count=36_000):
     ])
 
 
-FORMATS = {"xray": (many_functions, very_many_functions, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, long_marks)}
+def many_states(path, count=12_000):
+    """Each twice in another one, and as many codes."""
+    values, outer = range(1, count + 1), f"Mark 1: {count + 1}"
+    codes = [bytes([33 + n % 94, 33 + n // 94 % 94, 33 + n // 94 // 94]) for n in range(count)]
+    memory.ovni(path, 1, marks([(count + 1, n) for n in values] * 2, 1000) + b"".join(memory.event(code, 1 << 40) for code in codes))
+    within = lambda whole, inner: {(" ", "ovni"): whole, ("  ", outer): whole} | {("   ", f"Mark 1: {n}"): inner for n in values}
+    check_all(check.entry(path), [
+        ("ovni.states,tree", nodes, within(2 * count, 2)),
+        ("ovni.time,tree", nodes, within(6 * count, 2)),
+        ("ovni.self,tree", nodes, {(" ", outer): 4 * count} | {(" ", f"Mark 1: {n}"): 2 for n in values}),
+        ("ovni,tree", lines(r"^  (\S.*?) {2,}(\d+) "), {"OM[": 4 * count, "OM]": 4 * count} | {code.decode(): 1 for code in codes}),
+    ])
+
+
+FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, many_states, long_marks)}
 
 
 def main():

@@ -10,6 +10,7 @@ tests:
   within    xray.call.within of every record, and filters by it
   idle      xray.idle and ovni.idle of every record
 """
+import gzip
 import struct
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import check  # noqa: E402
+import memory  # noqa: E402
 from check import CAPTURES, require, run, tshark  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
@@ -114,10 +116,40 @@ def check_call(path, log, entry, options):
     return Counter(kind for _, kind in got)
 
 
+def step(function, *inside):
+    """A call; without an exit if the function is negative."""
+    enter, leave = (struct.pack("<II", abs(function) << 4 | end, 1) for end in (0, 2))
+    return enter + b"".join(inside) + (leave if function > 0 else b"")
+
+
+def with_left_calls(path):
+    """Function 1 calls 2, 3 and 5; then exceptions leave some of them, and it goes on."""
+    path.write_bytes(memory.xray([(5, 1, step(1, step(3), step(2), step(5, step(4)))
+                                   + step(1, step(-2), step(3), step(3), step(-5, step(4), step(4)), step(3), step(-2)))]))
+    check_late(path)
+    return path
+
+
+def check_late(path):
+    """Where a log cannot be read in advance, it is said."""
+    packed = path.with_suffix(".xray.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    entry = max((r for r in Log(path).entries if r["function.id"] == 1), key=lambda r: r["number"])["number"]
+    for what, options in ((path, []), (packed, ["-2"]), (packed, [])):
+        code, _, error = run("tshark", "-q", "-r", what, "-z", f"xray,call,{entry}", *options)
+        require(code == 0 and ("known too late" in error) == (what is packed and not options), what, options, "says:", error)
+
+
 def test_call():
-    kinds = Counter()
-    for path in LOGS:
+    with tempfile.TemporaryDirectory() as folder:
+        check_calls([*LOGS, with_left_calls(Path(folder) / "left.xray")])
+
+
+def check_calls(logs):
+    kinds, left = Counter(), 0
+    for path in logs:
         log = Log(path)
+        left += any(a["call.unwound"] for siblings in log.children.values() for a in siblings[:-1])
         whole = [r for r in log.entries if r["call.ticks"] is not None and all(c["call.ticks"] is not None for c in log.children[r["number"]])]
         whole.sort(key=lambda r: (len(log.children[r["number"]]), r["call.exit"] - r["number"]), reverse=True)
         for i, entry in enumerate(whole[:3]):
@@ -125,6 +157,7 @@ def test_call():
         each = table(path, f"xray,call,{whole[0]['number']},csv,ticks,each,sort:+count,top:1")[0]
         require(all(row[0] == 1 for row in each.values()), path.name, "each:", each)
     require(all(kinds[k] for k in ("this call", "call", "own time", "move", "event")), "nothing of a kind was tested:", kinds)
+    require(left > 1, "logs in which calls follow one without an exit:", left)
     check_words(LOGS[0])
 
 

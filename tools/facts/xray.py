@@ -4,8 +4,8 @@ TITLE = "XRay"
 STATISTICS = {
     "xray,account": ("table", "per function: calls, least, median, 90th and 99th percentile, greatest and summed duration, "
                               "self time, calls without an exit, file and line"),
-    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median and 99th percentile in an earlier log and in this one, with "
-                           "difference and ratio; `graph`: who calls whom"),
+    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median, 99th percentile and calls without an exit "
+                           "in an earlier log and in this one, with difference and ratio; `graph`: who calls whom"),
     "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: the calls that it made, where its own time lies between them, moves "
                            "to other CPUs, events"),
     "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),

@@ -234,7 +234,7 @@ static row_of_calls call_children;
 static uint64_t call_entered;
 static uint16_t call_cpu;
 static bool call_has_cpu;
-static char call_problem[96];
+static char call_problem[128];
 
 static void call_forget(void)
 {
@@ -430,7 +430,7 @@ static void call_finish(stat_tap_table *table)
                                        : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
     else if (call_late && !*call_problem)
-        g_strlcpy(call_problem, "What followed calls without an exit was not known in time: use -2.", sizeof call_problem);
+        g_strlcpy(call_problem, "It was known too late where calls without an exit ended: what followed them may be missing. Use -2.", sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);
     pieces_show(&call_pieces, table);
