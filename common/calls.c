@@ -967,10 +967,9 @@ static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
 static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own,
                            uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
-    uint32_t total = known->depth + 1;
-    unsigned n = MIN(total, CALLS_STACK_MAX);
+    const unsigned n = MIN(known->depth, CALLS_STACK_MAX - 1) + 1;
     const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
-    *left_out = total - n;
+    *left_out = known->depth + 1 - n;
     for (unsigned i = 0; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
         functions[i] = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
