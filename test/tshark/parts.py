@@ -166,7 +166,7 @@ class Part:
         return table
 
 
-NUMBERED = {"entry", "exit", "ended by", "record", "begin", "end"}
+NUMBERED = {"entry", "exit", "last record", "record", "begin", "end"}
 
 
 class Asked:
