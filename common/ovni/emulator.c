@@ -284,6 +284,9 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
     cpu->seen.running = count;
     cpu->seen.claimed = cpu->threads->len;
     const emulated_thread *alone = count == 1 ? running : NULL;
+    if (alone && alone->seen.pid == 0) /* ovni.pid is between 0 and 1 */
+        emulator_find(e, OVNI_LINT_METADATA, "thread %d runs alone on a CPU, but its process has the number 0",
+                      alone->seen.tid);
     cpu->seen.tid = alone ? alone->seen.tid : 0;
     cpu->seen.pid = alone ? alone->seen.pid : 0;
     cpu->seen.thread = alone ? alone->row : 0;

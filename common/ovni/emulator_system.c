@@ -418,7 +418,8 @@ static void add_numbers(const said *s, emulated_process *p)
 static bool has_all(const said *s)
 {
     ovni_emulator *e = s->e;
-    const bool numbers = s->pid != 0 && s->tid != 0 && ovni_metadata_int(s->pid) >= 0 && ovni_metadata_int(s->tid) >= 0;
+    /* A process may be 0, cut from 0.5, while none of its threads runs alone on a CPU. */
+    const bool numbers = s->pid != 0 && ovni_metadata_int(s->pid) >= 0 && ovni_metadata_int(s->tid) > 0;
     if (ovni_metadata_int(s->version) != 3)
         emulator_find(e, OVNI_LINT_METADATA, "the version of the metadata is not 3");
     if (!s->has_part)

@@ -22,6 +22,7 @@ def rows(capture, passes):
     columns = [word for name in [*COLUMNS, "_ws.col.Info"] for word in ("-e", name)]
     code, out, error = run("tshark", "-n", *passes, "-X", f"lua_script:{EXAMPLE}", "-r", CAPTURES / "xray" / capture,
                            "-Y", f"xray.kind in {{{CUSTOM}, {TYPED}}}", "-T", "fields", *columns)
+    error = "".join(line for line in error.splitlines() if line and "Functions have numbers instead of names" not in line)
     require(code == 0 and not error, capture, "with the Lua example:", error)
     return [line.split("\t") for line in out.splitlines()]
 

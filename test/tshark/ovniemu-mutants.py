@@ -232,7 +232,7 @@ def change_metadata(r, file):
         return "byte"
     try:
         what, text = change_tokens(r, text) if does < 0.35 else change_members(r, text)
-    except ValueError:  # it has been broken before
+    except (ValueError, RecursionError):  # it has been broken before
         what, text = change_tokens(r, text)
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     return what

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #include <glib/gstdio.h>
@@ -336,7 +337,8 @@ static void refuses_texts(void **state)
     ovni_emulator_free(emulator);
 }
 
-/* Metadata that ovniemu accepts, with one thing changed. It is judged at once, or at the first header. */
+/* Metadata that ovniemu accepts, with one thing changed. It is judged at once, at the first header, or when the thread
+ * begins. */
 static const char *judge(const char *old, const char *new)
 {
     static const char sound[] =
@@ -353,9 +355,15 @@ static const char *judge(const char *old, const char *new)
     ovni_emulator_metadata(emulator, &c, text, strlen(text));
     const char *rule = found();
     if (!*rule) {
+        if (g_str_has_prefix(new, "\"pid\": "))
+            ovni_context_of(&head)->process = atoi(new + 7);
+        if (g_str_has_prefix(new, "\"tid\": "))
+            ovni_context_of(&head)->thread = atoi(new + 7);
         ovni_emulator_header(emulator, &head, "a.0");
         rule = found();
     }
+    if (!*rule)
+        rule = PLAY(0, BEGINS(10, 0));
     g_free(text);
     ovni_emulator_free(emulator);
     return rule;
@@ -373,6 +381,8 @@ static void judges_values_as_ovniemu(void **state)
         {"\"tid\": 100", "\"tid\": -1", "metadata"},
         {"\"tid\": 100", "\"tid\": 2147483648", "metadata"},
         {"\"tid\": 100", "\"tid\": 100.9", ""},
+        {"\"tid\": 100", "\"tid\": 0.5", "metadata"},
+        {"\"pid\": 10", "\"pid\": 0.5", "metadata"}, /* 0 runs alone on a CPU */
         {"\"finished\": 1", "\"finished\": 1.5", "unfinished"},
         {"\"finished\": 1", "\"finished\": 1.0", ""},
         {"\"version\": 3", "\"version\": 3.9", ""},
