@@ -251,7 +251,8 @@ static void moved_calls(void **state)
         assert_int_equal(calls_find_unwound(c, 12, &known), pass != 1);
         assert_int_equal(known.last, pass == 1 ? 0 : 14);
         assert_int_equal(known.until, known.last);
-        assert_false(calls_find_unwound(c, 11, &known) || calls_find_unwound(c, 14, &known) || calls_find_unwound(c, 99, &known));
+        assert_false(calls_find_unwound(c, 11, &known) || calls_find_unwound(c, 14, &known) ||
+                     calls_find_unwound(c, 99, &known));
         for (size_t i = 0; i < G_N_ELEMENTS(found) && pass == 0; i++) {
             call r;
             assert_true(calls_find(c, found[i].begin, &r));

@@ -228,7 +228,7 @@ static uint32_t call_wanted; /* the record that was asked for */
 static uint32_t call_begin;  /* the entry of its call; 0: not known yet */
 static bool call_each;       /* a row for each piece */
 static bool call_looked, call_over;
-static call call_end;   /* if it is known at its entry that it has no exit; otherwise `begin` is 0 */
+static call call_end;  /* if it is known at its entry that it has no exit; otherwise `begin` is 0 */
 static bool call_late; /* calls without an exit were not known at their entries */
 static row_of_calls call_children;
 static uint64_t call_entered;
@@ -282,8 +282,8 @@ static void enter(const xray_record *r, const packet_info *pinfo)
         return;
     }
     call_entered = now_of(r);
-    call_children = (row_of_calls){
-        r->stack, r->call.depth + 1, true, call_entered, call_entered, r->call.begin, .before = "(entry)"};
+    call_children = (row_of_calls){r->stack,      r->call.depth + 1,  true, call_entered, call_entered,
+                                   r->call.begin, .before = "(entry)"};
     xray_ended ended;
     if (xray_calls_unwound(r, &ended))
         call_end = ended.call;
@@ -430,7 +430,9 @@ static void call_finish(stat_tap_table *table)
                                        : "The call is never left in this log, or the filter leaves its end out.",
                   sizeof call_problem);
     else if (call_late && !*call_problem)
-        g_strlcpy(call_problem, "It was known too late where calls without an exit ended: what followed them may be missing. Use -2.", sizeof call_problem);
+        g_strlcpy(call_problem,
+                  "It was known too late where calls without an exit ended: what followed them may be missing. Use -2.",
+                  sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);
     pieces_show(&call_pieces, table);

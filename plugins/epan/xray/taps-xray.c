@@ -405,9 +405,9 @@ static const responses response_times = {
 };
 
 typedef struct graph_sum {
-    uint32_t caller, callee; /* caller 0: there is none, or the sum of a function */
+    uint32_t caller, callee;                  /* caller 0: there is none, or the sum of a function */
     uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
-    quantiles *spread; /* NULL: no label needs it */
+    quantiles *spread;                        /* NULL: no label needs it */
 } graph_sum;
 
 /* What labels say: calls and their sum, or one statistic, with the word label:STATISTIC. */
