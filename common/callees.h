@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The calls made from inside an open call, as far as they are needed to find out where it ended if it has no exit (an exception,
  * longjmp, a coroutine): a log does not tell whether what follows its last own record is still its own, or belongs to the call that
- * caught the exception. What does tell is who calls whom in calls that ended properly (docs/xray.md, "Calls without an exit").
+ * caught the exception. What does tell is who calls whom in calls that ended properly.
  *
  * Memory: what is known of callers takes 32 bytes per pair of functions, and each open call lists at most CALLEES_MAX functions
  * that it has not been known to call. Knows nothing of stacks and records. */
