@@ -7,7 +7,7 @@ STATISTICS = {
                            "difference and ratio"),
     "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
     "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict"),
-    "ovni,cpus": ("text", "per CPU: time with one thread, none or several; spent on tasks, the runtime, resting; `breakdown`: by type and subsystem"),
+    "ovni,cpus": ("text", "per CPU: time with one thread, none or several; spent on tasks, the runtime, resting; `breakdown`: by type and subsystem; with words of tables it is a table"),
     "ovni,at": ("text", "`ovni,at,3.25`: state, CPU and nested states of each thread at this second"),
     "ovni,balance": ("text", "per MPI rank: time running, in MPI and outside; balance of load"),
     "ovni,paraver": ("files", "`ovni,paraver,FOLDER`: thread.prv, cpu.prv, .pcf and .row as ovniemu writes them for Paraver; `ovni,paraver,replace,FOLDER` replaces them"),

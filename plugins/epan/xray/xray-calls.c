@@ -166,14 +166,6 @@ static void visit_call(xray_record *r, uint32_t frame)
     r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
 }
 
-/* Whether anybody asks for more than what an exit shows: then it must be known in advance where calls without an exit ended. */
-static bool wants_callers(const proto_tree *tree)
-{
-    return tree_is_seen(tree) || have_tap_listener(xray_tap()) || tree_asks(hf_call_depth) || tree_asks(hf_call_caller) ||
-           tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name) || tree_asks(hf_call_stack) ||
-           tree_asks(hf_call_within);
-}
-
 /* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. */
 static void read_in_advance(const record_context *c)
 {
@@ -185,35 +177,34 @@ static void read_in_advance(const record_context *c)
         calls_follow(file_calls, file_unwound);
 }
 
-static void start_calls(const proto_tree *tree, const record_context *c)
+static void start_calls(const record_context *c, bool asked)
 {
     file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    if (wants_callers(tree))
+    if (asked)
         read_in_advance(c);
 }
 
-/* The first calls without an exit: most statistics have no place to say it, and from now on columns need to know about more of them. */
-static void note_unwound(const record_context *c)
+/* Most statistics have no place for it. */
+static void note_unwound(void)
 {
     file_noted = true;
-    read_in_advance(c);
     if (have_tap_listener(xray_tap()))
         notices_print(
             "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
             "record inside them, which is a lower bound (xray.call.unwound).");
 }
 
-static void look_at_call(xray_record *r, const packet_info *pinfo, const proto_tree *tree)
+static void look_at_call(xray_record *r, const packet_info *pinfo, bool asked)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        start_calls(tree, r->context);
+        start_calls(r->context, asked);
     if (known)
         find_call(r, carried_place(pinfo));
     else
         visit_call(r, carried_place(pinfo));
     if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, carried_place(pinfo)))
-        note_unwound(r->context);
+        note_unwound();
 }
 
 void xray_calls_look(xray_record *r, const dissection *d)
@@ -230,7 +221,7 @@ void xray_calls_look(xray_record *r, const dissection *d)
         r->name = xray_calls_name(r->function);
     }
     if (preference_calls && !d->unknown)
-        look_at_call(r, d->pinfo, d->tree);
+        look_at_call(r, d->pinfo, d->asked);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
         idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
 }
