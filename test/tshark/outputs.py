@@ -112,7 +112,8 @@ def test_dataset():
         require(made("one", *all_of) == (0, dict.fromkeys("abc", "one")), "no data set")
         require(made("failing", *all_of) == (1, dict.fromkeys("abc", "one")), "what was there is lost")
         (place / "b.xray").unlink()
-        require(made("two", *all_of[:2]) == (2, {"a": "two", "b": "one", "c": "one"}), "a trace that cannot be read has lost what was there")
+        status, found = made("two", *all_of[:2])  # that of tshark, which depends on its version
+        require(status and found == {"a": "two", "b": "one", "c": "one"}, "a trace that cannot be read has lost what was there")
         (place / "outside").mkdir()
         shutil.rmtree("out/trace=a.xray")
         Path("out/trace=a.xray").symlink_to(place / "outside")
