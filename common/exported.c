@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "exported.h"
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "formats.h"
 
 /* Wireshark's tags, from its wsutil/exported_pdu_tlvs.h; TAG_HEAD is the size of tag and length. */

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "regular.h"
+#include "util/regular_file.h"
 
 static const fault_row common_rows[] = {FAULTS(FAULT_ROW)};
 _Static_assert(G_N_ELEMENTS(common_rows) <= FAULT_OWN, "there is room");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hash_map.h"
-#include "wide.h"
+#include "util/math128.h"
 
 static uint64_t start, factor; /* random, set at first use */
 

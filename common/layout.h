@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 
 typedef enum { LAYOUT_UINT, LAYOUT_INT } layout_type;
 

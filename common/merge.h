@@ -6,7 +6,7 @@
 #define WIRETRACE_MERGE_H
 
 #include "stream.h"
-#include "wide.h"
+#include "util/math128.h"
 
 /* The next record of a stream as one 128-bit number: phase (8 bits), order (64), tie (32), and lowest the index of the
  * stream (24). A stream that has not begun has the lowest key that any of its records can have. Comparing keys must not

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 #define DECIMALS 9
 

@@ -6,7 +6,7 @@
 #ifndef WIRETRACE_RESYNC_H
 #define WIRETRACE_RESYNC_H
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "fault.h"
 #include "stream.h"
 

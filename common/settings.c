@@ -6,7 +6,7 @@
 #include "exported.h"
 #include "formats.h"
 #include "part.h"
-#include "text.h"
+#include "util/text.h"
 
 /* At most this many bytes of a value are shown. */
 #define VALUE_SHOWN 64

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <string.h>
 
-#include "regular.h"
+#include "util/regular_file.h"
 
 /* Large enough that the overhead of a read does not matter, small enough to stay in the L2 cache; bytes. */
 #define BLOCK_ONE_FILE (128u << 10)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "formats.h"
-#include "regular.h"
+#include "util/regular_file.h"
 
 /* The format of the protocol that recognises the file; NULL: none does. */
 static const format *format_of(const probe *p, const char *protocol)

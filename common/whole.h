@@ -6,7 +6,7 @@
 #define WIRETRACE_WHOLE_H
 
 #include "record.h"
-#include "cursor.h"
+#include "util/cursor.h"
 #include "stream.h"
 
 typedef struct whole_trace {

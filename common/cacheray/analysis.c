@@ -7,7 +7,7 @@
 #include "cacheray/placing.h"
 #include "frames.h"
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 /* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own
  * fields. */

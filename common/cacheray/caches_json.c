@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading the description of caches. */
 #include "cacheray/caches.h"
-#include "json_members.h"
-#include "json_text.h"
+#include "util/json_members.h"
+#include "util/json_text.h"
 
 static bool read_number(JsonObject *object, const char *name, unsigned *value)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "util/text.h"
 
 /* What is required to accept a layout. */
 typedef struct demand {

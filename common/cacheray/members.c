@@ -4,10 +4,10 @@
 
 #include "cacheray/members_source.h"
 #include "hash.h"
-#include "json_text.h"
+#include "util/json_text.h"
 #include "hash_map.h"
 #include "sorted.h"
-#include "text.h"
+#include "util/text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
 #define NAMES_KEPT (1u << 20)

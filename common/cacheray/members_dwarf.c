@@ -10,7 +10,7 @@
 #include "program/demangle.h"
 #include "program/dwarf_image.h"
 #include "program/dwarf_types.h"
-#include "text.h"
+#include "util/text.h"
 
 /* A variable defined outside of its class or namespace: there it has only the last part of its name. */
 typedef struct outside {

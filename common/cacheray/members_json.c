@@ -5,8 +5,8 @@
 #include "cacheray/members_source.h"
 
 #include "hash.h"
-#include "json_members.h"
-#include "json_text.h"
+#include "util/json_members.h"
+#include "util/json_text.h"
 
 #define VERSION 4
 #define ALIGNMENT_MAX 8u

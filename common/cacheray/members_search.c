@@ -2,7 +2,7 @@
 /* The names found so far in a search; shared by all sources of types. */
 #include "cacheray/members_source.h"
 
-#include "text.h"
+#include "util/text.h"
 
 static bool is_among(const char *names, const char *name)
 {

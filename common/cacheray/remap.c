@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "regular.h"
-#include "text.h"
+#include "util/regular_file.h"
+#include "util/text.h"
 
 typedef struct move {
     char *member;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
-#include "regular.h"
+#include "util/regular_file.h"
 #include "settings.h"
 
 /* There is one row per node, so this is enough for some hundred thousand nodes. */

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "layout.h"
-#include "text.h"
+#include "util/text.h"
 
 /* At most this many characters of a string are shown. */
 #define LABEL_SHOWN 64

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_DESCRIBE_H
 #define WIRETRACE_OVNI_DESCRIBE_H
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "events.h"
 #include "layout.h"
 

@@ -9,7 +9,7 @@
 
 #include "clocks.h"
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 /* How many directories above that of a stream are searched for the table of clock offsets. */
 #define LEVELS_ABOVE 4

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 enum { CHANNEL_STACK_MAX = 512 };
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;

@@ -11,7 +11,7 @@
 #include <glib.h>
 
 #include "channels.h"
-#include "cursor.h"
+#include "util/cursor.h"
 #include "ovni/context.h"
 
 typedef enum ovni_rule {

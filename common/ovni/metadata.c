@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <glib.h>
 
-#include "json_text.h"
+#include "util/json_text.h"
 #include "metadata_json.h"
-#include "regular.h"
+#include "util/regular_file.h"
 
 static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
 {

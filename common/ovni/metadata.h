@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "ovni/context.h"
-#include "json_text.h"
+#include "util/json_text.h"
 
 /* Larger files are shown but not parsed, since json-glib needs up to 80 times their size. Real ones have a few kilobytes. */
 #define OVNI_METADATA_MAX (512u << 10)

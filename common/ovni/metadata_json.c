@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_members.h"
-#include "text.h"
+#include "util/json_members.h"
+#include "util/text.h"
 
 /* --- bytes that are no UTF-8 ------------------------------------------------------------------------------------------ */
 

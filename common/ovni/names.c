@@ -2,7 +2,7 @@
 #include "names.h"
 
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 static hash_pair key_of(ovni_named what, int64_t of, uint64_t number)
 {

@@ -10,8 +10,8 @@
 #include "hash.h"
 #include "metadata.h"
 #include "ovni.h"
-#include "text.h"
-#include "regular.h"
+#include "util/text.h"
+#include "util/regular_file.h"
 
 /* What is known while a trace is opened. */
 typedef struct {

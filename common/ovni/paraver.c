@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "output_file.h"
+#include "util/output_file.h"
 
 enum { THREAD, CPU, SIDES };
 enum { PRV, PCF, ROW, FILES };

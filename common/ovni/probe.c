@@ -11,7 +11,7 @@
 #include "layout.h"
 #include "metadata.h"
 #include "ovni.h"
-#include "text.h"
+#include "util/text.h"
 
 /* What the name says, without the suffix of a compressed file. */
 static ovni_file_name name_of(const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "problems.h"
 
-#include "text.h"
+#include "util/text.h"
 
 void ovni_problem(ovni_problems *p, const char *format, ...)
 {

@@ -19,7 +19,7 @@
 #include "calls.h"
 #include "names.h"
 #include "tasks.h"
-#include "text.h"
+#include "util/text.h"
 #include "threads.h"
 
 typedef struct ovni_states ovni_states;

@@ -8,7 +8,7 @@
 #include "hash.h"
 #include "layout.h"
 #include "sorted.h"
-#include "text.h"
+#include "util/text.h"
 #include "threads.h"
 
 /* One run of a body, from start to end. */

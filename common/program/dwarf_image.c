@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "program/leb.h"
-#include "regular.h"
+#include "util/regular_file.h"
 
 #define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read; bytes */
 #define MARGIN 65536u

@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "text.h"
+#include "util/text.h"
 
 bool dwarf_type_is_struct(int tag)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "util/regular_file.h"
 
 #define BUILD_ID_MAX 64u
 #define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */

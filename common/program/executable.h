@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 
 /* Identifies the file that was opened, to notice if another one takes its place. */
 typedef struct executable_identity {

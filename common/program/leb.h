@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_PROGRAM_LEB_H
 #define WIRETRACE_PROGRAM_LEB_H
 
-#include "cursor.h"
+#include "util/cursor.h"
 
 /* Reads the number at *at, which is moved behind it; bits from the 65th on are left out. False: it does not end, and *at is the end. */
 static inline bool leb_read(const cursor *c, size_t *at, bool is_signed, uint64_t *value)

@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 
 /* Longer paths are considered damage; bytes. */
 #define LINE_PATH_MAX 4096u

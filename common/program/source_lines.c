@@ -6,7 +6,7 @@
 #include "hash.h"
 #include "program/addresses.h"
 #include "program/line_table.h"
-#include "text.h"
+#include "util/text.h"
 
 #define PACKED_RATIO_MAX 1032u /* the maximum of zlib */
 

@@ -2,7 +2,7 @@
 /* The clock of an XRay log: from counter ticks to seconds (docs/formats/xray.md, "Time"). */
 #include "xray.h"
 
-#include "wide.h"
+#include "util/math128.h"
 
 #define NANOSECONDS 1000000000u
 

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "text.h"
+#include "util/text.h"
 
 #define BEGIN "---\n"
 

@@ -11,8 +11,8 @@
 #include "program/executable.h"
 #include "program/source_lines.h"
 #include "program/symbols.h"
-#include "regular.h"
-#include "text.h"
+#include "util/regular_file.h"
+#include "util/text.h"
 
 /* In ids of shared libraries the bits from 24 on are the number of the library; 0 is the program. */
 #define LIBRARY_SHIFT 24

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_WRITING_H
 #define WIRETRACE_XRAY_WRITING_H
 
-#include "spool.h"
+#include "util/spool.h"
 #include "writing.h"
 #include "layouts.h"
 

@@ -11,7 +11,7 @@
 
 #include <epan/packet.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "record.h"
 
 /* One reading of the file. */

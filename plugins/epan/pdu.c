@@ -12,7 +12,7 @@
 #include "hash.h"
 #include "notices.h"
 #include "settings.h"
-#include "text.h"
+#include "util/text.h"
 
 static int proto_wiretrace = -1;
 static int tap_export;

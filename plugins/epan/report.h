@@ -8,7 +8,7 @@
 
 #include <epan/packet.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "record.h"
 
 /* A kind of report. All pointers have static storage. */

@@ -8,7 +8,7 @@
 
 #include <epan/packet.h>
 
-#include "text.h"
+#include "util/text.h"
 
 typedef struct responses_table {
     const char *name, *column; /* title, and heading of the first column */

@@ -7,7 +7,7 @@
 #include "report.h"
 
 #include "calls.h"
-#include "text.h"
+#include "util/text.h"
 
 /* The stacks of a protocol. All pointers have static storage. */
 typedef struct stacks_protocol {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_text.h"
+#include "util/json_text.h"
 #include "printing.h"
-#include "text.h"
+#include "util/text.h"
 
 /* Times are columns whose title ends with this. Their cells are nanoseconds, or ticks if those are wanted. */
 #define TIME_SUFFIX " (ns)"

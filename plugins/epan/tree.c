@@ -4,7 +4,7 @@
 #include "carried.h"
 
 #include "formats.h"
-#include "text.h"
+#include "util/text.h"
 
 const value_string tree_byte_orders[] = {
     {0, "little-endian"},

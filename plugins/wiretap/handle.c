@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <unistd.h>
 
-#include "regular.h"
-#include "temporary.h"
+#include "util/regular_file.h"
+#include "util/temporary_file.h"
 
 /* Blocks read through the handle are small, so that what has arrived in a pipe is shown. */
 #define BLOCK_HANDLE (16u << 10)

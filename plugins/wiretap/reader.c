@@ -11,7 +11,7 @@
 #include "handle.h"
 #include "opened.h"
 #include "settings.h"
-#include "text.h"
+#include "util/text.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
 

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 #include "ovni/discover.h"
-#include "text.h"
+#include "util/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {

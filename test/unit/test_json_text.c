@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_text.h"
+#include "util/json_text.h"
 
 static bool safe(const char *text)
 {

@@ -12,7 +12,7 @@
 
 #include "cacheray/members.h"
 #include "elf_image.h"
-#include "text.h"
+#include "util/text.h"
 
 static const members_machine le64 = {true, false};
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "output_file.h"
+#include "util/output_file.h"
 
 static char *folder;
 

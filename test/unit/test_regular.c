@@ -20,12 +20,12 @@
 
 #include "cacheray/caches.h"
 #include "cacheray/members.h"
-#include "json_text.h"
+#include "util/json_text.h"
 #include "ovni/clocks.h"
 #include "ovni/metadata.h"
 #include "ovni/ovni.h"
 #include "ovni/problems.h"
-#include "regular.h"
+#include "util/regular_file.h"
 #include "source.h"
 #include "xray/functions.h"
 

@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "spool.h"
-#include "temporary.h"
+#include "util/spool.h"
+#include "util/temporary_file.h"
 
 static void any_place(void **state)
 {

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "text.h"
+#include "util/text.h"
 
 static void fits(void **state)
 {

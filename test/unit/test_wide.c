@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "wide.h"
+#include "util/math128.h"
 
 enum { RUNS = 200000 };
 

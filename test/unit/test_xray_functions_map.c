@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cursor.h"
+#include "util/cursor.h"
 #include "written_program.h"
 #include "xray/functions.h"
 

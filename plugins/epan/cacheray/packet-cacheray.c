@@ -8,7 +8,7 @@
 
 #include "cacheray/cacheray.h"
 #include "protocol.h"
-#include "text.h"
+#include "util/text.h"
 
 static int proto_cacheray = -1;
 extern const protocol cacheray_protocol;

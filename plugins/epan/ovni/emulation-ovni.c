@@ -12,7 +12,7 @@
 #include "ovni/context.h"
 #include "ovni/layout.h"
 #include "pdu.h"
-#include "text.h"
+#include "util/text.h"
 
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {

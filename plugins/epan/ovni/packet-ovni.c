@@ -17,7 +17,7 @@
 #include "ovni/clocks.h"
 #include "ovni/describe.h"
 #include "ovni/layout.h"
-#include "json_text.h"
+#include "util/json_text.h"
 #include "ovni/metadata.h"
 
 static int proto_ovni;

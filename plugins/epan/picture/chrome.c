@@ -4,7 +4,7 @@
 #include "picture.h"
 
 #include "hash.h"
-#include "json_text.h"
+#include "util/json_text.h"
 
 typedef struct chrome {
     GHashTable *lanes;     /* key -> lane_number */

@@ -5,7 +5,7 @@
 
 #include "stack_tree.h"
 
-#include "json_text.h"
+#include "util/json_text.h"
 
 /* Includes a file in the plugin, with a NUL after it. */
 #define EMBED(name, file) \

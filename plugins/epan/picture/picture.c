@@ -11,7 +11,7 @@
 
 #include "menus.h"
 #include "notices.h"
-#include "output_file.h"
+#include "util/output_file.h"
 #include "printing.h"
 #include "report.h"
 

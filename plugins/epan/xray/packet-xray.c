@@ -4,7 +4,7 @@
 #include "environment.h"
 #include "part_preferences.h"
 #include "protocol.h"
-#include "text.h"
+#include "util/text.h"
 
 #include "xray-calls.h"
 #include "xray-relations.h"

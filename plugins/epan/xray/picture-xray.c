@@ -5,7 +5,7 @@
 
 #include "carried.h"
 #include "hash.h"
-#include "text.h"
+#include "util/text.h"
 
 /* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. In a file of merged
  * logs each log has its own clock. */

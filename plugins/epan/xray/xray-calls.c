@@ -11,7 +11,7 @@
 #include "opened.h"
 #include "protocol.h"
 #include "stacks.h"
-#include "wide.h"
+#include "util/math128.h"
 #include "xray/analysis.h"
 #include "xray/functions.h"
 #include "xray/unwound.h"

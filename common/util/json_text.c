@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "json_text.h"
+#include "util/json_text.h"
 
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "regular.h"
-#include "text.h"
+#include "util/regular_file.h"
+#include "util/text.h"
 
 json_text json_text_new(const char *text, size_t length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "temporary.h"
+#include "util/temporary_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "regular.h"
+#include "util/regular_file.h"
 
 bool temporary_open(temporary *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "text.h"
+#include "util/text.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "spool.h"
+#include "util/spool.h"
 
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
 
-#include "temporary.h"
+#include "util/temporary_file.h"
 
 struct spool {
     GByteArray *memory; /* the bytes after those in the file */

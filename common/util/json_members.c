@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "json_members.h"
+#include "util/json_members.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "text.h"
+#include "util/text.h"
 
 static JsonNode *member(JsonObject *o, const char *key, JsonNodeType type)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "output_file.h"
+#include "util/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
