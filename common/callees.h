@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hash_map.h"
+#include "containers/hash_map.h"
 
 #define CALLEES_MAX 64u
 

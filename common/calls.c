@@ -4,9 +4,9 @@
 #include <glib.h>
 
 #include "callees.h"
-#include "frames.h"
-#include "hash.h"
-#include "sorted.h"
+#include "containers/frame_store.h"
+#include "containers/hash.h"
+#include "containers/binary_search.h"
 
 /* A call that has begun but not ended. */
 typedef struct open_call {

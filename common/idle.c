@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-#include "frames.h"
-#include "hash.h"
+#include "containers/frame_store.h"
+#include "containers/hash.h"
 
 typedef struct idle_thread {
     uint64_t thread;

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 static void free_row(gpointer data)
 {

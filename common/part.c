@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 #define DECIMALS 9

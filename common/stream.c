@@ -2,7 +2,7 @@
 #include "stream.h"
 
 #include "format.h"
-#include "sorted.h"
+#include "containers/binary_search.h"
 #include "trace.h"
 
 stream *stream_new(uint32_t number, const char *name)

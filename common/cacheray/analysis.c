@@ -5,8 +5,8 @@
 
 #include "cacheray/members.h"
 #include "cacheray/placing.h"
-#include "frames.h"
-#include "hash.h"
+#include "containers/frame_store.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 /* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own

@@ -15,9 +15,9 @@
 
 #include <glib.h>
 
-#include "hash_map.h"
-#include "btree.h"
-#include "pages.h"
+#include "containers/hash_map.h"
+#include "containers/btree.h"
+#include "containers/large_memory.h"
 
 /* The treaps of a node. */
 typedef enum order { BY_START, BY_LAST, ORDERS } order;

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "hash_map.h"
+#include "containers/hash_map.h"
 
 #define SIZE_BITS_MAX 30u
 #define LINE_BITS_MIN 4u

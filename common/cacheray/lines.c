@@ -9,8 +9,8 @@
 
 #include <glib.h>
 
-#include "hash_map.h"
-#include "pages.h"
+#include "containers/hash_map.h"
+#include "containers/large_memory.h"
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
 

@@ -3,10 +3,10 @@
 #include "cacheray/members.h"
 
 #include "cacheray/members_source.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/json_text.h"
-#include "hash_map.h"
-#include "sorted.h"
+#include "containers/hash_map.h"
+#include "containers/binary_search.h"
 #include "util/text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */

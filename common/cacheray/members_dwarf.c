@@ -6,7 +6,7 @@
 #include <dwarf.h>
 
 #include "cacheray/dwarf_search.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "program/demangle.h"
 #include "program/dwarf_image.h"
 #include "program/dwarf_types.h"

@@ -4,7 +4,7 @@
  * is missing. */
 #include "cacheray/members_source.h"
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/json_members.h"
 #include "util/json_text.h"
 

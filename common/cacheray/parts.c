@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "sorted.h"
+#include "containers/binary_search.h"
 
 #define PADDING "<padding>"
 #define ALIGN_MAX 16u

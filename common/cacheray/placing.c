@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "cacheray/remap.h"
-#include "hash.h"
+#include "containers/hash.h"
 
 #define BEYOND (UINT64_C(1) << 60)     /* no processor has addresses like this */
 #define LENGTH_MAX (UINT64_C(1) << 40) /* bytes; larger regions stay where they are */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hash_map.h"
+#include "containers/hash_map.h"
 
 #define THREADS_MAX 64u  /* all further ones share a history */
 #define WORTH_PERCENT 2u /* fights of two members that are fewer than this part of all in the struct do not count */

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "pages.h"
+#include "containers/large_memory.h"
 
 /* The number kept per line: its counts from the lowest bit up, or ELSEWHERE and an index in `large`. */
 enum { READS_BITS = 10, WRITES_BITS = 10, ATOMICS_BITS = 6, CONTENDED_BITS = 5 };

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/regular_file.h"
 #include "settings.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "clocks.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 /* How many directories above that of a stream are searched for the table of clock offsets. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 enum { CHANNEL_STACK_MAX = 512 };

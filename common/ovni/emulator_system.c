@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "metadata.h"
 
 /* --- looms, processes, threads -------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 typedef enum { BODY_CREATED, BODY_RUNNING, BODY_PAUSED, BODY_DEAD } body_state;
 static const char *const body_words[] = {"not started", "running", "paused", "dead"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "names.h"
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 static hash_pair key_of(ovni_named what, int64_t of, uint64_t number)

@@ -7,7 +7,7 @@
 #include "clocks.h"
 #include "discover.h"
 #include "framing.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "metadata.h"
 #include "ovni.h"
 #include "util/text.h"

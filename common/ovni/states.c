@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "layout.h"
 #include "metadata.h"
 

@@ -5,9 +5,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "layout.h"
-#include "sorted.h"
+#include "containers/binary_search.h"
 #include "util/text.h"
 #include "threads.h"
 

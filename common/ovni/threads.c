@@ -4,9 +4,9 @@
 
 #include <glib.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "layout.h"
-#include "sorted.h"
+#include "containers/binary_search.h"
 
 /* The state of a thread from this frame on. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sorted.h"
+#include "containers/binary_search.h"
 
 typedef struct address_row {
     uint64_t address;

@@ -3,7 +3,7 @@
  * So a single pass finds the lines of all functions. */
 #include "program/source_lines.h"
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "program/addresses.h"
 #include "program/line_table.h"
 #include "util/text.h"

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 /* The maximum number of streams; any further threads share the last one. Stream 0 is the file itself: its header and
  * unknown bytes. */

@@ -5,7 +5,7 @@
 #define WIRETRACE_XRAY_H
 
 #include "format.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "layout.h"
 #include "xray/context.h"
 #include "xray/state.h"

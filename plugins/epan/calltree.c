@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "counts.h"
-#include "hash.h"
+#include "containers/hash.h"
 
 /* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */
 typedef struct tree_node {

@@ -6,7 +6,7 @@
 
 #include "formats.h"
 #include "opened.h"
-#include "sorted.h"
+#include "containers/binary_search.h"
 #include "whole.h"
 
 struct carried_reader {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "drawing.h"
-#include "hash.h"
+#include "containers/hash.h"
 
 #define SECONDS_MAX (INT64_C(1) << 45)
 

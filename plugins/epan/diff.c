@@ -5,7 +5,7 @@
 #include "menus.h"
 #include "notices.h"
 
-#include "hash.h"
+#include "containers/hash.h"
 
 typedef struct diff_row {
     char *key;

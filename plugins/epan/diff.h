@@ -6,7 +6,7 @@
 
 #include "table.h"
 
-#include "quantile.h"
+#include "containers/quantile.h"
 #include "whole.h"
 
 typedef enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES } diff_side;

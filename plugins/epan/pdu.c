@@ -9,7 +9,7 @@
 #include "carried.h"
 #include "environment.h"
 #include "exported.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "notices.h"
 #include "settings.h"
 #include "util/text.h"

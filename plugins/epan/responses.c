@@ -4,7 +4,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "menus.h"
 #include "table.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 #define KEPT_MAX (40u << 20) /* bytes; more for each call of stack_tree_of() */
 #define KEPT_PER_COUNT 32u

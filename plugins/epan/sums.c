@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 /* Bytes; more for each call of sums_of(). The limit is needed: every call in a file may have a stack of its own, of up to
  * 64 names. */

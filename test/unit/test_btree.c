@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "btree.h"
+#include "containers/btree.h"
 
 static int compare_keys(gconstpointer a, gconstpointer b, gpointer data)
 {

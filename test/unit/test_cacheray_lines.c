@@ -11,7 +11,7 @@
 
 #include "cacheray/lines.h"
 #include "cacheray/tallies.h"
-#include "hash_map.h"
+#include "containers/hash_map.h"
 
 #define THREADS 5u
 #define SPAN 1024u

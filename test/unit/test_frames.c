@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "frames.h"
+#include "containers/frame_store.h"
 
 typedef struct __attribute__((packed)) odd {
     uint64_t value;

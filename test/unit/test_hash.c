@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 #define COUNT 4096u
 

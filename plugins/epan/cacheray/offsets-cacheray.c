@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "hash.h"
+#include "containers/hash.h"
 
 enum {
     OFFSETS_LINE,

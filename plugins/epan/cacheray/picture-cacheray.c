@@ -2,7 +2,7 @@
 /* Pictures of a Cacheray trace: misses and contended accesses of each region over time, and what types and members cost.
  * Only the accesses that pass the filter decide which of them are contended, as in cacheray,lines. */
 #include "cacheray-analysis.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "picture/picture.h"
 
 /* The sums for a region so far. */

@@ -7,8 +7,8 @@
 
 #include "cacheray/cacheray.h"
 #include "carried.h"
-#include "hash.h"
-#include "hash_map.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
 
 enum {
     REGIONS_TYPE,

@@ -6,8 +6,8 @@
 #include "menus.h"
 #include "report.h"
 
-#include "hash.h"
-#include "hash_map.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
 
 #include <string.h>
 

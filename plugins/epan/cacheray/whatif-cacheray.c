@@ -10,8 +10,8 @@
 
 #include "cacheray/cacheray.h"
 #include "cacheray/proposals.h"
-#include "hash.h"
-#include "hash_map.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
 
 enum { BEFORE, AFTER, SIDES };
 enum { ROWS_MAX = 10000 };

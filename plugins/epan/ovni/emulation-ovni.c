@@ -2,7 +2,7 @@
 /* What ovniemu would say of a trace (common/ovni/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
  * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
 #include "carried.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "notices.h"
 #include "ovni-states.h"
 #include "menus.h"

@@ -2,10 +2,10 @@
 /* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
  * is played in the first pass; what was learnt is kept by frame. */
 #include "carried.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "notices.h"
 #include "ovni-states.h"
-#include "sorted.h"
+#include "containers/binary_search.h"
 
 #include <epan/column-info.h>
 

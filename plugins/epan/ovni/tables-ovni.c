@@ -4,7 +4,7 @@
  * event that began them. */
 #include "carried.h"
 #include "frame_set.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "ovni-states.h"
 #include "table.h"
 

@@ -3,7 +3,7 @@
  * written at once; only a number per lane is kept. Times are in microseconds with three decimals. */
 #include "picture.h"
 
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/json_text.h"
 
 typedef struct chrome {

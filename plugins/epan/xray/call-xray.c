@@ -11,7 +11,7 @@
 #include <epan/frame_data.h>
 #include <epan/plugin_if.h>
 
-#include "hash.h"
+#include "containers/hash.h"
 
 /* --- rows ------------------------------------------------------------------------------------------------------------- */
 

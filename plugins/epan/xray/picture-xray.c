@@ -4,7 +4,7 @@
 #include "xray-calls.h"
 
 #include "carried.h"
-#include "hash.h"
+#include "containers/hash.h"
 #include "util/text.h"
 
 /* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. In a file of merged

@@ -12,8 +12,8 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-#include "hash.h"
-#include "quantile.h"
+#include "containers/hash.h"
+#include "containers/quantile.h"
 
 /* --- account: one row per function ------------------------------------------------------------------------------------- */
 

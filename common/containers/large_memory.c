@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pages.h"
+#include "containers/large_memory.h"
 
 #include <glib.h>
 #include <stdbool.h>

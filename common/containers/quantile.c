@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "quantile.h"
+#include "containers/quantile.h"
 
 #include <stdbool.h>
 

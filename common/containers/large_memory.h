@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory for large tables that are read at random places. Uses huge pages if the system has them, since otherwise half of
  * the time goes into TLB misses. */
-#ifndef WIRETRACE_PAGES_H
-#define WIRETRACE_PAGES_H
+#ifndef WIRETRACE_LARGE_MEMORY_H
+#define WIRETRACE_LARGE_MEMORY_H
 
 #include <glib.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "frames.h"
+#include "containers/frame_store.h"
 
 void frames_init(frames *f, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "hash_map.h"
+#include "containers/hash_map.h"
 
 #include <glib.h>
 
-#include "pages.h"
+#include "containers/large_memory.h"
 
 #define FIRST_BITS 6u
 

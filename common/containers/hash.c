@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "hash.h"
+#include "containers/hash.h"
 
 #include <string.h>
 
-#include "hash_map.h"
+#include "containers/hash_map.h"
 #include "util/math128.h"
 
 static uint64_t start, factor; /* random, set at first use */

@@ -2,13 +2,13 @@
 /* A B+ tree. What matters is how many memory accesses of a look-up depend on each other: a node takes three cache lines,
  * of which the first two are enough to find the child. A full node is split on the way down when a key is added; an empty
  * one is removed. Nodes that are merely half empty stay as they are: nodes are never merged. */
-#include "btree.h"
+#include "containers/btree.h"
 
 #include <glib.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "pages.h"
+#include "containers/large_memory.h"
 
 #define CACHE_LINE 64u
 #define KEYS 15u
