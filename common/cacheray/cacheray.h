@@ -5,10 +5,10 @@
 #ifndef WIRETRACE_CACHERAY_H
 #define WIRETRACE_CACHERAY_H
 
-#include "format.h"
+#include "core/format.h"
 #include "cacheray/context.h"
 #include "cacheray/state.h"
-#include "layout.h"
+#include "core/layout.h"
 
 /* Byte order and pointer size of the traced process, the same for a whole file. In order of preference. */
 typedef enum cacheray_layout {

@@ -4,7 +4,7 @@
 #define WIRETRACE_CACHERAY_CONTEXT_H
 
 #include "cacheray/faults.h"
-#include "record.h"
+#include "core/record.h"
 
 typedef struct cacheray_context {
     uint64_t number; /* of the record, from 1 */

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_CACHERAY_FAULTS_H
 #define WIRETRACE_CACHERAY_FAULTS_H
 
-#include "fault.h"
+#include "core/fault.h"
 
 #define CACHERAY_FAULTS(X) \
     X(FAULT_CACHERAY_FLAGS, "atomic or unaligned flag on an annotation") \

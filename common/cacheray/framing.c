@@ -8,7 +8,7 @@
  *   - a record cut off by the end of the file is a cut record, unless it contains sound records.
  * Knows nothing of what a record means. */
 #include "plausible.h"
-#include "resync.h"
+#include "core/resync.h"
 
 /* Odd records followed by sound ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs
  * are not examined again for each of their records. */

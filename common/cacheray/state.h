@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_CACHERAY_STATE_H
 #define WIRETRACE_CACHERAY_STATE_H
 
-#include "stream.h"
+#include "core/stream.h"
 
 typedef struct cacheray_state {
     bool skipping; /* inside bytes that are no record */

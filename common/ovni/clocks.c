@@ -6,7 +6,7 @@
 
 #include "containers/hash.h"
 #include "util/regular_file.h"
-#include "settings.h"
+#include "core/settings.h"
 
 /* There is one row per node, so this is enough for some hundred thousand nodes. */
 #define CLOCKS_SIZE_MAX (16u << 20)

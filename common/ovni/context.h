@@ -4,7 +4,7 @@
 #define WIRETRACE_OVNI_CONTEXT_H
 
 #include "ovni/faults.h"
-#include "record.h"
+#include "core/record.h"
 
 enum { /* ovni_context.known */
        OVNI_KNOWN_PROCESS = 1,

@@ -5,7 +5,7 @@
 #include "damage.h"
 
 #include "ovni/state.h"
-#include "resync.h"
+#include "core/resync.h"
 
 /* Traits of an event, besides its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
 enum {

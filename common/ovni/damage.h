@@ -5,7 +5,7 @@
 #define WIRETRACE_OVNI_DAMAGE_H
 
 #include "layout.h"
-#include "stream.h"
+#include "core/stream.h"
 
 /* The largest difference between the clocks of neighbouring events, in ns: 73 minutes. */
 #define OVNI_CLOCK_STEP_MAX (UINT64_C(1) << 42)

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_FAULTS_H
 #define WIRETRACE_OVNI_FAULTS_H
 
-#include "fault.h"
+#include "core/fault.h"
 
 #define OVNI_FAULTS(X) \
     X(FAULT_OVNI_VERSION, "unknown stream version #") \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two rows in the list of formats, for single streams and for whole traces, and the part of an exported record that
  * is ovni's. */
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/clocks.h"
 #include "ovni/describe.h"
 #include "ovni/layout.h"

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_OVNI_LAYOUT_H
 #define WIRETRACE_OVNI_LAYOUT_H
 
-#include "../layout.h"
+#include "core/layout.h"
 
 #define OVNI_HEADER_SIZE 8u /* "ovni", version */
 #define OVNI_EVENT_SIZE 12u /* without payload */

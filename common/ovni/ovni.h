@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_H
 #define WIRETRACE_OVNI_H
 
-#include "format.h"
+#include "core/format.h"
 #include "ovni/context.h"
 #include "ovni/state.h"
 

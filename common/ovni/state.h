@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_STATE_H
 #define WIRETRACE_OVNI_STATE_H
 
-#include "stream.h"
+#include "core/stream.h"
 
 typedef struct ovni_state {
     int64_t clock;  /* of the previous event, as in the file */

@@ -4,7 +4,7 @@
 #define WIRETRACE_XRAY_CONTEXT_H
 
 #include "xray/faults.h"
-#include "record.h"
+#include "core/record.h"
 
 enum { /* xray_context.known */
        XRAY_KNOWN_THREAD = 1,

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_XRAY_FAULTS_H
 #define WIRETRACE_XRAY_FAULTS_H
 
-#include "fault.h"
+#include "core/fault.h"
 
 #define XRAY_FAULTS(X) \
     X(FAULT_XRAY_CUT_BY_BUFFER, "record cut by the end of its buffer, # bytes present") \

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_XRAY_STATE_H
 #define WIRETRACE_XRAY_STATE_H
 
-#include "stream.h"
+#include "core/stream.h"
 
 /* The initial state of a range, from the index of buffers (docs/formats/xray.md, "Order"). */
 typedef struct xray_seed {

@@ -2,7 +2,7 @@
 #include "xray/unwound.h"
 
 #include "calls.h"
-#include "whole.h"
+#include "core/trace_reader.h"
 #include "xray/analysis.h"
 
 typedef struct reading {

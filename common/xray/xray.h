@@ -4,9 +4,9 @@
 #ifndef WIRETRACE_XRAY_H
 #define WIRETRACE_XRAY_H
 
-#include "format.h"
+#include "core/format.h"
 #include "containers/hash.h"
-#include "layout.h"
+#include "core/layout.h"
 #include "xray/context.h"
 #include "xray/state.h"
 

@@ -4,10 +4,10 @@
 #include <epan/frame_data.h>
 #include <wiretap/wtap.h>
 
-#include "formats.h"
-#include "opened.h"
+#include "core/formats.h"
+#include "core/opened_trace.h"
 #include "containers/binary_search.h"
-#include "whole.h"
+#include "core/trace_reader.h"
 
 struct carried_reader {
     whole_trace whole;

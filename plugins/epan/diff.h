@@ -7,7 +7,7 @@
 #include "table.h"
 
 #include "containers/quantile.h"
-#include "whole.h"
+#include "core/trace_reader.h"
 
 typedef enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES } diff_side;
 

@@ -9,7 +9,7 @@
 #include <epan/packet.h>
 
 #include "idle.h"
-#include "record.h"
+#include "core/record.h"
 
 typedef struct idle_field {
     const int *hf;

@@ -8,7 +8,7 @@
 #include <wsutil/wslog.h>
 
 #include "menus.h"
-#include "part.h"
+#include "core/trace_part.h"
 
 static uint32_t first; /* frame; 0: none seen yet */
 

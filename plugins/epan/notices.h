@@ -9,14 +9,14 @@
 #include <epan/packet.h>
 #include <stdbool.h>
 
-#include "record.h"
+#include "core/record.h"
 
 /* Whether this is the first record of the open file. Must be called for every record; true each time the first one is
  * dissected. */
 bool notices_due(const packet_info *pinfo);
 /* Whether expert infos are counted (-z expert), which happens even without trees. */
 bool notices_counted(void);
-/* Adds which of the reader's settings (common/settings.h) have no effect. `c`: of the record. */
+/* Adds which of the reader's settings (common/core/settings.h) have no effect. `c`: of the record. */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c);
 /* A sentence on the terminal, for programs and statistics that show no expert information. */

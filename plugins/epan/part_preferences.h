@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two preferences of every format for opening a part of a trace (common/part.h). */
+/* The two preferences of every format for opening a part of a trace (common/core/trace_part.h). */
 #ifndef WIRETRACE_PART_PREFERENCES_H
 #define WIRETRACE_PART_PREFERENCES_H
 

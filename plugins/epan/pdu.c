@@ -8,10 +8,10 @@
 
 #include "carried.h"
 #include "environment.h"
-#include "exported.h"
+#include "core/exported.h"
 #include "containers/hash.h"
 #include "notices.h"
-#include "settings.h"
+#include "core/settings.h"
 #include "util/text.h"
 
 static int proto_wiretrace = -1;

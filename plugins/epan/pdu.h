@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two entry points of every dissector. Records of a trace have their context in the pseudo-header. Exported records
- * (common/exported.h) have it before their bytes, may come from anybody, and may be from several traces in one file.
+ * (common/core/exported.h) have it before their bytes, may come from anybody, and may be from several traces in one file.
  * After the entry points both are treated alike. Also registers the tap "Wiretrace" for File > Export PDUs and `tshark -U
  * Wiretrace`. */
 #ifndef WIRETRACE_PDU_H

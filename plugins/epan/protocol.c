@@ -7,7 +7,7 @@
 
 #include "carried.h"
 #include "decode_as.h"
-#include "formats.h"
+#include "core/formats.h"
 #include "menus.h"
 #include "notices.h"
 #include "pdu.h"

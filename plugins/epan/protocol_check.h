@@ -6,7 +6,7 @@
 
 #include "protocol.h"
 
-#include "format.h"
+#include "core/format.h"
 
 /* What is wrong with a dissector: the name of the member that is missing or too large. NULL: nothing; g_free() it. */
 char *protocol_check(const protocol *p);

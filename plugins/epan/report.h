@@ -9,7 +9,7 @@
 #include <epan/packet.h>
 
 #include "util/cursor.h"
-#include "record.h"
+#include "core/record.h"
 
 /* A kind of report. All pointers have static storage. */
 typedef struct report {

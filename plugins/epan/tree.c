@@ -3,7 +3,7 @@
 
 #include "carried.h"
 
-#include "formats.h"
+#include "core/formats.h"
 #include "util/text.h"
 
 const value_string tree_byte_orders[] = {

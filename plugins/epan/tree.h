@@ -8,8 +8,8 @@
 #include <epan/expert.h>
 #include <epan/packet.h>
 
-#include "layout.h"
-#include "record.h"
+#include "core/layout.h"
+#include "core/record.h"
 
 /* What a protocol provides. All pointers have static storage. */
 typedef struct tree_protocol {

@@ -7,7 +7,7 @@
 #define COMPAT_WIRETAP
 #include "../compat.h"
 
-#include "source.h"
+#include "core/source.h"
 
 /* Reads through Wireshark's handle. `head` (copied) are the first bytes, which have already been read from it. A handle
  * that cannot seek only goes forward. Does not take ownership of the handle. */

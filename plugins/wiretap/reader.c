@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <wsutil/wslog.h>
 
-#include "exported.h"
+#include "core/exported.h"
 #include "handle.h"
-#include "opened.h"
-#include "settings.h"
+#include "core/opened_trace.h"
+#include "core/settings.h"
 #include "util/text.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving records in the trace's own format: passes them to the format's writer (common/writing.h), and its bytes to
+/* Saving records in the trace's own format: passes them to the format's writer (common/core/writing.h), and its bytes to
  * Wireshark's file. Records that cannot be saved are refused with a reason. */
 #include "reader.h"
 
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "exported.h"
+#include "core/exported.h"
 
 /* Data of a file being written, in wtap_dumper.priv. */
 typedef struct writer_file {

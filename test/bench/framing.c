@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cacheray/cacheray.h"
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/layout.h"
 #include "ovni/ovni.h"
 #include "xray/xray.h"

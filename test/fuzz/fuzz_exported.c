@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Exported records: tags, context and record may come from anybody. */
-#include "exported.h"
-#include "formats.h"
+#include "core/exported.h"
+#include "core/formats.h"
 #include "fuzz.h"
 #include "reading.h"
 

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"
 #include "ovni/emulator.h"

@@ -3,7 +3,7 @@
  * looked up again. */
 #include <glib.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"
 #include "ovni/layout.h"

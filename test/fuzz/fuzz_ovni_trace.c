@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/framing.h"
 #include "ovni/layout.h"

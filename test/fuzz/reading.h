@@ -9,7 +9,7 @@
 #ifndef WIRETRACE_FUZZ_READING_H
 #define WIRETRACE_FUZZ_READING_H
 
-#include "formats.h"
+#include "core/formats.h"
 
 /* The format that claims the bytes, NULL if none does; formats of whole traces are not asked. */
 const format *reading_recognise(const char *path, const uint8_t *data, size_t length);

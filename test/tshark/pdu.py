@@ -301,7 +301,7 @@ def test_hostile(name):
 def test_streams(name):
     """If every packet invents a stream, a limited number of them is distinguished, with a message."""
     count, tags = 100_000, 8 + (len(protocol_of(name)) + 3) // 4 * 4
-    stream = tags + 12  # after the fixed part of the context (common/exported.h), kind and flags
+    stream = tags + 12  # after the fixed part of the context (common/core/exported.h), kind and flags
     with opened(name) as path, folder() as place:
         export(path, place / "good.pcapng")
         head, packets = packets_of(place / "good.pcapng")

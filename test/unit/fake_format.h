@@ -14,7 +14,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "format.h"
+#include "core/format.h"
 
 #define FAKE_HUGE (3u << 20)
 

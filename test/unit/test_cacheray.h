@@ -11,7 +11,7 @@
 #include <glib.h>
 
 #include "cacheray/cacheray.h"
-#include "formats.h"
+#include "core/formats.h"
 
 /* A plausible heap address in a layout. */
 static inline uint64_t heap(cacheray_layout l)

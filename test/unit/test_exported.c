@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "cacheray/cacheray.h"
-#include "exported.h"
-#include "formats.h"
+#include "core/exported.h"
+#include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events.h"
 #include "ovni/layout.h"

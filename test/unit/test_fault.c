@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "cacheray/faults.h"
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/faults.h"
 #include "xray/faults.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "layout.h"
+#include "core/layout.h"
 
 enum { FLAG, ACTION, ID, SMALL, SIGNED_BYTE, SIGNED_WORD, SIGNED_LONG, UNSIGNED_LONG };
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/discover.h"
 #include "ovni/layout.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events.h"
 #include "ovni/layout.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/layout.h"
 
 #define EVENTS 60u

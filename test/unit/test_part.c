@@ -2,8 +2,8 @@
 /* Which part of a trace is opened: what the settings say, and what is in the part. */
 #include "fake_format.h"
 
-#include "opened.h"
-#include "part.h"
+#include "core/opened_trace.h"
+#include "core/trace_part.h"
 
 static trace_part *wanted(const char *time, const char *streams)
 {

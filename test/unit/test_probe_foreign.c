@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "formats.h"
+#include "core/formats.h"
 
 static unsigned files, claimed;
 

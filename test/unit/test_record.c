@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "record.h"
+#include "core/record.h"
 
 static void expect(int64_t seconds, int32_t nanoseconds, bool cut, int64_t want, int32_t want_nanoseconds)
 {

@@ -26,7 +26,7 @@
 #include "ovni/ovni.h"
 #include "ovni/problems.h"
 #include "util/regular_file.h"
-#include "source.h"
+#include "core/source.h"
 #include "xray/functions.h"
 
 static char *folder, *file, *link_to_file, *fifo, *link_to_fifo, *log_path, *fifo_beside_log, *fifo_of_clocks;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "resync.h"
+#include "core/resync.h"
 
 static void prepare(resync_window *s, const walk *w)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "settings.h"
+#include "core/settings.h"
 
 static void check(const char *protocol, const char *expected)
 {

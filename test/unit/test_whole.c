@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "cacheray/cacheray.h"
-#include "formats.h"
+#include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events.h"
 #include "ovni/layout.h"
 #include "ovni/ovni.h"
-#include "whole.h"
+#include "core/trace_reader.h"
 #include "xray/layouts.h"
 #include "xray_log.h"
 

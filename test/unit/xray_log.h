@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "xray/xray.h"
 
 typedef struct builder {

@@ -8,7 +8,7 @@
 #include "carried.h"
 #include "idle_field.h"
 #include "notices.h"
-#include "opened.h"
+#include "core/opened_trace.h"
 #include "protocol.h"
 #include "stacks.h"
 #include "util/math128.h"

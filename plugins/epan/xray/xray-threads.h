@@ -5,7 +5,7 @@
 
 #include <epan/packet.h>
 
-#include "record.h"
+#include "core/record.h"
 
 void xray_threads_register(int proto);
 /* Adds the field for filters from these tables. */

@@ -7,7 +7,7 @@
 #include "beat/context.h"
 #include "beat/faults.h"
 #include "beat/state.h"
-#include "format.h"
+#include "core/format.h"
 
 #define BEAT_MAGIC "BEATLOG1"
 #define BEAT_MAGIC_LENGTH 8

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_BEAT_CONTEXT_H
 #define WIRETRACE_BEAT_CONTEXT_H
 
-#include "record.h"
+#include "core/record.h"
 
 typedef struct beat_context {
     uint64_t interval; /* since the previous beat, ns; 0 for the first one, and if the clock went back */

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_BEAT_FAULTS_H
 #define WIRETRACE_BEAT_FAULTS_H
 
-#include "fault.h"
+#include "core/fault.h"
 
 #define BEAT_FAULTS(X) X(FAULT_BEAT_CLOCK, "the clock goes back by # ns")
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The row in the list of formats, and the part of an exported record that is beat's. */
 #include "beat/beat.h"
-#include "formats.h"
+#include "core/formats.h"
 
 static const format_number numbers[] = {FORMAT_NUMBER(beat_context, interval)};
 

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_BEAT_STATE_H
 #define WIRETRACE_BEAT_STATE_H
 
-#include "stream.h"
+#include "core/stream.h"
 
 typedef struct beat_state {
     uint64_t clock; /* of the previous beat */

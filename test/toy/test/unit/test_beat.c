@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "beat/beat.h"
-#include "formats.h"
+#include "core/formats.h"
 
 #define HEAD BEAT_MAGIC_LENGTH
 #define BEAT 12

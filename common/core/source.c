@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "source.h"
+#include "core/source.h"
 
 #include <errno.h>
 #include <glib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "settings.h"
+#include "core/settings.h"
 
 #include <string.h>
 
-#include "exported.h"
-#include "formats.h"
-#include "part.h"
+#include "core/exported.h"
+#include "core/formats.h"
+#include "core/trace_part.h"
 #include "util/text.h"
 
 /* At most this many bytes of a value are shown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "formats.h"
+#include "core/formats.h"
 
 const format *const formats[FORMAT_COUNT] = {
 #define FORMAT(name) [FORMAT_##name] = &name##_format,

@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_MERGE_H
 #define WIRETRACE_MERGE_H
 
-#include "stream.h"
+#include "core/stream.h"
 #include "util/math128.h"
 
 /* The next record of a stream as one 128-bit number: phase (8 bits), order (64), tie (32), and lowest the index of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "part.h"
+#include "core/trace_part.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "exported.h"
+#include "core/exported.h"
 
 #include "util/cursor.h"
-#include "formats.h"
+#include "core/formats.h"
 
 /* Wireshark's tags, from its wsutil/exported_pdu_tlvs.h; TAG_HEAD is the size of tag and length. */
 enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };

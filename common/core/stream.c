@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stream.h"
+#include "core/stream.h"
 
-#include "format.h"
+#include "core/format.h"
 #include "containers/binary_search.h"
-#include "trace.h"
+#include "core/trace.h"
 
 stream *stream_new(uint32_t number, const char *name)
 {

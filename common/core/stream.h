@@ -9,8 +9,8 @@
 
 #include <glib.h>
 
-#include "record.h"
-#include "source.h"
+#include "core/record.h"
+#include "core/source.h"
 
 /* A record; the clean end of the stream; or a read error (window.error). Damage in the file is never the third: it is a
  * record with a fault. */

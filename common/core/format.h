@@ -3,11 +3,11 @@
 #ifndef WIRETRACE_FORMAT_H
 #define WIRETRACE_FORMAT_H
 
-#include "layout.h"
-#include "settings.h"
-#include "stream.h"
-#include "trace.h"
-#include "writing.h"
+#include "core/layout.h"
+#include "core/settings.h"
+#include "core/stream.h"
+#include "core/trace.h"
+#include "core/writing.h"
 
 /* A format is recognised by this many bytes at most. */
 #define PROBE_LENGTH 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The search for the next run of sound records: candidates, and what confirms or refutes them. Knows no format. */
-#include "resync.h"
+#include "core/resync.h"
 
 /* How many records of two readings are compared. */
 #define RUN_COMPARED 32

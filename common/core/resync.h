@@ -7,8 +7,8 @@
 #define WIRETRACE_RESYNC_H
 
 #include "util/cursor.h"
-#include "fault.h"
-#include "stream.h"
+#include "core/fault.h"
+#include "core/stream.h"
 
 /* How many bytes after unknown bytes or an odd record are examined. Longer records are not followed. */
 #define RESYNC_LOOKAHEAD RECORD_STRETCH_MAX

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "whole.h"
+#include "core/trace_reader.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "formats.h"
+#include "core/formats.h"
 #include "util/regular_file.h"
 
 /* The format of the protocol that recognises the file; NULL: none does. */

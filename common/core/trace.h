@@ -4,9 +4,9 @@
 #ifndef WIRETRACE_TRACE_H
 #define WIRETRACE_TRACE_H
 
-#include "merge.h"
-#include "part.h"
-#include "stream.h"
+#include "core/merge.h"
+#include "core/trace_part.h"
+#include "core/stream.h"
 
 #define TRACE_OFFSET_BITS 43
 /* Any further streams share the last interface. */

@@ -18,7 +18,7 @@
 
 #include <glib.h>
 
-#include "record.h"
+#include "core/record.h"
 
 /* The environment variable that, set to 1, makes the reader deliver all records in this form. */
 #define EXPORTED_VARIABLE "WIRETRACE_PDU"

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "record.h"
+#include "core/record.h"
 
 /* Receives the bytes of the file, in order. */
 typedef struct sink {

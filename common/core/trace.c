@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "trace.h"
+#include "core/trace.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "formats.h"
+#include "core/formats.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 #define CACHE_LINE 64u

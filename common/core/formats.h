@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_FORMATS_H
 #define WIRETRACE_FORMATS_H
 
-#include "format.h"
+#include "core/format.h"
 
 #ifndef FORMATS_LIST /* tests have a list with one more */
 #define FORMATS_LIST "formats.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "opened.h"
+#include "core/opened_trace.h"
 
 #include <glib.h>
 

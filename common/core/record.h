@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "fault.h"
+#include "core/fault.h"
 
 /* A frame holds at most this many bytes of its record; the `length` field has the record's full size. */
 #ifndef RECORD_FRAME_MAX
@@ -33,7 +33,7 @@ enum { /* record_context.flags */
        CONTEXT_RANDOM_ACCESS = 4, /* the reader can read any record again */
        CONTEXT_EXPORTED = 8,      /* came as an exported PDU: `stream` is numbered across all traces in the open file */
        CONTEXT_TIME_CUT = 16,     /* its time does not fit into Wireshark's, see record_cut_time() */
-       CONTEXT_EMPTY_SHARE = 32,  /* a share of the streams was asked for that has none, see part.h */
+       CONTEXT_EMPTY_SHARE = 32,  /* a share of the streams was asked for that has none, see trace_part.h */
 };
 
 /* The size limit of the struct in which a format keeps what it must know of a record besides its bytes. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads a whole trace besides the one that is open in a program, record by record in order of time. Knows nothing of what the records
- * are for. Compressed files, pipes and exported records are not read. If a part of it is asked for (part.h), streams outside are not
+ * are for. Compressed files, pipes and exported records are not read. If a part of it is asked for (trace_part.h), streams outside are not
  * read, but all times are, as what came before is needed to understand a part. */
-#ifndef WIRETRACE_WHOLE_H
-#define WIRETRACE_WHOLE_H
+#ifndef WIRETRACE_TRACE_READER_H
+#define WIRETRACE_TRACE_READER_H
 
-#include "record.h"
+#include "core/record.h"
 #include "util/cursor.h"
-#include "stream.h"
+#include "core/stream.h"
 
 typedef struct whole_trace {
     trace *trace;

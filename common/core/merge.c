@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "merge.h"
+#include "core/merge.h"
 
 /* Bits of merge_key.low: the index of the stream, the tie, and the low part of the order. */
 enum {
