@@ -16,7 +16,7 @@
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "names.h"
 #include "tasks.h"
 #include "util/text.h"

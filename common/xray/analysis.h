@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_XRAY_ANALYSIS_H
 #define WIRETRACE_XRAY_ANALYSIS_H
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "xray/xray.h"
 
 /* The stack of a record for calls.h: one per process and thread. A record without a known thread, or one in a file with

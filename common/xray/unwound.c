@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/unwound.h"
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "core/trace_reader.h"
 #include "xray/analysis.h"
 

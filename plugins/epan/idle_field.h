@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The field P.idle: the time since the record before on the same thread (common/idle.h). Where records can be read again it is
+/* The field P.idle: the time since the record before on the same thread (common/analysis/idle_time.h). Where records can be read again it is
  * worked out for every record, as somebody may ask later, otherwise only for those who ask. */
 #ifndef WIRETRACE_IDLE_FIELD_H
 #define WIRETRACE_IDLE_FIELD_H
@@ -8,7 +8,7 @@
 
 #include <epan/packet.h>
 
-#include "idle.h"
+#include "analysis/idle_time.h"
 #include "core/record.h"
 
 typedef struct idle_field {

@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "util/text.h"
 
 /* The stacks of a protocol. All pointers have static storage. */

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "fuzz.h"
 
 #define STACKS 4u

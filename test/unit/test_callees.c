@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "callees.h"
+#include "analysis/callees.h"
 
 #define LEFT 'U' /* the call without an end; C and D are around it */
 

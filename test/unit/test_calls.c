@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "calls.h"
+#include "analysis/calls.h"
 
 #define STACK 5u
 

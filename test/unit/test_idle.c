@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#include "idle.h"
+#include "analysis/idle_time.h"
 
 typedef struct step {
     uint64_t thread;

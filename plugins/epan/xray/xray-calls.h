@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls and function names of XRay records (common/calls.h, common/xray/functions.h), as fields and for statistics. The
+/* Calls and function names of XRay records (common/analysis/calls.h, common/xray/functions.h), as fields and for statistics. The
  * analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
 #ifndef WIRETRACE_XRAY_CALLS_H
 #define WIRETRACE_XRAY_CALLS_H
@@ -10,7 +10,7 @@
 
 #include <epan/prefs.h>
 
-#include "calls.h"
+#include "analysis/calls.h"
 #include "xray/xray.h"
 
 /* What is known about a record. Valid during its dissection. */

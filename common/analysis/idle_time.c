@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "idle.h"
+#include "analysis/idle_time.h"
 
 #include <glib.h>
 

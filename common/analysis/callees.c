@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "callees.h"
+#include "analysis/callees.h"
 
 void callers_init(callers *all)
 {

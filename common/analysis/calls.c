@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "calls.h"
+#include "analysis/calls.h"
 
 #include <glib.h>
 
-#include "callees.h"
+#include "analysis/callees.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
 #include "containers/binary_search.h"
