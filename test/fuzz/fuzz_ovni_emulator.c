@@ -7,7 +7,7 @@
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"
-#include "ovni/emulator.h"
+#include "ovni/emulator/emulator.h"
 #include "ovni/layout.h"
 
 #define EVENTS_MAX 2000u

@@ -28,7 +28,7 @@ CAPTURES = TOP / "captures" / "ovni"
 MODELS = {4: "ovni", 7: "ovni", 11: "nosv", 13: "nosv", 16: "nosv", 20: "tampi", 25: "mpi", 30: "nodes", 36: "nanos6",
           37: "nanos6", 39: "nanos6", 40: "nanos6", 45: "kernel", 50: "openmp", 51: "openmp"}
 TASK_TYPES, MARKS = (11, 36), range(100, 200)
-# What ovniemu says of these, and why it does so of the refused ones (rules of common/ovni/lint.def).
+# What ovniemu says of these, and why it does so of the refused ones (rules of common/ovni/emulator/lint.def).
 VERDICTS = {"v3-flush-jumbo": {"type", "event"}, "v3-unfinished": {"unfinished"}, "v3-unsorted": {"order"}}
 
 

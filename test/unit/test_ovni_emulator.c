@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "ovni/describe.h"
-#include "ovni/emulator.h"
+#include "ovni/emulator/emulator.h"
 #include "ovni/layout.h"
-#include "ovni/paraver.h"
+#include "ovni/emulator/paraver.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ovniemu would say of a trace (common/ovni/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
+/* What ovniemu would say of a trace (common/ovni/emulator/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
  * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
 #include "carried.h"
 #include "containers/hash.h"

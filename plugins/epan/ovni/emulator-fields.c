@@ -243,7 +243,7 @@ void ovni_emulator_fields_register(int proto, module_t *module)
 #define LINT_UNJUDGED PI_NOTE
 #define LINT_RULE(id, name, severity, words) \
     {&ei_rules[OVNI_LINT_##id], {"ovni.lint." name, PI_PROTOCOL, severity, words, EXPFILL}},
-#include "ovni/lint.def"
+#include "ovni/emulator/lint.def"
     };
     static int *ett[] = {&ett_cpu};
     for (int i = 0; i < OVNI_LINT_RULES; i++)

@@ -11,7 +11,7 @@
 
 #include <epan/prefs.h>
 
-#include "ovni/emulator.h"
+#include "ovni/emulator/emulator.h"
 #include "ovni/states.h"
 
 /* What is known about a record. Valid during its dissection. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/paraver.h), of the
+/* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
 #include "carried.h"
 #include "menus.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "ovni/paraver.h"
+#include "ovni/emulator/paraver.h"
 
 static const char command[] = "ovni,paraver";
 static const char *const names[] = {"ovni Export for Paraver"};

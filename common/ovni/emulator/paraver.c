@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "paraver.h"
+#include "ovni/emulator/paraver.h"
 
 #include <errno.h>
 #include <stdio.h>

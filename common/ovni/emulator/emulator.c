@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "emulator_private.h"
+#include "ovni/emulator/model.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 #define LINT_UNJUDGED OVNI_UNJUDGED
 const ovni_rule_row ovni_rules[OVNI_LINT_RULES] = {
 #define LINT_RULE(id, name, severity, words) [OVNI_LINT_##id] = {name, words, severity},
-#include "lint.def"
+#include "ovni/emulator/lint.def"
 #undef LINT_RULE
 };
 

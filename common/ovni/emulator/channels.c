@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers and labels are those in the .pcf files that ovniemu 1.14.0 writes, in their order. */
-#include "channels.h"
+#include "ovni/emulator/channels.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tasks as ovniemu sees them: a task has a body, a parallel one several; the bodies of a thread nest. */
-#include "emulator_private.h"
+#include "ovni/emulator/model.h"
 
 #include <inttypes.h>
 #include <string.h>

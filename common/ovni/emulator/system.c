@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the metadata of a trace declare: looms with CPUs, processes, threads, models, marks and counters. */
-#include "emulator_private.h"
+#include "ovni/emulator/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "containers/hash.h"
-#include "metadata.h"
+#include "ovni/metadata.h"
 
 /* --- looms, processes, threads -------------------------------------------------------------------------------------------- */
 

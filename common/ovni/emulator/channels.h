@@ -4,8 +4,8 @@
 #ifndef WIRETRACE_OVNI_CHANNELS_H
 #define WIRETRACE_OVNI_CHANNELS_H
 
-#include "events.h"
-#include "threads.h"
+#include "ovni/events.h"
+#include "ovni/threads.h"
 
 typedef struct ovni_value_label {
     int32_t value;

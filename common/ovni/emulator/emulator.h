@@ -10,13 +10,13 @@
 
 #include <glib.h>
 
-#include "channels.h"
+#include "ovni/emulator/channels.h"
 #include "util/cursor.h"
 #include "ovni/context.h"
 
 typedef enum ovni_rule {
 #define LINT_RULE(id, name, severity, words) OVNI_LINT_##id,
-#include "lint.def"
+#include "ovni/emulator/lint.def"
 #undef LINT_RULE
     OVNI_LINT_RULES
 } ovni_rule;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of the emulator: emulator.c (events), emulator_system.c (what metadata declare), emulator_tasks.c. */
+/* Shared by the files of the emulator: emulator.c (events), system.c (what metadata declare), tasks.c. */
 #ifndef WIRETRACE_OVNI_EMULATOR_PRIVATE_H
 #define WIRETRACE_OVNI_EMULATOR_PRIVATE_H
 
-#include "emulator.h"
-#include "layout.h"
+#include "ovni/emulator/emulator.h"
+#include "ovni/layout.h"
 
 /* A value of a channel, or none. */
 typedef struct emulated_value {
@@ -143,7 +143,7 @@ static inline uint64_t emulator_payload_size(const cursor *bytes)
     return ovni_event_size(bytes, 0) - EMULATOR_PAYLOAD;
 }
 
-/* --- emulator_system.c ---------------------------------------------------------------------------------------------------- */
+/* --- system.c ---------------------------------------------------------------------------------------------------- */
 
 /* When all metadata have been seen: orders everything and gives it its rows. */
 void emulator_build(ovni_emulator *e);
@@ -153,7 +153,7 @@ emulated_thread *emulator_named_thread(const ovni_emulator *e, const emulated_lo
 /* The thread that wrote a stream, from now on; NULL if no metadata declare it. */
 emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c, const char *loom);
 
-/* --- emulator_tasks.c ----------------------------------------------------------------------------------------------------- */
+/* --- tasks.c ----------------------------------------------------------------------------------------------------- */
 
 void emulator_tasks_init(ovni_emulator *e);
 void emulator_tasks_clear(ovni_emulator *e);

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_OVNI_PARAVER_H
 #define WIRETRACE_OVNI_PARAVER_H
 
-#include "emulator.h"
+#include "ovni/emulator/emulator.h"
 
 typedef struct ovni_paraver ovni_paraver;
 
