@@ -91,7 +91,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
     os.environ["WIRETRACE_BUILD"] = str(Path(parser.parse_args().build).resolve())
-    all_of_them, rows = formats.formats(), formats.listed("common/core/formats.def", "FORMAT")
+    all_of_them, rows = formats.formats(), formats.listed("common/formats.def", "FORMAT")
     try:
         looked_at = check_closed(all_of_them)
         missing = [f"test/formats/{name}.py" for name in formats.facts.names() if name not in all_of_them]

@@ -95,7 +95,7 @@ def executables(work):
 def pdu(protocol, row, kind, own, record, fault):
     """A record in exported form (common/core/exported.h)."""
     name = protocol.encode() + b"\0" * (-len(protocol) % 4)
-    number = formats.listed("common/core/formats.def", "FORMAT").index(row)
+    number = formats.listed("common/formats.def", "FORMAT").index(row)
     numbers = struct.pack("<BBIQQQIQ", kind, 0, 1, 64, len(record), 16, 0, 5) + own
     texts = b"".join(struct.pack("<H", len(t)) + t for t in (b"1/2", b"", fault))
     context = b"WTrc" + struct.pack("<BBHH", 1, number, len(numbers), len(texts))
