@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "drawing.h"
+#include "host/drawing.h"
 #include "containers/hash.h"
 
 #define SECONDS_MAX (INT64_C(1) << 45)

@@ -4,8 +4,8 @@
 #include <epan/decode_as.h>
 #include <epan/proto_data.h>
 
-#include "menus.h"
-#include "places.h"
+#include "host/menus.h"
+#include "host/places.h"
 
 enum { NOTED = 1000 /* different from the keys in relations.c */ };
 

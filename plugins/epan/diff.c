@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff.h"
 
-#include "carried.h"
-#include "menus.h"
-#include "notices.h"
+#include "host/carried.h"
+#include "host/menus.h"
+#include "host/notices.h"
 
 #include "containers/hash.h"
 

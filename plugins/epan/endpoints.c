@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "places.h"
+#include "host/places.h"
 #include "table.h"
 
 static const endpoints *registered[PLACES_COUNT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "idle_field.h"
 
-#include "carried.h"
+#include "host/carried.h"
 #include "tree.h"
 
 #define NANOSECONDS 1000000000

@@ -3,7 +3,7 @@
 
 #include "part_preferences.h"
 
-#include "environment.h"
+#include "host/environment.h"
 #include "core/trace_part.h"
 
 void part_preferences_register(part_preferences *p, module_t *module)

@@ -6,11 +6,11 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
-#include "carried.h"
-#include "environment.h"
+#include "host/carried.h"
+#include "host/environment.h"
 #include "core/exported.h"
 #include "containers/hash.h"
-#include "notices.h"
+#include "host/notices.h"
 #include "core/settings.h"
 #include "util/text.h"
 

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
-#include "carried.h"
+#include "host/carried.h"
 #include "decode_as.h"
 #include "core/formats.h"
-#include "menus.h"
-#include "notices.h"
+#include "host/menus.h"
+#include "host/notices.h"
 #include "pdu.h"
 #include "protocol_check.h"
 #include "relations.h"

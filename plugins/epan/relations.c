@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "menus.h"
-#include "places.h"
+#include "host/menus.h"
+#include "host/places.h"
 
 /* --- conversation filters ---------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report.h"
 
-#include "carried.h"
-#include "menus.h"
-#include "printing.h"
+#include "host/carried.h"
+#include "host/menus.h"
+#include "host/printing.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>

@@ -5,7 +5,7 @@
 #include <epan/tap.h>
 
 #include "containers/hash.h"
-#include "menus.h"
+#include "host/menus.h"
 #include "table.h"
 
 enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "table.h"
 
-#include "carried.h"
-#include "drawing.h"
-#include "menus.h"
+#include "host/carried.h"
+#include "host/drawing.h"
+#include "host/menus.h"
 
 #include <epan/tap.h>
 

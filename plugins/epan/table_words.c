@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/json_text.h"
-#include "printing.h"
+#include "host/printing.h"
 #include "util/text.h"
 
 /* Times are columns whose title ends with this. Their cells are nanoseconds, or ticks if those are wanted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
-#include "carried.h"
+#include "host/carried.h"
 
 #include "core/formats.h"
 #include "util/text.h"

@@ -5,8 +5,8 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
-#include "carried.h"
-#include "notices.h"
+#include "host/carried.h"
+#include "host/notices.h"
 
 static int hf_access_typename = -1;
 static int hf_access_index = -1;

@@ -3,7 +3,7 @@
  * thread. The line with the most contended accesses comes first; likewise below it. Each row says against whom: the data
  * and thread whose access came right before or after most of its contended ones. */
 #include "cacheray-tables.h"
-#include "menus.h"
+#include "host/menus.h"
 
 #include <stdlib.h>
 #include <string.h>

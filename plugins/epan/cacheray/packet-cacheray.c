@@ -3,7 +3,7 @@
  * frame. The layouts are in common/cacheray. This file looks at single records; cacheray-analysis.h relates them to
  * earlier ones. */
 #include "cacheray-analysis.h"
-#include "environment.h"
+#include "host/environment.h"
 #include "part_preferences.h"
 
 #include "cacheray/cacheray.h"

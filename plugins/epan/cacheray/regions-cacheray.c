@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "carried.h"
+#include "host/carried.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 

@@ -3,7 +3,7 @@
  * `elements` gives each its own. Where several rows belong to a member, to a type or to a variable, another one has their
  * sum: `price.*`, `*`. */
 #include "cacheray-tables.h"
-#include "menus.h"
+#include "host/menus.h"
 #include "report.h"
 
 #include "containers/hash.h"

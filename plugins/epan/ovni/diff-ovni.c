@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,diff,BASELINE: states in two traces side by side, paired by name and model. What is still open at the end counts as in
  * ovni,states. */
-#include "carried.h"
+#include "host/carried.h"
 #include "diff.h"
-#include "frame_set.h"
+#include "host/frame_set.h"
 #include "ovni-states.h"
 
 #include "ovni/context.h"

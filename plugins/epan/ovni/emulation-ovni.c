@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ovniemu would say of a trace (common/ovni/emulator/emulator.h): ovni,lint, whether it would refuse it and why; ovni,cpus, what each CPU
  * did; ovni,at, what everybody was in at a moment. The emulator sees every record, whatever the filter. */
-#include "carried.h"
+#include "host/carried.h"
 #include "containers/hash.h"
-#include "notices.h"
+#include "host/notices.h"
 #include "ovni-states.h"
-#include "menus.h"
+#include "host/menus.h"
 #include "report.h"
 #include "table.h"
 

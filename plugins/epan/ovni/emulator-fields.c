@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
  * is played in the first pass; what was learnt is kept by frame. */
-#include "carried.h"
+#include "host/carried.h"
 #include "containers/hash.h"
-#include "notices.h"
+#include "host/notices.h"
 #include "ovni-states.h"
 #include "containers/binary_search.h"
 

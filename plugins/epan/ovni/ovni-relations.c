@@ -3,7 +3,7 @@
  * thread as text. */
 #include "ovni-relations.h"
 
-#include "carried.h"
+#include "host/carried.h"
 #include "pdu.h"
 #include "relations.h"
 

@@ -4,7 +4,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
-#include "carried.h"
+#include "host/carried.h"
 #include "idle_field.h"
 #include "ovni/layout.h"
 #include "ovni/metadata.h"

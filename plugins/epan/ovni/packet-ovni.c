@@ -2,12 +2,12 @@
 /* The dissector of ovni traces (docs/formats/ovni.md). common/ovni/layout.h has the layout of the fixed fields, and
  * common/ovni/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
  * context, and the Info column. */
-#include "environment.h"
+#include "host/environment.h"
 #include "part_preferences.h"
-#include "notices.h"
+#include "host/notices.h"
 #include "ovni-relations.h"
 #include "ovni-states.h"
-#include "carried.h"
+#include "host/carried.h"
 #include "pdu.h"
 
 #include <epan/prefs.h>

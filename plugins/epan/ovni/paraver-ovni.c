@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
-#include "carried.h"
-#include "menus.h"
-#include "notices.h"
+#include "host/carried.h"
+#include "host/menus.h"
+#include "host/notices.h"
 #include "ovni-states.h"
 #include "report.h"
 

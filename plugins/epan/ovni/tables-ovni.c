@@ -2,8 +2,8 @@
 /* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
-#include "carried.h"
-#include "frame_set.h"
+#include "host/carried.h"
+#include "host/frame_set.h"
 #include "containers/hash.h"
 #include "ovni-states.h"
 #include "table.h"

@@ -3,7 +3,7 @@
  * are in tables-ovni.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
 #include "calltree.h"
-#include "carried.h"
+#include "host/carried.h"
 #include "counts.h"
 #include "ovni-states.h"
 #include "pdu.h"

@@ -9,10 +9,10 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
-#include "menus.h"
-#include "notices.h"
+#include "host/menus.h"
+#include "host/notices.h"
 #include "util/output_file.h"
-#include "printing.h"
+#include "host/printing.h"
 #include "report.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};

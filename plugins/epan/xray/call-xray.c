@@ -2,9 +2,9 @@
 /* -z xray,call,FRAME: what happened inside one call: the calls that it made, where its own time lies between them, moves to other CPUs,
  * events. -z xray,gaps: the same of the time between the outermost calls of each thread, in which it waited or ran what is not
  * traced. Pieces of one kind between the same functions are one row. */
-#include "carried.h"
-#include "menus.h"
-#include "notices.h"
+#include "host/carried.h"
+#include "host/menus.h"
+#include "host/notices.h"
 #include "table.h"
 #include "xray-calls.h"
 

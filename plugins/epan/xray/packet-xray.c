@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
  * the fields, the fields from the context, and the Info column. */
-#include "environment.h"
+#include "host/environment.h"
 #include "part_preferences.h"
 #include "protocol.h"
 #include "util/text.h"

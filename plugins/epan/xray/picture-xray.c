@@ -3,7 +3,7 @@
 #include "picture/picture.h"
 #include "xray-calls.h"
 
-#include "carried.h"
+#include "host/carried.h"
 #include "containers/hash.h"
 #include "util/text.h"
 

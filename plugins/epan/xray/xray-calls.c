@@ -5,9 +5,9 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "carried.h"
+#include "host/carried.h"
 #include "idle_field.h"
-#include "notices.h"
+#include "host/notices.h"
 #include "core/opened_trace.h"
 #include "protocol.h"
 #include "stacks.h"

@@ -3,7 +3,7 @@
  * text. */
 #include "xray-relations.h"
 
-#include "carried.h"
+#include "host/carried.h"
 #include "relations.h"
 #include "xray-calls.h"
 

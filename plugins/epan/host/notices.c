@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "notices.h"
+#include "host/notices.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
-#include "menus.h"
+#include "host/menus.h"
 #include "core/trace_part.h"
 
 static uint32_t first; /* frame; 0: none seen yet */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "printing.h"
+#include "host/printing.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "notices.h"
+#include "host/notices.h"
 
 void printing_flush(GString *text)
 {

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_MENUS_H
 #define WIRETRACE_MENUS_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/funnel.h>
 #include <epan/stat_groups.h>

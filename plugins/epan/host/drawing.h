@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_DRAWING_H
 #define WIRETRACE_DRAWING_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "drawing.h"
+#include "host/drawing.h"
 
 #include <epan/tap.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "carried.h"
+#include "host/carried.h"
 
 #include <epan/frame_data.h>
 #include <wiretap/wtap.h>

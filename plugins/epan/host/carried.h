@@ -7,7 +7,7 @@
 #ifndef WIRETRACE_CARRIED_H
 #define WIRETRACE_CARRIED_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/packet.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "menus.h"
+#include "host/menus.h"
 
 #include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
