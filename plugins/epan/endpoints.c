@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "host/places.h"
-#include "table.h"
+#include "statistics/table.h"
 
 static const endpoints *registered[PLACES_COUNT];
 static unsigned registered_count;

@@ -4,7 +4,7 @@
 #define WIRETRACE_CACHERAY_TABLES_H
 
 #include "cacheray-analysis.h"
-#include "table.h"
+#include "statistics/table.h"
 
 /* Adds a row of empty texts and zeros. */
 void cacheray_table_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count);

@@ -2,7 +2,7 @@
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side; elements of an array count together. The preferences, so
  * also the program and the caches, are the same for both. */
 #include "cacheray-tables.h"
-#include "diff.h"
+#include "statistics/diff.h"
 
 static diff cacheray_diff;
 

@@ -4,7 +4,7 @@
  * sum: `price.*`, `*`. */
 #include "cacheray-tables.h"
 #include "host/menus.h"
-#include "report.h"
+#include "statistics/report.h"
 
 #include "containers/hash.h"
 #include "containers/hash_map.h"

@@ -3,7 +3,7 @@
  * side; then which structs should change, as lines for such a file. Sharing and caches are computed here, from the accesses
  * that pass the filter. */
 #include "cacheray-tables.h"
-#include "report.h"
+#include "statistics/report.h"
 
 #include <stdlib.h>
 #include <string.h>

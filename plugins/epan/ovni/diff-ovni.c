@@ -2,7 +2,7 @@
 /* -z ovni,diff,BASELINE: states in two traces side by side, paired by name and model. What is still open at the end counts as in
  * ovni,states. */
 #include "host/carried.h"
-#include "diff.h"
+#include "statistics/diff.h"
 #include "host/frame_set.h"
 #include "ovni-states.h"
 

@@ -6,8 +6,8 @@
 #include "host/notices.h"
 #include "ovni-states.h"
 #include "host/menus.h"
-#include "report.h"
-#include "table.h"
+#include "statistics/report.h"
+#include "statistics/table.h"
 
 #include "ovni/context.h"
 #include "ovni/layout.h"

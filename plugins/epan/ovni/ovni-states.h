@@ -6,7 +6,7 @@
 #define WIRETRACE_OVNI_STATES_PLUGIN_H
 
 #include "picture/picture.h"
-#include "stacks.h"
+#include "statistics/stacks.h"
 #include "tree.h"
 
 #include <epan/prefs.h>

@@ -5,7 +5,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "ovni-states.h"
-#include "report.h"
+#include "statistics/report.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>

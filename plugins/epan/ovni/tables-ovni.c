@@ -6,7 +6,7 @@
 #include "host/frame_set.h"
 #include "containers/hash.h"
 #include "ovni-states.h"
-#include "table.h"
+#include "statistics/table.h"
 
 #include "ovni/context.h"
 #include "pdu.h"

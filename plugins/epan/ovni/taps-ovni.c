@@ -2,13 +2,13 @@
 /* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks). The tables
  * are in tables-ovni.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
-#include "calltree.h"
+#include "statistics/call_tree.h"
 #include "host/carried.h"
-#include "counts.h"
+#include "statistics/counts.h"
 #include "ovni-states.h"
 #include "pdu.h"
-#include "responses.h"
-#include "stacks.h"
+#include "statistics/responses.h"
+#include "statistics/stacks.h"
 
 #include <epan/stats_tree.h>
 #include <epan/tap.h>

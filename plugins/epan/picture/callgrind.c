@@ -3,7 +3,7 @@
  * them. See "Callgrind Format Specification" in Valgrind's manual. */
 #include "picture.h"
 
-#include "sums.h"
+#include "statistics/sums.h"
 
 /* Keys are "place\nname", and of edges "place\nname\nplace\nname": caller, callee. The numbers are a count, and costs. */
 typedef struct profile {

@@ -3,7 +3,7 @@
  * (page/). */
 #include "picture.h"
 
-#include "stack_tree.h"
+#include "statistics/stack_tree.h"
 
 #include "util/json_text.h"
 

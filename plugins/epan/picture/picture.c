@@ -13,7 +13,7 @@
 #include "host/notices.h"
 #include "util/output_file.h"
 #include "host/printing.h"
-#include "report.h"
+#include "statistics/report.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
 

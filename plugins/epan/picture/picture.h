@@ -8,7 +8,7 @@
 
 #include <epan/packet.h>
 
-#include "stacks.h"
+#include "statistics/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "host/carried.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "table.h"
+#include "statistics/table.h"
 #include "xray-calls.h"
 
 #include <epan/frame_data.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side. Functions are paired by their
  * names, as their ids change from build to build; if the names of only one log are known, or of none, by their ids. */
-#include "diff.h"
+#include "statistics/diff.h"
 #include "host/notices.h"
 #include "xray-calls.h"
 

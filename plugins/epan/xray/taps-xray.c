@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of XRay logs: xray,account (a table), xray,tree (counts), xray,stacks (folded stacks) and xray,graph (DOT).
  * They use the tap "xray" and take a display filter as last argument, like Wireshark's own. */
-#include "calltree.h"
-#include "counts.h"
-#include "report.h"
-#include "responses.h"
-#include "stacks.h"
-#include "table.h"
+#include "statistics/call_tree.h"
+#include "statistics/counts.h"
+#include "statistics/report.h"
+#include "statistics/responses.h"
+#include "statistics/stacks.h"
+#include "statistics/table.h"
 #include "xray-calls.h"
 
 #include <epan/stats_tree.h>

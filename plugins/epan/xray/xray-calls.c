@@ -10,7 +10,7 @@
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "protocol.h"
-#include "stacks.h"
+#include "statistics/stacks.h"
 #include "util/math128.h"
 #include "xray/analysis.h"
 #include "xray/functions.h"

@@ -5,7 +5,7 @@
 #define WIRETRACE_XRAY_CALLS_H
 
 #include "picture/picture.h"
-#include "stacks.h"
+#include "statistics/stacks.h"
 #include "tree.h"
 
 #include <epan/prefs.h>

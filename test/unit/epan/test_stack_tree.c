@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stack_tree.h"
+#include "statistics/stack_tree.h"
 
 static void add(stack_tree *t, const char *stack, uint64_t number)
 {

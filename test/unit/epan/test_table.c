@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "table.h"
+#include "statistics/table.h"
 
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of beat logs, and how many beats each id has. */
-#include "counts.h"
+#include "statistics/counts.h"
 #include "protocol.h"
 #include "relations.h"
 

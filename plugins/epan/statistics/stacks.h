@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_STACKS_H
 #define WIRETRACE_STACKS_H
 
-#include "report.h"
+#include "statistics/report.h"
 
 #include "analysis/calls.h"
 #include "util/text.h"

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_TABLE_WORDS_H
 #define WIRETRACE_TABLE_WORDS_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/stat_tap_ui.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "calltree.h"
+#include "statistics/call_tree.h"
 
 #include <epan/stats_tree.h>
 #include <epan/stats_tree_priv.h>
 
 #include <string.h>
 
-#include "counts.h"
+#include "statistics/counts.h"
 #include "containers/hash.h"
 
 /* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "table_words.h"
+#include "statistics/table_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

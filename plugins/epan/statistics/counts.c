@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "counts.h"
+#include "statistics/counts.h"
 
 #include <epan/prefs.h>
 #include <epan/stats_tree_priv.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stack_tree.h"
+#include "statistics/stack_tree.h"
 
 #include <string.h>
 

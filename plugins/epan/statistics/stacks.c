@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stacks.h"
+#include "statistics/stacks.h"
 
-#include "stack_tree.h"
+#include "statistics/stack_tree.h"
 
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 

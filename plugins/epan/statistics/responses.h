@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_RESPONSES_H
 #define WIRETRACE_RESPONSES_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/packet.h>
 

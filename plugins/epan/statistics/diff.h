@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_DIFF_H
 #define WIRETRACE_DIFF_H
 
-#include "table.h"
+#include "statistics/table.h"
 
 #include "containers/quantile.h"
 #include "core/trace_reader.h"

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_COUNTS_H
 #define WIRETRACE_COUNTS_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/stats_tree.h>
 

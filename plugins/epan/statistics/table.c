@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "table.h"
+#include "statistics/table.h"
 
 #include "host/carried.h"
 #include "host/drawing.h"

@@ -2,10 +2,10 @@
 /* Calls as statistics trees. A node of such a tree has a single count, shown as a percentage of its parent's. So there
  * are three trees: calls, from the outermost inwards, with their durations; time; and self time, of all calls with the
  * same name. */
-#ifndef WIRETRACE_CALLTREE_H
-#define WIRETRACE_CALLTREE_H
+#ifndef WIRETRACE_CALL_TREE_H
+#define WIRETRACE_CALL_TREE_H
 
-#include "stacks.h"
+#include "statistics/stacks.h"
 
 enum { CALLTREE_CALLS, CALLTREE_TIME, CALLTREE_SELF, CALLTREES };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "diff.h"
+#include "statistics/diff.h"
 
 #include "host/carried.h"
 #include "host/menus.h"

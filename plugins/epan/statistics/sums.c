@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sums.h"
+#include "statistics/sums.h"
 
 #include <string.h>
 

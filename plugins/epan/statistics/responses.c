@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "responses.h"
+#include "statistics/responses.h"
 
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
 #include "containers/hash.h"
 #include "host/menus.h"
-#include "table.h"
+#include "statistics/table.h"
 
 enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_REPORT_H
 #define WIRETRACE_REPORT_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/packet.h>
 

@@ -5,11 +5,11 @@
 #ifndef WIRETRACE_TABLE_H
 #define WIRETRACE_TABLE_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/stat_tap_ui.h>
 
-#include "table_words.h"
+#include "statistics/table_words.h"
 
 #define TABLE_NUMBER(title) \
     { \
