@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Entry points of wiretrace.so: the dissectors. */
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;

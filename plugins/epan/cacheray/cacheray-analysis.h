@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 #include <epan/prefs.h>
 

@@ -2,7 +2,7 @@
 /* Threads, cache lines and types in Wireshark's Statistics menu: Conversations shows which thread accesses which line,
  * and Endpoints each of them. Writes go from the thread to the line, reads back. */
 #include "cacheray-analysis.h"
-#include "endpoints.h"
+#include "dissector/endpoints.h"
 
 static int hf_endpoint = -1;
 static int hf_source = -1;

@@ -2,7 +2,7 @@
 /* Relations between records of a Cacheray trace, for Wireshark's menus: the same cache line, region or thread. */
 #include "cacheray-analysis.h"
 #include "host/carried.h"
-#include "relations.h"
+#include "dissector/relations.h"
 
 static void append_line(const dissection *d, wmem_strbuf_t *filter)
 {

@@ -4,10 +4,10 @@
  * earlier ones. */
 #include "cacheray-analysis.h"
 #include "host/environment.h"
-#include "part_preferences.h"
+#include "dissector/part_preferences.h"
 
 #include "cacheray/cacheray.h"
-#include "protocol.h"
+#include "dissector/protocol.h"
 #include "util/text.h"
 
 static int proto_cacheray = -1;

@@ -11,7 +11,7 @@
 
 #include "ovni/context.h"
 #include "ovni/layout.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 #include "util/text.h"
 
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)

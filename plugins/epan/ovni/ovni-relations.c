@@ -4,8 +4,8 @@
 #include "ovni-relations.h"
 
 #include "host/carried.h"
-#include "pdu.h"
-#include "relations.h"
+#include "dissector/pdu.h"
+#include "dissector/relations.h"
 
 static int hf_stream = -1;
 

@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_RELATIONS_H
 #define WIRETRACE_OVNI_RELATIONS_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 #include "ovni-states.h"
 

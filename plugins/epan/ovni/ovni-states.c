@@ -5,10 +5,10 @@
 #include <wiretap/wtap.h>
 
 #include "host/carried.h"
-#include "idle_field.h"
+#include "dissector/idle_field.h"
 #include "ovni/layout.h"
 #include "ovni/metadata.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 
 static int hf_state = -1;
 static int hf_state_number = -1;

@@ -7,7 +7,7 @@
 
 #include "picture/picture.h"
 #include "statistics/stacks.h"
-#include "tree.h"
+#include "dissector/tree.h"
 
 #include <epan/prefs.h>
 

@@ -3,12 +3,12 @@
  * common/ovni/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
  * context, and the Info column. */
 #include "host/environment.h"
-#include "part_preferences.h"
+#include "dissector/part_preferences.h"
 #include "host/notices.h"
 #include "ovni-relations.h"
 #include "ovni-states.h"
 #include "host/carried.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>

@@ -7,7 +7,7 @@
 
 #include "ovni/context.h"
 #include "ovni/layout.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 
 /* The latest CPU shown for each thread. */
 static void *cpus_start(void)

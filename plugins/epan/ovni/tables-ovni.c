@@ -9,7 +9,7 @@
 #include "statistics/table.h"
 
 #include "ovni/context.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 
 /* --- columns ----------------------------------------------------------------------------------------------------------- */
 

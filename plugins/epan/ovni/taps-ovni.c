@@ -6,7 +6,7 @@
 #include "host/carried.h"
 #include "statistics/counts.h"
 #include "ovni-states.h"
-#include "pdu.h"
+#include "dissector/pdu.h"
 #include "statistics/responses.h"
 #include "statistics/stacks.h"
 

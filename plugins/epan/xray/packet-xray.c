@@ -2,8 +2,8 @@
 /* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
  * the fields, the fields from the context, and the Info column. */
 #include "host/environment.h"
-#include "part_preferences.h"
-#include "protocol.h"
+#include "dissector/part_preferences.h"
+#include "dissector/protocol.h"
 #include "util/text.h"
 
 #include "xray-calls.h"

@@ -6,10 +6,10 @@
 #include <epan/tap.h>
 
 #include "host/carried.h"
-#include "idle_field.h"
+#include "dissector/idle_field.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
-#include "protocol.h"
+#include "dissector/protocol.h"
 #include "statistics/stacks.h"
 #include "util/math128.h"
 #include "xray/analysis.h"

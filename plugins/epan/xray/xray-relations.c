@@ -4,7 +4,7 @@
 #include "xray-relations.h"
 
 #include "host/carried.h"
-#include "relations.h"
+#include "dissector/relations.h"
 #include "xray-calls.h"
 
 static int hf_stream = -1;

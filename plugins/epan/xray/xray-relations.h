@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_XRAY_RELATIONS_H
 #define WIRETRACE_XRAY_RELATIONS_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 extern const protocol_filter xray_filters[];
 extern const protocol_follower xray_follower;

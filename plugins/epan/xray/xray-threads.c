@@ -3,7 +3,7 @@
  * of them. */
 #include "xray-threads.h"
 
-#include "endpoints.h"
+#include "dissector/endpoints.h"
 #include "xray-calls.h"
 
 static int hf_endpoint = -1;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "protocol_check.h"
+#include "dissector/protocol_check.h"
 
 static void look(dissection *d)
 {

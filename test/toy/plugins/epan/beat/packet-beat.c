@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of beat logs, and how many beats each id has. */
 #include "statistics/counts.h"
-#include "protocol.h"
-#include "relations.h"
+#include "dissector/protocol.h"
+#include "dissector/relations.h"
 
 #include <epan/tap.h>
 

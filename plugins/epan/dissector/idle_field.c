@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "idle_field.h"
+#include "dissector/idle_field.h"
 
 #include "host/carried.h"
-#include "tree.h"
+#include "dissector/tree.h"
 
 #define NANOSECONDS 1000000000
 /* Records this many seconds from 1970 and more have no such time. */

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_ENDPOINTS_H
 #define WIRETRACE_ENDPOINTS_H
 
-#include "tree.h"
+#include "dissector/tree.h"
 
 #define ENDPOINTS_MAX 3u
 

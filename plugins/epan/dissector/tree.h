@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_TREE_H
 #define WIRETRACE_TREE_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/expert.h>
 #include <epan/packet.h>

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_RELATIONS_H
 #define WIRETRACE_RELATIONS_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 /* Call once, after the protocol's fields are registered. */
 void relations_register(const protocol *p, int proto);

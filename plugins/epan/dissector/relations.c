@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "relations.h"
+#include "dissector/relations.h"
 
 #include <epan/conversation_filter.h>
 #include <epan/epan_dissect.h>

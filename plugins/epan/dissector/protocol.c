@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 #include <epan/tap.h>
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
 #include "host/carried.h"
-#include "decode_as.h"
+#include "dissector/decode_as.h"
 #include "core/formats.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "pdu.h"
-#include "protocol_check.h"
-#include "relations.h"
+#include "dissector/pdu.h"
+#include "dissector/protocol_check.h"
+#include "dissector/relations.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "endpoints.h"
+#include "dissector/endpoints.h"
 
 #include <epan/conversation_table.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../compat.h"
+#include "compat.h"
 
-#include "part_preferences.h"
+#include "dissector/part_preferences.h"
 
 #include "host/environment.h"
 #include "core/trace_part.h"

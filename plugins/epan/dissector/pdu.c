@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pdu.h"
+#include "dissector/pdu.h"
 
 #include <epan/exported_pdu.h>
 #include <epan/prefs.h>

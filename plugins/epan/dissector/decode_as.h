@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_DECODE_AS_H
 #define WIRETRACE_DECODE_AS_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 /* Call the first when the protocol has made its dissector table, and the second when all other protocols are registered. */
 void decode_as_register(const protocol *p);

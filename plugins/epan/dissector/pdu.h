@@ -6,7 +6,7 @@
 #ifndef WIRETRACE_PDU_H
 #define WIRETRACE_PDU_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 /* Dissects one record; called by both entry points. `tvb` contains only the bytes of the record. The context is valid as
  * long as the packet. */

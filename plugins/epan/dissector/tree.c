@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tree.h"
+#include "dissector/tree.h"
 
 #include "host/carried.h"
 

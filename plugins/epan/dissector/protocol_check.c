@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "protocol_check.h"
+#include "dissector/protocol_check.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "decode_as.h"
+#include "dissector/decode_as.h"
 
 #include <epan/decode_as.h>
 #include <epan/proto_data.h>

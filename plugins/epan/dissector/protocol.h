@@ -5,7 +5,7 @@
 #define WIRETRACE_PROTOCOL_H
 
 #include "picture/picture.h"
-#include "tree.h"
+#include "dissector/tree.h"
 
 #include <epan/prefs.h>
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_IDLE_FIELD_H
 #define WIRETRACE_IDLE_FIELD_H
 
-#include "../compat.h"
+#include "compat.h"
 
 #include <epan/packet.h>
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_PROTOCOL_CHECK_H
 #define WIRETRACE_PROTOCOL_CHECK_H
 
-#include "protocol.h"
+#include "dissector/protocol.h"
 
 #include "core/format.h"
 
