@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cacheray,lines: a row per cache line. A line takes little memory but its row takes much, so only the lines worth most
  * have rows, and the last row sums up all others. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 
 #include <stdlib.h>
 

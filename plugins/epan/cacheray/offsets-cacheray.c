@@ -2,7 +2,7 @@
 /* cacheray,lines,offsets: cache lines, and below each line a row for each offset in it, with the data that lies there, and
  * thread. The line with the most contended accesses comes first; likewise below it. Each row says against whom: the data
  * and thread whose access came right before or after most of its contended ones. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 #include "host/menus.h"
 
 #include <stdlib.h>

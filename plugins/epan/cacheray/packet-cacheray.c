@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of Cacheray traces (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per
- * frame. The layouts are in common/cacheray. This file looks at single records; cacheray-analysis.h relates them to
+ * frame. The layouts are in common/cacheray. This file looks at single records; analysis-cacheray.h relates them to
  * earlier ones. */
-#include "cacheray-analysis.h"
+#include "cacheray/analysis-cacheray.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 

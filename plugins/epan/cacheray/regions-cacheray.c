@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cacheray,regions: a row per annotated region, that is per allocation: where it was added, how it is used, and how long it
  * lives, in records. With `by:type`, a row per type: its regions together. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 
 #include <string.h>
 

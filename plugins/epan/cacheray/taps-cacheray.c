@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the tables of Cacheray traces share, and cacheray,tree (counts). All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 #include "statistics/counts.h"
 
 #include <epan/stats_tree.h>

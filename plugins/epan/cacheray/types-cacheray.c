@@ -2,7 +2,7 @@
 /* cacheray,types: a row per type (or variable) and member. The elements of an array are one row, `tag[]`; the word
  * `elements` gives each its own. Where several rows belong to a member, to a type or to a variable, another one has their
  * sum: `price.*`, `*`. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 #include "host/menus.h"
 #include "statistics/report.h"
 

@@ -2,7 +2,7 @@
 /* cacheray,whatif: misses and contended accesses of each type as traced, and as they would be with cacheray.remap, side by
  * side; then which structs should change, as lines for such a file. Sharing and caches are computed here, from the accesses
  * that pass the filter. */
-#include "cacheray-tables.h"
+#include "cacheray/tables-cacheray.h"
 #include "statistics/report.h"
 
 #include <stdlib.h>

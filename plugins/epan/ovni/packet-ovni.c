@@ -5,8 +5,8 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "host/notices.h"
-#include "ovni-relations.h"
-#include "ovni-states.h"
+#include "ovni/relations-ovni.h"
+#include "ovni/states-ovni.h"
 #include "host/carried.h"
 #include "dissector/pdu.h"
 

@@ -4,7 +4,7 @@
 #include "host/carried.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "ovni-states.h"
+#include "ovni/states-ovni.h"
 #include "statistics/report.h"
 
 #include <epan/stat_tap_ui.h>

@@ -2,7 +2,7 @@
 /* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
 #include "host/carried.h"
 #include "containers/hash.h"
-#include "ovni-states.h"
+#include "ovni/states-ovni.h"
 #include "picture/picture.h"
 
 #include "ovni/context.h"

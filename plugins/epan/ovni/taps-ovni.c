@@ -5,7 +5,7 @@
 #include "statistics/call_tree.h"
 #include "host/carried.h"
 #include "statistics/counts.h"
-#include "ovni-states.h"
+#include "ovni/states-ovni.h"
 #include "dissector/pdu.h"
 #include "statistics/responses.h"
 #include "statistics/stacks.h"

@@ -6,7 +6,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "statistics/table.h"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 #include <epan/frame_data.h>
 #include <epan/plugin_if.h>

@@ -3,7 +3,7 @@
  * names, as their ids change from build to build; if the names of only one log are known, or of none, by their ids. */
 #include "statistics/diff.h"
 #include "host/notices.h"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 #include "xray/analysis.h"
 #include "xray/functions.h"

@@ -6,9 +6,9 @@
 #include "dissector/protocol.h"
 #include "util/text.h"
 
-#include "xray-calls.h"
-#include "xray-relations.h"
-#include "xray-threads.h"
+#include "xray/calls-xray.h"
+#include "xray/relations-xray.h"
+#include "xray/endpoints-xray.h"
 #include "xray/xray.h"
 
 static int proto_xray;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of an XRay log: calls of each thread with their arguments, events, and changes of CPU. */
 #include "picture/picture.h"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 #include "host/carried.h"
 #include "containers/hash.h"

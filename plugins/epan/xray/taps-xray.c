@@ -7,7 +7,7 @@
 #include "statistics/responses.h"
 #include "statistics/stacks.h"
 #include "statistics/table.h"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 #include <epan/stats_tree.h>
 #include <epan/tap.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the tables of Cacheray traces share. */
-#ifndef WIRETRACE_CACHERAY_TABLES_H
-#define WIRETRACE_CACHERAY_TABLES_H
+#ifndef WIRETRACE_TABLES_CACHERAY_H
+#define WIRETRACE_TABLES_CACHERAY_H
 
-#include "cacheray-analysis.h"
+#include "cacheray/analysis-cacheray.h"
 #include "statistics/table.h"
 
 /* Adds a row of empty texts and zeros. */

@@ -63,7 +63,7 @@ bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
 /* Names of a record's stream and of a model, never NULL. */
 const char *ovni_stream_words(const ovni_record *r);
 const char *ovni_model_words(char model);
-/* What ovniemu would say of a record: fields and expert infos (emulator-fields.c). */
+/* What ovniemu would say of a record: fields and expert infos (emulator-fields-ovni.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
 /* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */
 void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an ovni trace: rows for protocol.h. */
-#ifndef WIRETRACE_OVNI_RELATIONS_H
-#define WIRETRACE_OVNI_RELATIONS_H
+#ifndef WIRETRACE_RELATIONS_OVNI_H
+#define WIRETRACE_RELATIONS_OVNI_H
 
 #include "dissector/protocol.h"
 
-#include "ovni-states.h"
+#include "ovni/states-ovni.h"
 
 /* What the dissector knows about a record. */
 const ovni_record *ovni_record_of(const dissection *d);

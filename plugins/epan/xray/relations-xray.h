@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an XRay log: rows for protocol.h. */
-#ifndef WIRETRACE_XRAY_RELATIONS_H
-#define WIRETRACE_XRAY_RELATIONS_H
+#ifndef WIRETRACE_RELATIONS_XRAY_H
+#define WIRETRACE_RELATIONS_XRAY_H
 
 #include "dissector/protocol.h"
 

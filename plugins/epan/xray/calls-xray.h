@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls and function names of XRay records (common/analysis/calls.h, common/xray/functions.h), as fields and for statistics. The
  * analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
-#ifndef WIRETRACE_XRAY_CALLS_H
-#define WIRETRACE_XRAY_CALLS_H
+#ifndef WIRETRACE_CALLS_XRAY_H
+#define WIRETRACE_CALLS_XRAY_H
 
 #include "picture/picture.h"
 #include "statistics/stacks.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an XRay log, for Wireshark's menus: the same thread, call or function; and a thread as
  * text. */
-#include "xray-relations.h"
+#include "xray/relations-xray.h"
 
 #include "host/carried.h"
 #include "dissector/relations.h"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 static int hf_stream = -1;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ovni-states.h"
+#include "ovni/states-ovni.h"
 
 #include <epan/tap.h>
 #include <wiretap/wtap.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray-analysis.h"
+#include "cacheray/analysis-cacheray.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads and CPUs as conversations and endpoints. */
-#ifndef WIRETRACE_XRAY_THREADS_H
-#define WIRETRACE_XRAY_THREADS_H
+#ifndef WIRETRACE_ENDPOINTS_XRAY_H
+#define WIRETRACE_ENDPOINTS_XRAY_H
 
 #include <epan/packet.h>
 

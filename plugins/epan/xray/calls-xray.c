@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define WS_LOG_DOMAIN "Wiretrace"
-#include "xray-calls.h"
+#include "xray/calls-xray.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>
