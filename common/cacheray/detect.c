@@ -2,7 +2,7 @@
 /* Recognising a trace without a magic number, and its layout (docs/formats/cacheray.md, "Recognition"). Each layout is
  * tried on the first bytes; those that fail a check early are rejected. The limits were measured on half a million files
  * of other kinds. Damage further on is left to framing.c. */
-#include "plausible.h"
+#include "cacheray/plausible.h"
 
 #include <glib.h>
 #include <stdlib.h>

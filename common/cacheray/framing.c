@@ -7,7 +7,7 @@
  *   - all other bytes are unknown, up to the next place where two records in a row pass;
  *   - a record cut off by the end of the file is a cut record, unless it contains sound records.
  * Knows nothing of what a record means. */
-#include "plausible.h"
+#include "cacheray/plausible.h"
 #include "core/resync.h"
 
 /* Odd records followed by sound ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses the layout of a Cacheray record, and reads all of its fields. */
-#include "layouts.h"
+#include "cacheray/layouts.h"
 
 const char *const cacheray_layout_names[CACHERAY_LAYOUTS] = {
     [CACHERAY_LE64] = "le64",

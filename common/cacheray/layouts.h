@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_LAYOUTS_H
 #define WIRETRACE_CACHERAY_LAYOUTS_H
 
-#include "cacheray.h"
+#include "cacheray/cacheray.h"
 
 /* clang-format off */
 #define CACHERAY_ROW(id, at, bytes) \

@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_CACHERAY_PLAUSIBLE_H
 #define WIRETRACE_CACHERAY_PLAUSIBLE_H
 
-#include "layouts.h"
+#include "cacheray/layouts.h"
 
 /* The first page is never mapped. */
 #define CACHERAY_ADDRESS_MIN 0x1000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving a Cacheray trace, which consists only of its records. */
-#include "cacheray.h"
+#include "cacheray/cacheray.h"
 
 typedef struct cacheray_writer {
     bool begun;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "clocks.h"
+#include "ovni/clocks.h"
 
 #include <errno.h>
 #include <string.h>

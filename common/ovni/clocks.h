@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "problems.h"
+#include "ovni/problems.h"
 
 #define OVNI_CLOCKS_FILE "clock-offsets.txt"
 /* The environment variable that turns the table off if it is "0". */

@@ -2,7 +2,7 @@
 /* Resynchronising in a damaged stream. An event says how long it is and nothing else, so one wrong byte can misplace
  * everything after it. But what the library writes looks regular: no reserved flags, printable codes, clocks close
  * together. Irregular events are accepted as long as regular ones follow directly, or none follow at all. */
-#include "damage.h"
+#include "ovni/damage.h"
 
 #include "ovni/state.h"
 #include "core/resync.h"

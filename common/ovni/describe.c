@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "describe.h"
+#include "ovni/describe.h"
 
 #include <glib.h>
 
-#include "layout.h"
+#include "ovni/layout.h"
 #include "util/text.h"
 
 /* At most this many characters of a string are shown. */

@@ -4,8 +4,8 @@
 #define WIRETRACE_OVNI_DESCRIBE_H
 
 #include "util/cursor.h"
-#include "events.h"
-#include "layout.h"
+#include "ovni/events.h"
+#include "ovni/layout.h"
 
 /* An argument and where it is in the record. */
 typedef struct ovni_value {

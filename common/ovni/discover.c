@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "discover.h"
+#include "ovni/discover.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clocks.h"
+#include "ovni/clocks.h"
 #include "containers/hash.h"
 #include "util/text.h"
 

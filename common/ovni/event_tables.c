@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The event tables: only data, in the order of ovni's documentation, one row per event or pair of events. Source: the
  * event lists of ovni 1.14.0, of its older releases, and its history before 1.0.0. */
-#include "events.h"
+#include "ovni/events.h"
 
 /* Whether the event is jumbo, and its role. */
 #define POINT false, OVNI_POINT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "events.h"
+#include "ovni/events.h"
 
 #include <glib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Framing: the length and time of the record at an offset. Reads as ovni's own tools do: reserved flag bits are ignored,
  * and so is the size code of a jumbo event (docs/formats/ovni.md). */
-#include "framing.h"
+#include "ovni/framing.h"
 
-#include "damage.h"
-#include "ovni.h"
+#include "ovni/damage.h"
+#include "ovni/ovni.h"
 
 #define MAGIC "ovni"
 #define MAGIC_SIZE 4u

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "metadata.h"
+#include "ovni/metadata.h"
 
 #include <errno.h>
 #include <glib.h>
 
 #include "util/json_text.h"
-#include "metadata_json.h"
+#include "ovni/metadata_json.h"
 #include "util/regular_file.h"
 
 static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "metadata_json.h"
+#include "ovni/metadata_json.h"
 
 #include <errno.h>
 #include <math.h>

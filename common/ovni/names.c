@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "names.h"
+#include "ovni/names.h"
 
 #include "containers/hash.h"
 #include "util/text.h"

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "clocks.h"
-#include "discover.h"
-#include "framing.h"
+#include "ovni/clocks.h"
+#include "ovni/discover.h"
+#include "ovni/framing.h"
 #include "containers/hash.h"
-#include "metadata.h"
-#include "ovni.h"
+#include "ovni/metadata.h"
+#include "ovni/ovni.h"
 #include "util/text.h"
 #include "util/regular_file.h"
 

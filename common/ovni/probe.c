@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "discover.h"
-#include "framing.h"
-#include "layout.h"
-#include "metadata.h"
-#include "ovni.h"
+#include "ovni/discover.h"
+#include "ovni/framing.h"
+#include "ovni/layout.h"
+#include "ovni/metadata.h"
+#include "ovni/ovni.h"
 #include "util/text.h"
 
 /* What the name says, without the suffix of a compressed file. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "problems.h"
+#include "ovni/problems.h"
 
 #include "util/text.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "states.h"
+#include "ovni/states.h"
 
 #include <glib.h>
 
 #include "containers/hash.h"
-#include "layout.h"
-#include "metadata.h"
+#include "ovni/layout.h"
+#include "ovni/metadata.h"
 
 /* What a function number stands for if the row of the event is not enough. Used as a hash_pair key (hash.h), so it must
  * have no padding. */

@@ -17,10 +17,10 @@
 #define WIRETRACE_OVNI_STATES_H
 
 #include "analysis/calls.h"
-#include "names.h"
-#include "tasks.h"
+#include "ovni/names.h"
+#include "ovni/tasks.h"
 #include "util/text.h"
-#include "threads.h"
+#include "ovni/threads.h"
 
 typedef struct ovni_states ovni_states;
 

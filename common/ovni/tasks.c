@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/context.h"
-#include "tasks.h"
+#include "ovni/tasks.h"
 
 #include <glib.h>
 #include <string.h>
 
 #include "containers/hash.h"
-#include "layout.h"
+#include "ovni/layout.h"
 #include "containers/binary_search.h"
 #include "util/text.h"
-#include "threads.h"
+#include "ovni/threads.h"
 
 /* One run of a body, from start to end. */
 typedef struct {

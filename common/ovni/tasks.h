@@ -12,8 +12,8 @@
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 
-#include "describe.h"
-#include "threads.h"
+#include "ovni/describe.h"
+#include "ovni/threads.h"
 
 typedef struct ovni_tasks ovni_tasks;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/context.h"
-#include "threads.h"
+#include "ovni/threads.h"
 
 #include <glib.h>
 
 #include "containers/hash.h"
-#include "layout.h"
+#include "ovni/layout.h"
 #include "containers/binary_search.h"
 
 /* The state of a thread from this frame on. */

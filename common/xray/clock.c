@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The clock of an XRay log: from counter ticks to seconds (docs/formats/xray.md, "Time"). */
-#include "xray.h"
+#include "xray/xray.h"
 
 #include "util/math128.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "extract.h"
+#include "xray/extract.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads one XRay record: how long it is and how it changes the context of its buffer (docs/formats/xray.md, "Buffers" and
  * "Damage"). The same step serves reading in order of time (range by range), in file order (pipes), and indexing. */
-#include "layouts.h"
+#include "xray/layouts.h"
 
 #define BIT(kind) (1u << (kind))
 #define FUNCTIONS (BIT(XRAY_ENTRY) | BIT(XRAY_EXIT) | BIT(XRAY_TAIL_EXIT) | BIT(XRAY_ENTRY_ARGUMENTS))

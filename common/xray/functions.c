@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "functions.h"
+#include "xray/functions.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "extract.h"
-#include "instrumentation.h"
+#include "xray/extract.h"
+#include "xray/instrumentation.h"
 #include "program/demangle.h"
 #include "program/executable.h"
 #include "program/source_lines.h"

@@ -2,7 +2,7 @@
 /* Opening an XRay log: finds out which parts of the file belong to which thread, their order, and the clock
  * (docs/formats/xray.md, "Order"). The step that reads records is used here as well. Buffers are skipped if another one
  * begins exactly at the end of their extents, so for a file of 1 GB only the preambles are read. */
-#include "layouts.h"
+#include "xray/layouts.h"
 
 #include <stdlib.h>
 

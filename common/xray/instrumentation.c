@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "instrumentation.h"
+#include "xray/instrumentation.h"
 
 #include <glib.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses the layout of an XRay record, and reads all of its fields. */
-#include "layouts.h"
+#include "xray/layouts.h"
 
 /* The layout of a metadata record in the newest version, by metadata kind. */
 static const uint8_t metadata_bodies[XRAY_METADATA_COUNT] = {

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_LAYOUTS_H
 #define WIRETRACE_XRAY_LAYOUTS_H
 
-#include "xray.h"
+#include "xray/xray.h"
 
 /* clang-format off */
 #define XRAY_U(f, at, bytes) {.field = (f), .type = LAYOUT_UINT, .offset = (at), .width = (bytes)}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recognising an XRay log. There is no magic number, so header and first record must fit together (docs/formats/xray.md,
  * "Recognition"). */
-#include "layouts.h"
+#include "xray/layouts.h"
 
 #define FREQUENCY_MIN UINT64_C(100000)
 #define FREQUENCY_MAX UINT64_C(100000000000)

@@ -5,8 +5,8 @@
 #define WIRETRACE_XRAY_WRITING_H
 
 #include "util/spool.h"
-#include "writing.h"
-#include "layouts.h"
+#include "xray/writing.h"
+#include "xray/layouts.h"
 
 /* About the maximum size of a piece in the spool, bytes. */
 #define XRAY_PIECE (256u << 10)

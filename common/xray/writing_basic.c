@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving records of basic mode. They do not depend on each other, so a log of some of them is just these in file order.
  * Records arrive thread by thread, and are kept in runs that were adjacent in the file. */
-#include "writing.h"
+#include "xray/writing.h"
 
 /* Consecutive records of a thread in the file. */
 typedef struct run {

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_WRITING_FDR_H
 #define WIRETRACE_XRAY_WRITING_FDR_H
 
-#include "writing.h"
+#include "xray/writing.h"
 
 /* How many of its first records a buffer has: all up to this one. */
 typedef enum fdr_phase {

@@ -5,7 +5,7 @@
 #define WIRETRACE_HANDLE_H
 
 #define COMPAT_WIRETAP
-#include "../compat.h"
+#include "compat.h"
 
 #include "core/source.h"
 

@@ -4,7 +4,7 @@
 #define WIRETRACE_READER_H
 
 #define COMPAT_WIRETAP
-#include "../compat.h"
+#include "compat.h"
 
 #include "core/formats.h"
 

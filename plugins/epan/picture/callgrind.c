@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A profile in callgrind's format, for KCachegrind and callgrind_annotate: the cost of functions and of calls between
  * them. See "Callgrind Format Specification" in Valgrind's manual. */
-#include "picture.h"
+#include "picture/picture.h"
 
 #include "statistics/sums.h"
 

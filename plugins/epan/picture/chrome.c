@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox profiler read. Each event is
  * written at once; only a number per lane is kept. Times are in microseconds with three decimals. */
-#include "picture.h"
+#include "picture/picture.h"
 
 #include "containers/hash.h"
 #include "util/json_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A flame graph as a single HTML page that loads nothing: the stacks with their costs, and the libraries that draw them
  * (page/). */
-#include "picture.h"
+#include "picture/picture.h"
 
 #include "statistics/stack_tree.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starts a picture, from -z or a menu, with the file that it goes to: standard output in tshark; in Wireshark a file
  * chosen by the user, or a temporary one for the browser. */
-#include "picture.h"
+#include "picture/picture.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_PICTURE_H
 #define WIRETRACE_PICTURE_H
 
-#include "../../compat.h"
+#include "compat.h"
 
 #include <epan/packet.h>
 
