@@ -55,11 +55,6 @@ static void note_problem(void *data, const ovni_metadata_item *item)
     g_free(before);
 }
 
-int32_t ovni_metadata_int(double real)
-{
-    return real > (double)INT32_MIN - 1 && real < (double)INT32_MAX + 1 ? (int32_t)real : INT32_MIN;
-}
-
 size_t ovni_metadata_extent(const char *text, size_t length)
 {
     ovni_metadata m;

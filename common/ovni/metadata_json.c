@@ -9,6 +9,11 @@
 #include "util/json_members.h"
 #include "util/text.h"
 
+int32_t ovni_metadata_int(double real)
+{
+    return real > (double)INT32_MIN - 1 && real < (double)INT32_MAX + 1 ? (int32_t)real : INT32_MIN;
+}
+
 /* --- bytes that are no UTF-8 ------------------------------------------------------------------------------------------ */
 
 /* json-glib reads UTF-8 only, ovniemu any bytes. In the private copy of a text that is not UTF-8, each byte from 0x80 on that belongs

@@ -1,229 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ovni/emulator/model.h"
+#include "ovni/emulator/emulator.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "containers/hash.h"
+#include "ovni/emulator/model.h"
 #include "util/text.h"
 
-enum { CHANNEL_STACK_MAX = 512 };
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
-
-#define LINT_ERROR OVNI_REFUSED
-#define LINT_STRICT OVNI_STRICT
-#define LINT_UNJUDGED OVNI_UNJUDGED
-const ovni_rule_row ovni_rules[OVNI_LINT_RULES] = {
-#define LINT_RULE(id, name, severity, words) [OVNI_LINT_##id] = {name, words, severity},
-#include "ovni/emulator/lint.def"
-#undef LINT_RULE
-};
-
-/* --- findings and changes ------------------------------------------------------------------------------------------------ */
-
-static void clear_finding(gpointer p)
-{
-    g_free(((ovni_finding *)p)->text);
-}
-
-static GArray *findings_new(void)
-{
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
-    g_array_set_clear_func(all, clear_finding);
-    return all;
-}
-
-void ovni_findings_free(GArray *findings)
-{
-    g_array_free(findings, TRUE);
-}
-
-void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    ovni_finding f = {rule, 0, text_show(text, -1)};
-    va_end(arguments);
-    g_array_append_val(e->findings, f);
-}
-
-static void write_value(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, int64_t value)
-{
-    ovni_change change = {of_cpu, row, type, value};
-    if (e->tell_changes)
-        g_array_append_val(e->changes, change);
-}
-
-static bool same(emulated_value a, emulated_value b)
-{
-    return a.set == b.set && (!a.set || a.number == b.number);
-}
-
-/* Shows a channel on a row, unless that would say nothing new. */
-static void show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
-                 emulated_value value)
-{
-    shown->record = e->record;
-    if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && same(shown->value, value) &&
-        (c->flags & OVNI_CH_SKIP || !value.set))
-        return;
-    *shown = (shown_value){value, true, e->record};
-    write_value(e, of_cpu, row, c->type, value.set ? value.number : 0);
-}
-
-/* --- channels ------------------------------------------------------------------------------------------------------------- */
-
-uint32_t emulator_first_counter(const ovni_emulator *e)
-{
-    return EMULATOR_FIRST_MARK + e->marks->len;
-}
-
-/* One that no thread names is called as printf() of ovniemu's C library calls it. */
-static const char *counter_name(const ovni_emulator *e, uint32_t counter)
-{
-    const char *name = g_ptr_array_index(e->counters, counter);
-    return name ? name : "(null)";
-}
-
-/* Marks and counters are made from what metadata declare. */
-const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made)
-{
-    if (channel < OVNI_CH_COUNT)
-        return &ovni_channels[channel];
-    uint32_t counter = channel - emulator_first_counter(e);
-    *made = (ovni_channel){.track = OVNI_TRACK_ACTIVE, .flags = OVNI_CH_REPEATS | OVNI_CH_SKIP_NULL};
-    if (channel < emulator_first_counter(e)) {
-        const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
-        made->model = 'O';
-        made->type = OVNI_PRV_MARK + m->type;
-        made->title = m->title;
-        made->flags |= m->stack ? OVNI_CH_STACK : 0;
-    } else {
-        made->model = 'V';
-        made->type = OVNI_PRV_COUNTER + (int32_t)counter;
-        made->title = counter_name(e, counter);
-        made->flags |= OVNI_CH_ZERO;
-    }
-    return made;
-}
-
-static bool shows(const emulated_thread *t, uint8_t track)
-{
-    uint8_t state = t->seen.state;
-    bool active = state == OVNI_THREAD_RUNNING || state == OVNI_THREAD_COOLING || state == OVNI_THREAD_WARMING;
-    return track == OVNI_TRACK_ANY || (track == OVNI_TRACK_RUNNING ? state == OVNI_THREAD_RUNNING : active);
-}
-
-static bool runs_alone(const emulated_thread *t)
-{
-    return t->cpu && t->cpu->alone.set && t->cpu->alone.number == t->row;
-}
-
-/* A channel of a thread has changed: its row and that of its CPU show it. */
-static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
-{
-    if (!e->shows)
-        return;
-    ovni_channel made;
-    const ovni_channel *c = emulator_channel(e, channel, &made);
-    if (shows(t, c->track))
-        show(e, false, t->row, c, &t->shown[channel], t->channels[channel].now);
-    if (runs_alone(t)) {
-        show(e, true, t->cpu->row, c, &t->cpu->shown[channel], t->channels[channel].now);
-        g_array_append_val(e->touched, t->cpu->row);
-    }
-}
-
-static const char *value_words(const ovni_channel *c, int64_t value, char *text, size_t size)
-{
-    for (const ovni_value_label *l = c->labels; l && l->label; l++)
-        if (l->value == value)
-            return l->label;
-    g_snprintf(text, size, "%" G_GINT64_FORMAT, value);
-    return text;
-}
-
-bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value)
-{
-    ovni_channel made;
-    char text[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
-    channel_state *s = &t->channels[channel];
-    if (!(c->flags & OVNI_CH_STACK)) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
-        return false;
-    }
-    if (!(c->flags & OVNI_CH_REPEATS) && s->now.set && s->now.number == value)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s is entered again inside itself", c->title,
-                      value_words(c, value, text, sizeof text));
-    if (!s->stack)
-        s->stack = g_array_new(FALSE, FALSE, sizeof value);
-    if (s->stack->len == CHANNEL_STACK_MAX)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: more than %d states inside each other", c->title, CHANNEL_STACK_MAX);
-    g_array_append_val(s->stack, value);
-    s->now = (emulated_value){value, true};
-    show_channel(e, t, channel);
-    return true;
-}
-
-static emulated_value top(const channel_state *s)
-{
-    guint n = s->stack ? s->stack->len : 0;
-    return n ? (emulated_value){g_array_index(s->stack, int64_t, n - 1), true} : (emulated_value){0};
-}
-
-/* After what is wrong, what is open inside ends as well. */
-static bool pop_to(channel_state *s, int64_t value)
-{
-    for (guint i = s->stack ? s->stack->len : 0; i-- > 0;)
-        if (g_array_index(s->stack, int64_t, i) == value) {
-            s->stack->len = i; /* g_array_set_size() costs more than all else here */
-            return true;
-        }
-    return false;
-}
-
-bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value)
-{
-    ovni_channel made;
-    char text[32], other[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
-    channel_state *s = &t->channels[channel];
-    emulated_value before = top(s);
-    if (!(c->flags & OVNI_CH_STACK))
-        emulator_find(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
-    else if (!before.set)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s ends, but nothing is open", c->title,
-                      value_words(c, value, text, sizeof text));
-    else if (before.number != value)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s ends, but %s is open inside", c->title,
-                      value_words(c, value, text, sizeof text), value_words(c, before.number, other, sizeof other));
-    if (!pop_to(s, value))
-        return false;
-    s->now = top(s);
-    show_channel(e, t, channel);
-    return true;
-}
-
-void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value)
-{
-    ovni_channel made;
-    char text[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
-    emulated_value next = {value ? *value : 0, value != NULL};
-    if (c->flags & OVNI_CH_STACK) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s nests, and is set", c->title);
-        return;
-    }
-    if (!(c->flags & OVNI_CH_REPEATS) && same(t->channels[channel].now, next)) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s: it is %s already", c->title,
-                      next.set ? value_words(c, next.number, text, sizeof text) : "nothing");
-        return;
-    }
-    t->channels[channel].now = next;
-    show_channel(e, t, channel);
-}
 
 /* --- CPUs ----------------------------------------------------------------------------------------------------------------- */
 
@@ -231,10 +16,10 @@ static const ovni_channel state_channel = {.flags = OVNI_CH_SKIP, .type = OVNI_P
 
 static void write_optional(ovni_emulator *e, uint32_t row, int32_t type, emulated_value *before, emulated_value now)
 {
-    if (same(*before, now))
+    if (emulator_same(*before, now))
         return;
     *before = now;
-    write_value(e, true, row, type, now.set ? now.number : 0);
+    emulator_write(e, true, row, type, now.set ? now.number : 0);
 }
 
 /* Another thread, or none, runs alone on the CPU: it shows what that thread does. */
@@ -248,7 +33,7 @@ static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
         emulated_value value = t ? t->channels[channel].now : (emulated_value){0};
         if (!t && (channel == OVNI_CH_NANOS6_IDLE || channel == OVNI_CH_NOSV_IDLE))
             value = (emulated_value){OVNI_RESTING, true};
-        show(e, true, cpu->row, c, &cpu->shown[channel], value);
+        emulator_show(e, true, cpu->row, c, &cpu->shown[channel], value);
     }
 }
 
@@ -296,7 +81,7 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
     write_optional(e, cpu->row, OVNI_PRV_PID, &cpu->pid, (emulated_value){cpu->seen.pid, alone != NULL});
     write_optional(e, cpu->row, OVNI_PRV_RUNNING, &cpu->count, (emulated_value){count, true});
     cpu->alone = (emulated_value){alone ? alone->row : 0, alone != NULL};
-    if (e->shows && !same(before, cpu->alone) && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
+    if (e->shows && !emulator_same(before, cpu->alone) && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
         e->stale_cpus[e->stale_cpu_count++] = cpu;
 }
 
@@ -310,7 +95,7 @@ static void show_binding(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu
 {
     t->cpu = cpu;
     t->seen.cpu = cpu ? (int64_t)cpu->row : -1;
-    write_value(e, false, t->row, OVNI_PRV_CPU, cpu ? (int64_t)cpu->row + 1 : 0);
+    emulator_write(e, false, t->row, OVNI_PRV_CPU, cpu ? (int64_t)cpu->row + 1 : 0);
 }
 
 static emulated_cpu *cpu_of(const emulated_loom *loom, int32_t index)
@@ -324,12 +109,12 @@ static emulated_cpu *cpu_of(const emulated_loom *loom, int32_t index)
 
 static void set_state(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {
-    bool active = shows(t, OVNI_TRACK_ACTIVE);
+    bool active = emulator_shows(t, OVNI_TRACK_ACTIVE);
     t->seen.state = state;
     shown_value *shown = &t->state;
-    show(e, false, t->row, &state_channel, shown, (emulated_value){ovni_thread_value(state), true});
-    if (shows(t, OVNI_TRACK_ACTIVE) != active)
-        write_value(e, false, t->row, OVNI_PRV_TID, active ? 0 : t->seen.tid);
+    emulator_show(e, false, t->row, &state_channel, shown, (emulated_value){ovni_thread_value(state), true});
+    if (emulator_shows(t, OVNI_TRACK_ACTIVE) != active)
+        emulator_write(e, false, t->row, OVNI_PRV_TID, active ? 0 : t->seen.tid);
     e->stale_thread = t;
 }
 
@@ -341,8 +126,8 @@ static void show_thread(ovni_emulator *e, emulated_thread *t)
         ovni_channel made;
         const ovni_channel *c = emulator_channel(e, channel, &made);
         if (c->track != OVNI_TRACK_ANY)
-            show(e, false, t->row, c, &t->shown[channel],
-                 shows(t, c->track) ? t->channels[channel].now : (emulated_value){0});
+            emulator_show(e, false, t->row, c, &t->shown[channel],
+                          emulator_shows(t, c->track) ? t->channels[channel].now : (emulated_value){0});
     }
 }
 
@@ -391,7 +176,7 @@ static void find_open(ovni_emulator *e, const emulated_thread *t)
         const ovni_channel *c = &ovni_channels[checked[i]];
         if (s->stack && s->stack->len)
             emulator_find(e, OVNI_LINT_OPEN, "%s: thread %d ends with %u open, the innermost is %s", c->title, t->seen.tid,
-                          s->stack->len, value_words(c, s->now.number, text, sizeof text));
+                          s->stack->len, emulator_value_words(c, s->now.number, text, sizeof text));
     }
 }
 
@@ -447,7 +232,7 @@ static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
 static void move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
     emulated_cpu *cpu = cpu_of(t->loom, number_at(bytes, 0));
-    if (!t->cpu || !shows(t, OVNI_TRACK_ACTIVE))
+    if (!t->cpu || !emulator_shows(t, OVNI_TRACK_ACTIVE))
         emulator_find(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
     if (!cpu)
         emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
@@ -561,7 +346,7 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
     if (t->seen.state == OVNI_THREAD_RUNNING && !t->out_of_cpu)
         return;
     const char *state = ovni_thread_state_name(t->seen.state);
-    if ((only & WHILE_ACTIVE && !shows(t, OVNI_TRACK_ACTIVE)) ||
+    if ((only & WHILE_ACTIVE && !emulator_shows(t, OVNI_TRACK_ACTIVE)) ||
         (only & WHILE_RUNNING && t->seen.state != OVNI_THREAD_RUNNING))
         emulator_find(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
                       state ? state : "not started");
@@ -661,13 +446,6 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
 
 /* --- records -------------------------------------------------------------------------------------------------------------- */
 
-void emulator_begin_record(ovni_emulator *e)
-{
-    if (e->findings->len)
-        g_array_set_size(e->findings, 0);
-    e->changes->len = e->cpu_changes->len = e->touched->len = 0;
-}
-
 void ovni_emulator_record(ovni_emulator *e, uint32_t number)
 {
     e->record = number;
@@ -678,6 +456,11 @@ static void build(ovni_emulator *e)
 {
     if (!e->built && e->has_metadata)
         emulator_build(e);
+}
+
+void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
+{
+    emulator_declare(e, c, text, length);
 }
 
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
@@ -746,7 +529,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 
 GArray *ovni_emulator_at_end(const ovni_emulator *e)
 {
-    GArray *all = findings_new();
+    GArray *all = emulator_findings_new();
     for (guint i = 0; i < e->threads->len; i++) {
         const emulated_thread *t = g_ptr_array_index(e->threads, i);
         ovni_finding f = {t->header ? OVNI_LINT_ALIVE : OVNI_LINT_STREAM, t->record, NULL};
@@ -792,8 +575,8 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
     ovni_emulator *e = g_new0(ovni_emulator, 1);
     e->shows = what >= OVNI_EMULATE_SHOWN;
     e->tell_changes = what == OVNI_EMULATE_ALL;
-    e->findings = findings_new();
-    e->nosv_findings = findings_new();
+    e->findings = emulator_findings_new();
+    e->nosv_findings = emulator_findings_new();
     e->changes = g_array_new(FALSE, FALSE, sizeof(ovni_change));
     e->cpu_changes = g_array_new(FALSE, FALSE, sizeof(ovni_cpu_change));
     e->touched = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -899,7 +682,7 @@ static void append_value(const ovni_emulator *e, GString *text, uint32_t channel
     char number[32];
     if (channel == OVNI_CH_NOSV_RANK || channel == OVNI_CH_NANOS6_RANK)
         value--; /* as 0 would be none */
-    const char *words = value_words(c, value, number, sizeof number);
+    const char *words = emulator_value_words(c, value, number, sizeof number);
     if (channel >= EMULATOR_FIRST_MARK && channel < emulator_first_counter(e)) {
         const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
         for (guint i = 0; i < m->labels->len; i++)
@@ -953,5 +736,10 @@ void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, o
 void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name, void *data)
 {
     for (guint i = 0; i < e->counters->len; i++)
-        name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, counter_name(e, i));
+        name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, emulator_counter_name(e, i));
+}
+
+void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
+{
+    emulator_each_type(e, model, label, data);
 }

@@ -3,6 +3,11 @@
  * refuse. Records must come as the trace has them: all metadata first, then headers and events in order of time. Unlike ovniemu it
  * goes on after what it would refuse.
  *
+ * common/ovni has another model of threads and tasks (threads.h, tasks.h, states.h). That one is for people who read a trace: what a
+ * thread does at a record, and for how long, also in old, damaged and partial traces, and it never refuses anything. This one answers
+ * what ovniemu would answer: what it would show in Paraver, and whether it would refuse the trace; it needs all metadata, and follows
+ * ovniemu even where that is not what happened. Where both apply, test/tshark/ovniemu.py holds each against ovniemu.
+ *
  * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of files.
  * Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
 #ifndef WIRETRACE_OVNI_EMULATOR_H
@@ -10,71 +15,8 @@
 
 #include <glib.h>
 
-#include "ovni/emulator/channels.h"
+#include "ovni/emulator/emulated.h"
 #include "util/cursor.h"
-#include "ovni/context.h"
-
-typedef enum ovni_rule {
-#define LINT_RULE(id, name, severity, words) OVNI_LINT_##id,
-#include "ovni/emulator/lint.def"
-#undef LINT_RULE
-    OVNI_LINT_RULES
-} ovni_rule;
-
-typedef enum ovni_verdict {
-    OVNI_ACCEPTED,
-    OVNI_STRICT,   /* refused by `ovniemu -l` */
-    OVNI_REFUSED,  /* by ovniemu */
-    OVNI_UNJUDGED, /* beyond a limit of ours: whatever else is found, it may be for that reason */
-} ovni_verdict;
-
-typedef struct ovni_rule_row {
-    const char *name, *words;
-    ovni_verdict verdict;
-} ovni_rule_row;
-extern const ovni_rule_row ovni_rules[OVNI_LINT_RULES];
-
-/* What is wrong with a record. */
-typedef struct ovni_finding {
-    ovni_rule rule;
-    uint32_t record; /* of what is wrong at the end: the last one of the thread; else 0 */
-    char *text;
-} ovni_finding;
-
-/* What a record changes in ovniemu's output. */
-typedef struct ovni_change {
-    bool of_cpu;  /* in cpu.prv, else thread.prv */
-    uint32_t row; /* from 0 */
-    int32_t type; /* Paraver's */
-    int64_t value;
-} ovni_change;
-
-/* What a record changes of a CPU. */
-typedef struct ovni_cpu_change {
-    uint32_t row;
-    int32_t tid;               /* of the thread that runs alone; valid if `running` is 1 */
-    uint16_t running, claimed; /* threads that run on it, and that are bound to it; more are not told */
-    bool was_idle;             /* the record ends its idle time */
-    uint64_t idle;             /* ns */
-} ovni_cpu_change;
-
-typedef struct ovni_emulator ovni_emulator;
-
-/* A thread, process, loom and CPU, in the order of ovniemu's rows. */
-typedef struct ovni_emulated_cpu {
-    uint32_t loom; /* number of the loom, from 0 */
-    int32_t index, system;
-    bool virtual;
-    uint32_t running, claimed; /* threads that run on it, and that are bound to it */
-    int32_t pid, tid;          /* of the one that runs alone; valid if `running` is 1 */
-    uint32_t thread;           /* its row */
-} ovni_emulated_cpu;
-
-typedef struct ovni_emulated_thread {
-    int32_t tid, pid, app;
-    uint8_t state; /* ovni_thread_state */
-    int64_t cpu;   /* row; -1: none */
-} ovni_emulated_thread;
 
 /* What it is asked for, the first being the quickest. */
 typedef enum ovni_emulation {
@@ -132,7 +74,6 @@ bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id
 
 /* What metadata declare: models in use, marks, counters, names of task types. Labels are bytes of the files: text_show() them. */
 bool ovni_emulator_enabled(const ovni_emulator *e, char model);
-typedef void (*ovni_label_visitor)(void *data, int32_t type, int64_t value, const char *label);
 void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, ovni_label_visitor label, void *data);
 void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name, void *data);
 /* Types of tasks of a model, by process, each number once. */

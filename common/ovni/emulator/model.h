@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of the emulator: emulator.c (events), system.c (what metadata declare), tasks.c. */
-#ifndef WIRETRACE_OVNI_EMULATOR_PRIVATE_H
-#define WIRETRACE_OVNI_EMULATOR_PRIVATE_H
+/* What the emulator knows, for its files: model.c (channels and rows), system.c (what metadata declare), tasks.c; emulator.c plays
+ * events on it. */
+#ifndef WIRETRACE_OVNI_EMULATOR_MODEL_H
+#define WIRETRACE_OVNI_EMULATOR_MODEL_H
 
-#include "ovni/emulator/emulator.h"
+#include <glib.h>
+
+#include "ovni/emulator/emulated.h"
 #include "ovni/layout.h"
 
 /* A value of a channel, or none. */
@@ -121,15 +124,27 @@ struct ovni_emulator {
     GHashTable *first_clocks; /* stream -> int64_t* */
 };
 
-/* --- emulator.c ----------------------------------------------------------------------------------------------------------- */
+/* --- model.c ------------------------------------------------------------------------------------------------------------- */
 
-void emulator_begin_record(ovni_emulator *e);
+GArray *emulator_findings_new(void);
 void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* Forgets what the record before has found and changed. */
+void emulator_begin_record(ovni_emulator *e);
+/* A line of ovniemu's files. */
+void emulator_write(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, int64_t value);
+bool emulator_same(emulated_value a, emulated_value b);
+/* Shows a channel on a row, unless that would say nothing new. */
+void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
+                   emulated_value value);
+bool emulator_shows(const emulated_thread *t, uint8_t track);
 bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 /* `value` NULL: none. */
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
+/* Marks and counters are made from what metadata declare, in *made. */
 const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
+const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size);
+const char *emulator_counter_name(const ovni_emulator *e, uint32_t counter);
 /* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to files. */
 enum { EMULATOR_LABEL_MAX = 512, EMULATOR_PATH_MAX = 4096, EMULATOR_VERSION_MAX = 64, EMULATOR_COUNTER_MAX = 247 };
 #define EMULATOR_FIRST_MARK ((uint32_t)OVNI_CH_COUNT)
@@ -145,6 +160,8 @@ static inline uint64_t emulator_payload_size(const cursor *bytes)
 
 /* --- system.c ---------------------------------------------------------------------------------------------------- */
 
+/* A record of metadata. */
+void emulator_declare(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 /* When all metadata have been seen: orders everything and gives it its rows. */
 void emulator_build(ovni_emulator *e);
 void emulator_forget_system(ovni_emulator *e);
@@ -161,6 +178,8 @@ void emulator_tasks_clear(ovni_emulator *e);
 const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
 /* An event about a task, or a type; its payload is there. */
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
+/* Types of tasks of a model, by process, each number once. */
+void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data);
 /* Begin or end of a worksharing (PQx, PQe). */
 void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
 

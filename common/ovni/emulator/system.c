@@ -468,7 +468,7 @@ static bool is_limit(uint8_t f)
     return f == FAULT_OVNI_JSON_DEPTH || f == FAULT_OVNI_JSON_MEMBERS || f == FAULT_OVNI_JSON_SIZE;
 }
 
-void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
+void emulator_declare(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
     said s = {.e = e,
               .cpu_numbers = g_array_new(FALSE, FALSE, sizeof(int32_t)),

@@ -333,7 +333,7 @@ void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event
         emulator_pop(e, t, OVNI_CH_OPENMP_LABEL, type->number);
 }
 
-void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
+void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(hash_pointer, NULL);
     for (guint i = 0; i < e->looms->len; i++) {

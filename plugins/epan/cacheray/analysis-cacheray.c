@@ -317,7 +317,6 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
         show_experts(tree, item, pinfo, v);
     if (!tree)
         return;
-    cacheray_endpoints_add(tree, tvb, pinfo, v);
     if (!v->is_access) {
         show_annotation(tree, tvb, v);
         return;

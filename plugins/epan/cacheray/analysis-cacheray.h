@@ -37,12 +37,13 @@ bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
-/* What a record itself says, for an analysis; returns the length of the type name at the end of its bytes, 0: there is none. */
-int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v);
 /* A new analysis of a trace, by the preferences. `c`: of its first record. */
 cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep);
-/* What the dissector knows about a record, and the filters for it. */
-const cacheray_view *cacheray_view_of(const dissection *d);
+/* What the dissector knows about a record begins with this. */
+static inline const cacheray_view *cacheray_view_of(const dissection *d)
+{
+    return d->record;
+}
 extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);

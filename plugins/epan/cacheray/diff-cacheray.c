@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side; elements of an array count together. The preferences, so
  * also the program and the caches, are the same for both. */
+#include "cacheray/record-cacheray.h"
 #include "cacheray/tables-cacheray.h"
 #include "statistics/diff.h"
 

@@ -20,8 +20,6 @@ enum {
     LINES_COLUMNS
 };
 
-#define WHO_MAX 8u /* at most this many threads are listed */
-
 static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
@@ -146,45 +144,6 @@ static worthy *lines_chosen(guint most)
 }
 
 /* --- showing ----------------------------------------------------------------------------------------------------------- */
-
-static int compare_threads(const void *a, const void *b)
-{
-    const line_thread *x = a, *y = b;
-    return (x->thread > y->thread) - (x->thread < y->thread);
-}
-
-bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result)
-{
-    const line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
-    if (v->is_access)
-        lines_touch(t, &access, result);
-    return v->is_access;
-}
-
-char *cacheray_line_users(const line_table *t, uint64_t line)
-{
-    line_thread threads[LINES_THREADS + 1];
-    unsigned n = lines_threads(t, line, threads, LINES_THREADS + 1);
-    info_text text;
-    info_begin(&text);
-    qsort(threads, n, sizeof *threads, compare_threads);
-    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++) {
-        info_add(&text, i ? "," : "");
-        info_add_uint(&text, threads[i].thread);
-        info_add(&text, threads[i].writes ? "*" : "");
-    }
-    if (n > WHO_MAX)
-        info_add(&text, ",...");
-    return g_strdup(text.text);
-}
-
-char *cacheray_line_name(uint64_t address)
-{
-    info_text hex;
-    info_begin(&hex);
-    info_add_hex(&hex, address);
-    return g_strdup_printf("%18s", hex.text);
-}
 
 static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
 {

@@ -3,6 +3,7 @@
  * frame. The layouts are in common/cacheray. This file looks at single records; analysis-cacheray.h relates them to
  * earlier ones. */
 #include "cacheray/analysis-cacheray.h"
+#include "cacheray/record-cacheray.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 
@@ -75,41 +76,10 @@ static const int *const cacheray_fields[FIELDS] = {
 
 static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
 
-/* The fields of a record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
-typedef struct cacheray_record {
-    const record_context *context;
-    const layout *layout; /* NULL: the bytes are no record */
-    cursor bytes;
-    uint64_t value[CACHERAY_FIELDS];
-} cacheray_record;
-
-static cacheray_record read_record(const record_context *c, cursor bytes)
-{
-    cacheray_record r = {.context = c, .bytes = bytes};
-    uint8_t kind = cursor_u8(&r.bytes, 0) & CACHERAY_KIND_MASK;
-    if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
-        return r;
-    r.layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
-    cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &r.bytes, r.value);
-    return r;
-}
-
-static bool whole(const cacheray_record *r)
-{
-    return cursor_has(&r->bytes, 0, r->layout->length);
-}
-
-/* How many bytes of the type name the frame has. */
-static int name_present(const cacheray_record *r)
-{
-    size_t after = whole(r) ? r->bytes.length - r->layout->length : 0;
-    return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
-}
-
 /* What the dissector knows about a record. */
 typedef struct shown {
+    cacheray_view view; /* first (cacheray_view_of) */
     cacheray_record record;
-    cacheray_view view;
 } shown;
 
 static const char *read_typename(void *data)
@@ -117,7 +87,7 @@ static const char *read_typename(void *data)
     const dissection *d = data;
     const shown *of = d->record;
     tvbuff_t *tvb = d->tvb ? d->tvb : tvb_new_real_data(d->bytes.data, (guint)d->bytes.length, (int)d->bytes.length);
-    const char *name = tree_text(d->pinfo, tvb, of->record.layout->length, name_present(&of->record));
+    const char *name = tree_text(d->pinfo, tvb, of->record.layout->length, cacheray_record_name(&of->record));
     if (!d->tvb)
         tvb_free(tvb);
     return name;
@@ -346,33 +316,17 @@ static void add_fields(dissection *d)
         add_hidden_flag(d->fields, hf_cacheray_atomic, d->tvb);
         add_hidden_flag(d->fields, hf_cacheray_unaligned, d->tvb);
     }
-    if (kind == CACHERAY_RTTA_ADD && whole(r)) {
-        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->pinfo, d->tvb, r->layout->length, name_present(r));
-        d->covered += (unsigned)name_present(r);
+    if (kind == CACHERAY_RTTA_ADD && cacheray_record_whole(r)) {
+        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->pinfo, d->tvb, r->layout->length, cacheray_record_name(r));
+        d->covered += (unsigned)cacheray_record_name(r);
     }
-}
-
-/* What the record itself says. */
-static cacheray_view view_of(const cacheray_record *r)
-{
-    uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
-    cacheray_view v = {.context = r->context, .kind = r->layout && whole(r) ? r->context->kind : KIND_UNKNOWN};
-    v.is_access = v.kind == CACHERAY_READ || v.kind == CACHERAY_WRITE;
-    v.atomic = tag & CACHERAY_ATOMIC;
-    v.unaligned = tag & CACHERAY_UNALIGNED;
-    v.address = r->value[CACHERAY_FIELD_ADDRESS];
-    v.thread = r->value[CACHERAY_FIELD_THREAD];
-    v.size = (uint8_t)r->value[CACHERAY_FIELD_SIZE];
-    v.region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE];
-    v.region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT];
-    return v;
 }
 
 static void look(dissection *d)
 {
     shown *of = d->record;
-    of->record = read_record(d->context, d->bytes);
-    of->view = view_of(&of->record);
+    of->record = cacheray_record_read(d->context, d->bytes);
+    of->view = cacheray_record_view(&of->record);
     cacheray_analysis_look(&of->view, d, read_typename);
 }
 
@@ -381,19 +335,9 @@ static void add_known(const dissection *d)
     const shown *of = d->record;
     tree_generated_string(d->fields, hf_cacheray_layout, d->tvb,
                           cacheray_layout_names[cacheray_context_of(d->context)->layout]);
+    if (d->fields && of->view.kind < CACHERAY_KINDS)
+        cacheray_endpoints_add(d->fields, d->tvb, d->pinfo, &of->view);
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
-}
-
-int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v)
-{
-    const cacheray_record r = read_record(c, *bytes);
-    *v = view_of(&r);
-    return v->kind == CACHERAY_RTTA_ADD ? name_present(&r) : 0;
-}
-
-const cacheray_view *cacheray_view_of(const dissection *d)
-{
-    return &((const shown *)d->record)->view;
 }
 
 static const void *tapped(const dissection *d)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tables of Cacheray traces share, and cacheray,tree (counts). All of them use the tap "cacheray" and take a
+/* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
 #include "cacheray/tables-cacheray.h"
 #include "statistics/counts.h"
@@ -8,35 +8,6 @@
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
-
-/* --- cells and names --------------------------------------------------------------------------------------------------- */
-
-void cacheray_table_number(stat_tap_table *table, guint row, guint column, unsigned value)
-{
-    stat_tap_get_field_data(table, row, column)->value.uint_value = value;
-}
-
-void cacheray_table_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count)
-{
-    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
-    for (guint i = 0; i < count; i++) {
-        if (columns[i].type == TABLE_ITEM_STRING && columns[i].align == TAP_ALIGN_RIGHT)
-            cells[i] = table_number();
-        else if (columns[i].type == TABLE_ITEM_STRING)
-            cells[i] = table_text("");
-        else
-            cells[i].type = columns[i].type;
-    }
-    stat_tap_init_table_row(table, row, count, cells);
-    g_free(cells);
-}
-
-char *cacheray_data_name(const cacheray_view *v)
-{
-    if (v->variable)
-        return g_strdup_printf("variable %s", v->variable);
-    return g_strdup(v->type ? v->type : "(not annotated)");
-}
 
 /* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 

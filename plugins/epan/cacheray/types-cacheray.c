@@ -102,17 +102,6 @@ static void types_forget(void)
 
 /* --- names of rows ----------------------------------------------------------------------------------------------------- */
 
-char *cacheray_fold(const char *member)
-{
-    GString *folded = g_string_new(NULL);
-    for (const char *c = member; *c; c++) {
-        g_string_append_c(folded, *c);
-        if (*c == '[')
-            c += strspn(c + 1, "0123456789");
-    }
-    return g_string_free(folded, FALSE);
-}
-
 /* The member of the type itself that a folded name belongs to: `price` of `price.units`, also of `price.a|price.b`. NULL:
  * there are several. */
 static char *top_of(const char *folded)

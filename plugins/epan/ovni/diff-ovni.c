@@ -4,7 +4,7 @@
 #include "host/carried.h"
 #include "statistics/diff.h"
 #include "host/frame_set.h"
-#include "ovni/states-ovni.h"
+#include "ovni/statistics-ovni.h"
 
 #include "ovni/context.h"
 #include "ovni/layout.h"

@@ -4,7 +4,7 @@
 #include "host/carried.h"
 #include "containers/hash.h"
 #include "host/notices.h"
-#include "ovni/states-ovni.h"
+#include "ovni/statistics-ovni.h"
 #include "host/menus.h"
 #include "statistics/report.h"
 #include "statistics/table.h"

@@ -130,13 +130,13 @@ static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
 
 /* What the dissector knows about a record. */
 typedef struct {
+    ovni_record known; /* first (ovni_record_of) */
     tvbuff_t *tvb;
     packet_info *pinfo;
     const record_context *context;
     const ovni_event *event; /* NULL: no event, or unknown */
     bool is_event;           /* or the beginning of a cut one */
     cursor bytes;
-    ovni_record known;
     char words[WORDS_SIZE];    /* the event in words; empty if not needed */
     char labelled[WORDS_SIZE]; /* the same with labels for its numbers; empty if not needed or there are none */
 } ovni_dissection;
@@ -628,11 +628,6 @@ static void call_others(const dissection *of)
     call_for_code(of->tree, d);
     if (of->tree && d->context->kind == OVNI_METADATA)
         add_json(of->tree, d);
-}
-
-const ovni_record *ovni_record_of(const dissection *d)
-{
-    return &((const ovni_dissection *)d->record)->known;
 }
 
 static const void *tapped(const dissection *of)

@@ -7,8 +7,11 @@
 
 #include "ovni/states-ovni.h"
 
-/* What the dissector knows about a record. */
-const ovni_record *ovni_record_of(const dissection *d);
+/* What the dissector knows about a record begins with this. */
+static inline const ovni_record *ovni_record_of(const dissection *d)
+{
+    return d->record;
+}
 
 extern const protocol_filter ovni_filters[];
 extern const protocol_follower ovni_follower;

@@ -55,14 +55,6 @@ void ovni_taps_handoff(void);
 
 /* Visits regions, values and tasks that are still open after all records of the file; either visitor may be NULL. */
 void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data);
-/* Whether a record ends a nested state; any state or value (with its duration); a run of a task. Only if the duration is
- * known. */
-bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
-bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
-bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
-/* Names of a record's stream and of a model, never NULL. */
-const char *ovni_stream_words(const ovni_record *r);
-const char *ovni_model_words(char model);
 /* What ovniemu would say of a record: fields and expert infos (emulator-fields-ovni.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
 /* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */

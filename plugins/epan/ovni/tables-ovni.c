@@ -5,7 +5,7 @@
 #include "host/carried.h"
 #include "host/frame_set.h"
 #include "containers/hash.h"
-#include "ovni/states-ovni.h"
+#include "ovni/statistics-ovni.h"
 #include "statistics/table.h"
 
 #include "ovni/context.h"

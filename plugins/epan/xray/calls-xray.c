@@ -188,7 +188,7 @@ static void start_calls(const record_context *c, bool asked)
 static void note_unwound(void)
 {
     file_noted = true;
-    if (have_tap_listener(xray_tap()))
+    if (have_tap_listener(find_tap_id("xray")))
         notices_print(
             "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
             "record inside them, which is a lower bound (xray.call.unwound).");

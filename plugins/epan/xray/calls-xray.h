@@ -39,10 +39,10 @@ typedef struct xray_ended {
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);
 
-/* Fills in *r, and visits the record if this is its first dissection. */
 /* Whether calls are analysed. */
 bool xray_calls_asked(void);
 struct dissection;
+/* Fills in *r, and visits the record if this is its first dissection. */
 void xray_calls_look(xray_record *r, const struct dissection *d);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
@@ -52,8 +52,6 @@ extern const picture_source xray_picture;
 extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
-/* The tap "xray". */
-int xray_tap(void);
 void xray_taps_handoff(void);
 void xray_diff_register(void);
 void xray_call_register(void);

@@ -53,11 +53,6 @@ static int ett_thread = -1;
 
 static int tap_xray;
 
-int xray_tap(void)
-{
-    return tap_xray;
-}
-
 static dissector_table_t event_types; /* of typed events, by type */
 static heur_dissector_list_t custom_events;
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the statistics of ovni traces share: which record ends what, and names. */
+#ifndef WIRETRACE_STATISTICS_OVNI_H
+#define WIRETRACE_STATISTICS_OVNI_H
+
+#include "ovni/states-ovni.h"
+
+/* Whether a record ends a nested state; any state or value (with its duration); a run of a task. Only if the duration is
+ * known. */
+bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
+bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
+bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
+/* Names of a record's stream and of a model, never NULL. */
+const char *ovni_stream_words(const ovni_record *r);
+const char *ovni_model_words(char model);
+
+#endif
