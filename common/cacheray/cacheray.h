@@ -6,6 +6,8 @@
 #define WIRETRACE_CACHERAY_H
 
 #include "core/format.h"
+#include "core/settings.h"
+#include "core/trace.h"
 #include "cacheray/context.h"
 #include "cacheray/state.h"
 #include "core/layout.h"

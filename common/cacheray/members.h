@@ -7,13 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct members members;
+#include "cacheray/members_machine.h"
 
-/* The machine of the trace. */
-typedef struct members_machine {
-    bool wide; /* 64-bit addresses */
-    bool big_endian;
-} members_machine;
+typedef struct members members;
 
 /* Reads an executable, a file with debug information, or a type file (JSON). NULL if it is of no use, damaged, or for
  * another machine; *reason (a static string) then says why. Otherwise *reason is NULL, or says why types are missing. */

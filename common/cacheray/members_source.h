@@ -4,8 +4,9 @@
 #define WIRETRACE_CACHERAY_MEMBERS_SOURCE_H
 
 #include <glib.h>
+#include <stdint.h>
 
-#include "cacheray/members.h"
+#include "cacheray/members_machine.h"
 
 #define MEMBERS_DEPTH_MAX 32u       /* nesting of types */
 #define MEMBERS_ENTRIES_MAX 100000u /* examined for one name */

@@ -4,10 +4,18 @@
 #define WIRETRACE_FORMAT_H
 
 #include "core/layout.h"
-#include "core/settings.h"
-#include "core/stream.h"
-#include "core/trace.h"
 #include "core/writing.h"
+
+struct trace;
+struct trace_input;
+struct stream_range;
+struct stream_state;
+struct walk;
+struct setting;
+
+/* A record; the clean end of the stream; or a read error (window.error). Damage in the file is never the third: it is a
+ * record with a fault. */
+typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
 
 /* A format is recognised by this many bytes at most. */
 #define PROBE_LENGTH 4096
@@ -59,24 +67,24 @@ typedef struct format {
     bool (*probe)(const probe *p);
     /* Creates the streams of a trace. False with *reason (g_malloc'ed) only if the file is certainly ours and cannot be
      * read at all. */
-    bool (*open)(trace *t, const trace_input *in, char **reason);
+    bool (*open)(struct trace *t, const struct trace_input *in, char **reason);
     /* Sets up the state at the beginning of a range; it is all zero before. NULL: nothing to do. */
-    void (*enter)(const trace *t, const stream_range *range, stream_state *state);
+    void (*enter)(const struct trace *t, const struct stream_range *range, struct stream_state *state);
     /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. */
-    step_result (*step)(walk *w);
+    step_result (*step)(struct walk *w);
     /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the record before
      * it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a trace and differences of
      * time begin with the first record. */
-    void (*time)(walk *w);
+    void (*time)(struct walk *w);
     /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
     bool (*stays)(const record_context *c);
     /* The time of the first record of a range, like format.time(), if no record of the range is earlier, and none of the
      * ranges before it in its stream later. False: not known. NULL: never known. */
-    bool (*range_begins)(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds);
+    bool (*range_begins)(const struct trace *t, const struct stream_range *range, int64_t *seconds, int32_t *nanoseconds);
     /* Frees trace.detail and stream.detail; may be NULL. */
-    void (*close)(trace *t);
+    void (*close)(struct trace *t);
     /* The setting that users can change, or NULL. */
-    const setting *setting;
+    const struct setting *setting;
     /* Writes files of this format; NULL: cannot be written. */
     const write_ops *write;
 } format;

@@ -98,4 +98,7 @@ static inline void record_set_fault(record *r, fault f, uint64_t value, uint32_t
     r->context.fault_at = at;
 }
 
+/* A handle of a record is stream << TRACE_OFFSET_BITS | offset (trace.h). */
+#define TRACE_OFFSET_BITS 43
+
 #endif

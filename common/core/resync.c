@@ -11,12 +11,12 @@
 /* How many odd records in a row are followed from one place to another. */
 #define ODD_FOLLOWED 2
 
-resync_window resync_look(walk *w, const resync_format *format, size_t need)
+resync_window resync_look(walk *w, const resync_format *rules, size_t need)
 {
-    resync_window s = {.format = format, .c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
+    resync_window s = {.format = rules, .c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0}};
     s.c.length = window_ahead(&w->window, w->state.offset, need, &s.c.data);
     s.end = s.c.length < need && !w->window.error;
-    format->prepare(&s, w);
+    rules->prepare(&s, w);
     return s;
 }
 
@@ -133,11 +133,11 @@ bool resync_hides(const resync_window *s, size_t at, bool before)
 
 /* --- the rest of the file ---------------------------------------------------------------------------------------------- */
 
-resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone)
+resync_rest resync_in_rest(walk *w, const resync_format *rules, bool alone)
 {
     size_t done = 1;
     for (size_t need = RESYNC_WINDOW;; need *= 2) {
-        resync_window s = resync_look(w, format, need);
+        resync_window s = resync_look(w, rules, need);
         if (w->window.error)
             return RESYNC_NONE;
         size_t safe = s.end ? s.c.length : s.c.length - RESYNC_LOOKAHEAD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of the reader. They are environment variables, so that they also work in programs without preferences. With an
- * invalid value no trace opens: what it asks for is not known. */
+/* Settings of the reader. They are environment variables, so that they also work in programs without preferences. They
+ * are checked by settings_check.h. */
 #ifndef WIRETRACE_SETTINGS_H
 #define WIRETRACE_SETTINGS_H
 
@@ -20,12 +20,10 @@ typedef struct setting {
 const char *settings_value(const setting *s, const char *protocol);
 char *settings_variable(const setting *s, const char *protocol);
 
+/* The value of a variable; NULL: unset or empty. */
+const char *settings_read(const char *variable);
+
 /* The value of a variable that may be "0" or "1"; `usual` if it is unset or invalid. */
 bool settings_switch(const char *variable, bool usual);
-
-/* What is wrong with the first invalid setting that matters for a protocol, in words; NULL: nothing. g_free() it. */
-char *settings_problem(const char *protocol);
-/* Which part of a trace is asked for, although records that are exported already are no trace, in words; NULL: none. g_free() it. */
-char *settings_ignored(const char *protocol);
 
 #endif

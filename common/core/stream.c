@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/stream.h"
 
-#include "core/format.h"
 #include "containers/binary_search.h"
-#include "core/trace.h"
 
-stream *stream_new(uint32_t number, const char *name)
+stream *stream_new(const format *f, uint32_t number, const char *name)
 {
     stream *s = g_new0(stream, 1);
+    s->format = f;
     s->number = number;
     s->base.stream = number;
     s->name = g_strdup(name);
@@ -54,14 +53,14 @@ static void walk_enter(walk *w, uint32_t range)
     if (range == 0) /* in later ranges the number is known only if the walk has read on from the first */
         w->state.number = 0;
     memset(w->state.own, 0, sizeof w->state.own);
-    if (w->trace->format->enter)
-        w->trace->format->enter(w->trace, r, &w->state);
+    if (w->stream->format->enter)
+        w->stream->format->enter(w->trace, r, &w->state);
 }
 
 void walk_init(walk *w, trace *t, stream *s, bool random)
 {
     memset(w, 0, sizeof *w);
-    w->step = t->format->step;
+    w->step = s->format->step;
     w->trace = t;
     w->stream = s;
     w->tie = s->tie;

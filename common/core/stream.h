@@ -9,12 +9,9 @@
 
 #include <glib.h>
 
+#include "core/format.h"
 #include "core/record.h"
 #include "core/source.h"
-
-/* A record; the clean end of the stream; or a read error (window.error). Damage in the file is never the third: it is a
- * record with a fault. */
-typedef enum { STEP_RECORD, STEP_END, STEP_BAD } step_result;
 
 /* Size limits of the format's own structs: what it must know at the beginning of a range, and between two records. Bytes. */
 #define STREAM_SEED_MAX 24
@@ -51,6 +48,7 @@ typedef struct stream_checkpoint {
 
 typedef struct trace trace;
 typedef struct stream {
+    const format *format;
     uint32_t number;    /* in the trace; also that of its interface */
     uint32_t tie;       /* for merging: equal times are ordered by tie, then by offset; streams of one file share it */
     char *name;         /* of the interface */
@@ -71,7 +69,7 @@ typedef struct stream {
     record_context base;   /* what all records of the stream have in common */
 } stream;
 
-stream *stream_new(uint32_t number, const char *name);
+stream *stream_new(const format *f, uint32_t number, const char *name);
 void stream_free(stream *s);
 void stream_add_range(stream *s, const stream_range *range);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/trace.h"
+#include "core/settings_check.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -168,7 +169,7 @@ void trace_close(trace *t)
 
 stream *trace_add_stream(trace *t, const char *name)
 {
-    stream *s = stream_new(t->streams->len, name);
+    stream *s = stream_new(t->format, t->streams->len, name);
     g_ptr_array_add(t->streams, s);
     return s;
 }

@@ -8,11 +8,8 @@
 #include "core/trace_part.h"
 #include "core/stream.h"
 
-#define TRACE_OFFSET_BITS 43
 /* Any further streams share the last interface. */
 #define TRACE_INTERFACES_MAX 65536u
-
-typedef struct format format;
 
 /* What a trace is read from. The sources are borrowed. */
 typedef struct trace_input {

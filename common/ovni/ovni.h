@@ -4,6 +4,8 @@
 #define WIRETRACE_OVNI_H
 
 #include "core/format.h"
+#include "core/settings.h"
+#include "core/trace.h"
 #include "ovni/context.h"
 #include "ovni/state.h"
 

@@ -209,7 +209,7 @@ static int compare_file_order(const void *a, const void *b)
 /* Reads a range with a temporary stream, and indexes its records if `x` is not NULL. Returns the state at the end. */
 static xray_state walk_range(trace *t, source *file, const stream_range *range, indexer *x)
 {
-    stream *s = stream_new(0, "");
+    stream *s = stream_new(t->format, 0, "");
     s->sequential = file;
     stream_add_range(s, range);
     walk w;

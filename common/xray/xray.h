@@ -5,6 +5,8 @@
 #define WIRETRACE_XRAY_H
 
 #include "core/format.h"
+#include "core/settings.h"
+#include "core/trace.h"
 #include "containers/hash.h"
 #include "core/layout.h"
 #include "xray/context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Entry points of wiretrace.so: the dissectors. */
-#include "dissector/protocol.h"
+#include "dissector/dissectors.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
@@ -18,6 +18,6 @@ uint32_t plugin_describe(void)
 
 void plugin_register(void)
 {
-    static proto_plugin all = {protocols_register, protocols_hand_off};
+    static proto_plugin all = {dissectors_register, dissectors_hand_off};
     proto_register_plugin(&all);
 }

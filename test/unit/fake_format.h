@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "core/format.h"
+#include "core/settings.h"
+#include "core/trace.h"
 
 #define FAKE_HUGE (3u << 20)
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/settings.h"
+#include "core/settings_check.h"
 
 static void check(const char *protocol, const char *expected)
 {

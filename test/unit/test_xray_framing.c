@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "xray_log.h"
+#include "core/settings_check.h"
 
 /* The records in the order of delivery; they must tile the file. */
 static GArray *read_all(trace *t, size_t length)

@@ -12,6 +12,7 @@
 #include "containers/hash.h"
 #include "host/notices.h"
 #include "core/settings.h"
+#include "core/settings_check.h"
 #include "util/text.h"
 
 static int proto_wiretrace = -1;

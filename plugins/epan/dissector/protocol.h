@@ -105,8 +105,4 @@ typedef struct protocol {
     const protocol_decode_as *decode_as;
 } protocol;
 
-/* Registers all protocols and what they share. */
-void protocols_register(void);
-void protocols_hand_off(void);
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "host/menus.h"
 #include "core/trace_part.h"
+#include "core/settings_check.h"
 
 static uint32_t first; /* frame; 0: none seen yet */
 

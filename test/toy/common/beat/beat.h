@@ -8,6 +8,8 @@
 #include "beat/faults.h"
 #include "beat/state.h"
 #include "core/format.h"
+#include "core/settings.h"
+#include "core/trace.h"
 
 #define BEAT_MAGIC "BEATLOG1"
 #define BEAT_MAGIC_LENGTH 8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "dissector/protocol.h"
+#include "dissector/dissectors.h"
 
 #include <epan/tap.h>
 #include <stddef.h>
@@ -223,7 +223,7 @@ static void check_rows(void)
         ws_error("%s", problem);
 }
 
-void protocols_register(void)
+void dissectors_register(void)
 {
     check_rows();
     carried_register();
@@ -246,7 +246,7 @@ static int encapsulation_of(const protocol *p)
     return encap;
 }
 
-void protocols_hand_off(void)
+void dissectors_hand_off(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
         dissector_add_uint("wtap_encap", (unsigned)encapsulation_of(protocols[i]), handles[i]);
