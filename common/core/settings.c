@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 char *settings_variable(const setting *s, const char *protocol)
 {
     g_autofree char *upper = g_ascii_strup(protocol, -1);

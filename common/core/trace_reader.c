@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/formats.h"
+#include "core/trace.h"
 #include "util/regular_file.h"
 
 /* The format of the protocol that recognises the file; NULL: none does. */

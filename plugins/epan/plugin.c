@@ -2,6 +2,10 @@
 /* Entry points of wiretrace.so: the dissectors. */
 #include "dissector/dissectors.h"
 
+#include <epan/proto.h>
+
+#include "compat.h"
+
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;

@@ -2,6 +2,7 @@
 /* Wireshark's file reader for all formats: recognition, interfaces, records in order of time, random access. Deals with
  * Wireshark's types and error codes; common/ knows what the bytes mean. */
 #define WS_LOG_DOMAIN "Wiretrace"
+#include "core/trace.h"
 #include "reader.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/trace.h"
 #include "reading.h"
 
 #include "fuzz.h"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/discover.h"

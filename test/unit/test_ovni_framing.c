@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events.h"

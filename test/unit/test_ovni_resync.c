@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "ovni/layout.h"
 

@@ -67,7 +67,7 @@ bool emulator_same(emulated_value a, emulated_value b)
 
 /* Shows a channel on a row, unless that would say nothing new. */
 void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
-                 emulated_value value)
+                   emulated_value value)
 {
     shown->record = e->record;
     if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && emulator_same(shown->value, value) &&
@@ -203,7 +203,8 @@ bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_
                       emulator_value_words(c, value, text, sizeof text));
     else if (before.number != value)
         emulator_find(e, OVNI_LINT_NESTING, "%s: %s ends, but %s is open inside", c->title,
-                      emulator_value_words(c, value, text, sizeof text), emulator_value_words(c, before.number, other, sizeof other));
+                      emulator_value_words(c, value, text, sizeof text),
+                      emulator_value_words(c, before.number, other, sizeof other));
     if (!pop_to(s, value))
         return false;
     s->now = top(s);

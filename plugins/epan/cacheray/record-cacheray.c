@@ -28,7 +28,8 @@ int cacheray_record_name(const cacheray_record *r)
 cacheray_view cacheray_record_view(const cacheray_record *r)
 {
     uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
-    cacheray_view v = {.context = r->context, .kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN};
+    cacheray_view v = {.context = r->context,
+                       .kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN};
     v.is_access = v.kind == CACHERAY_READ || v.kind == CACHERAY_WRITE;
     v.atomic = tag & CACHERAY_ATOMIC;
     v.unaligned = tag & CACHERAY_UNALIGNED;

@@ -265,10 +265,9 @@ static void ask(void *data)
 
 /* --- registration ----------------------------------------------------------------------------------------------------- */
 
-static void add_column(diff *d, stat_tap_table_item_enum type, tap_alignment_type align, const char *name,
-                       const char *format)
+static void add_column(diff *d, stat_tap_table_item_enum type, tap_alignment_type align, const char *name, const char *shown)
 {
-    d->statistic.ui.fields[d->statistic.ui.nfields++] = (stat_tap_table_item){type, align, name, format};
+    d->statistic.ui.fields[d->statistic.ui.nfields++] = (stat_tap_table_item){type, align, name, shown};
 }
 
 /* Columns are never freed. */
