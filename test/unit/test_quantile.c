@@ -19,27 +19,22 @@ static int compare(const void *a, const void *b)
 static void as_sorting(void **state)
 {
     (void)state;
-    static const unsigned percents[][QUANTILES_MAX] = {{0}, {50}, {50, 90, 99}, {0, 1, 2}, {97, 98, 99}, {30, 30}};
-    static const unsigned counts[] = {1, 1, 3, 3, 3, 2};
-    for (guint32 seed = 1; seed <= 8; seed++)
-        for (unsigned p = 0; p < G_N_ELEMENTS(counts); p++) {
-            GRand *rand = g_rand_new_with_seed(seed);
-            GArray *all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-            quantiles q;
-            quantiles_init(&q, percents[p], counts[p]);
-            assert_int_equal(quantiles_value(&q, 0), 0);
-            for (guint n = 1; n <= 400; n++) {
-                uint64_t number = seed % 2 ? g_rand_int(rand) % 20 : (uint64_t)g_rand_int(rand) << 20;
-                quantiles_add(&q, number);
-                g_array_append_val(all, number);
-                qsort(all->data, n, sizeof(uint64_t), compare);
-                for (unsigned i = 0; i < counts[p]; i++)
-                    assert_int_equal(quantiles_value(&q, i), g_array_index(all, uint64_t, n * percents[p][i] / 100));
-            }
-            quantiles_clear(&q);
-            g_array_free(all, TRUE);
-            g_rand_free(rand);
+    static const unsigned percents[] = {0, 1, 30, 50, 90, 99};
+    for (guint32 seed = 1; seed <= 8; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+        quantiles q = {0};
+        assert_int_equal(quantiles_value(&q, 50), 0);
+        for (guint n = 1; n <= 400; n++) {
+            uint64_t number = seed % 2 ? g_rand_int(rand) % 20 : (uint64_t)g_rand_int(rand) << 20;
+            quantiles_add(&q, number);
+            g_array_append_val(all, number);
+            qsort(all->data, n, sizeof(uint64_t), compare);
+            for (unsigned i = 0; i < G_N_ELEMENTS(percents) && (n + i) % 3; i++) /* some only after further numbers */
+                assert_int_equal(quantiles_value(&q, percents[i]), g_array_index(all, uint64_t, n * percents[i] / 100));
         }
+        quantiles_clear(&q);
+    }
 }
 
 int main(void)

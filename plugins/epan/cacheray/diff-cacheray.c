@@ -77,7 +77,7 @@ static char *read_baseline(const char *path)
 
 /* --- the statistic ------------------------------------------------------------------------------------------------------ */
 
-static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
+static bool value(diff_side side, diff_sums *s, unsigned i, uint64_t *value)
 {
     *value = i == 0 ? s->all.count : s->all.numbers[i - 1];
     return i != 1 + NUMBER_MISSES || cached[side];

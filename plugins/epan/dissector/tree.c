@@ -95,34 +95,6 @@ void tree_note_fields(int first, int last)
         tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
 }
 
-/* Labels that are the same in many records are made once, and shared by their items. */
-typedef struct kept_label {
-    const void *of; /* a row of bits, or the text of a branch */
-    uint64_t bits;
-    item_label_t *label; /* NULL: not made yet */
-} kept_label;
-
-/* Where it is kept; NULL: another one has the place. */
-static kept_label *kept_label_of(const void *of, uint64_t bits)
-{
-    static kept_label all[1024];
-    kept_label *k = &all[((uintptr_t)of / 4 + 37 * bits) % G_N_ELEMENTS(all)];
-    if (!k->label)
-        *k = (kept_label){.of = of, .bits = bits};
-    return k->of == of && k->bits == bits ? k : NULL;
-}
-
-/* Gives the item its label; true if that is new and must be written. `kept`: where it is kept, or NULL. */
-static bool needs_label(proto_item *item, kept_label *kept)
-{
-    const bool is_new = !kept || !kept->label;
-    item_label_t *label = !kept ? wmem_new0(PNODE_POOL(item), item_label_t) : is_new ? g_new0(item_label_t, 1) : kept->label;
-    if (kept)
-        kept->label = label;
-    PITEM_FINFO(item)->rep = label;
-    return is_new;
-}
-
 /* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
@@ -155,8 +127,7 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
     if (!tree_is_seen(tree))
         return tree;
     proto_item *item = add_branch(tree, tvb);
-    if (needs_label(item, kept_label_of(words, 0)))
-        g_strlcpy(PITEM_FINFO(item)->rep->representation, words, ITEM_LABEL_LENGTH);
+    tree_set_line(item, NULL, words);
     return proto_item_add_subtree(item, ett);
 }
 
@@ -229,10 +200,9 @@ static void set_bits_line(proto_item *item, const header_field_info *info, const
                           uint64_t value)
 {
     info_text t;
-    if (!needs_label(item, r->mask <= UINT8_MAX ? kept_label_of(r, bits) : NULL))
-        return;
     info_begin(&t);
     info_add_value(&t, info, value);
+    PITEM_FINFO(item)->rep = wmem_new0(PNODE_POOL(item), item_label_t);
     char *at = g_stpcpy(put_bits(PITEM_FINFO(item)->rep->representation, r, bits), "= ");
     g_stpcpy(g_stpcpy(g_stpcpy(at, info->name), ": "), t.text);
 }

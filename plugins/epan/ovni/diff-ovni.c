@@ -129,15 +129,15 @@ static char *read_baseline(const char *path)
 /* The middle and 99 % are those of states that have ended. */
 enum { MEASURE_COUNT, MEASURE_SUM, MEASURE_AVERAGE, MEASURE_MEDIAN, MEASURE_99, MEASURE_ACTIVE };
 
-static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
+static bool value(diff_side side, diff_sums *s, unsigned i, uint64_t *value)
 {
     (void)side;
     uint64_t times = s->all.count + s->open.count, sum = s->all.numbers[NUMBER_SUM] + s->open.numbers[NUMBER_SUM];
     *value = i == MEASURE_COUNT     ? times
              : i == MEASURE_SUM     ? sum
              : i == MEASURE_AVERAGE ? sum / MAX(times, 1)
-             : i == MEASURE_MEDIAN  ? quantiles_value(&s->spread, 0)
-             : i == MEASURE_99      ? quantiles_value(&s->spread, 1)
+             : i == MEASURE_MEDIAN  ? quantiles_value(&s->spread, 50)
+             : i == MEASURE_99      ? quantiles_value(&s->spread, 99)
                                     : s->all.numbers[NUMBER_ACTIVE] + s->open.numbers[NUMBER_ACTIVE];
     return i == MEASURE_AVERAGE ? times : i == MEASURE_MEDIAN || i == MEASURE_99 ? s->all.count : true;
 }

@@ -22,15 +22,12 @@ typedef struct diff_row {
 /* For each measure, the sides in their order first. */
 enum { PART_BEFORE, PART_AFTER, PART_CHANGE, PART_RATIO, PARTS };
 
-static const unsigned percents[] = {50, 99};
-
 /* --- rows ------------------------------------------------------------------------------------------------------------- */
 
 static void clear_sums(diff_sums *s)
 {
     quantiles_clear(&s->spread);
     *s = (diff_sums){0};
-    quantiles_init(&s->spread, percents, G_N_ELEMENTS(percents));
 }
 
 static void free_row(gpointer data)
@@ -95,8 +92,6 @@ static diff_row *add_row(diff *d, char *key, const char *const names[DIFF_NAMES]
     r->row = ROW_NONE;
     for (int i = 0; i < DIFF_NAMES; i++)
         r->names[i] = g_strdup(names[i] ? names[i] : "");
-    for (int side = 0; side < DIFF_SIDES; side++)
-        quantiles_init(&r->sides[side].spread, percents, G_N_ELEMENTS(percents));
     g_ptr_array_add(d->rows, r);
     g_hash_table_insert(d->known, key, r);
     return r;
@@ -160,7 +155,7 @@ static void add_cells(const diff *d, stat_tap_table *table, diff_row *r)
     stat_tap_init_table_row(table, r->row, table->num_fields, cells);
 }
 
-static void show_measure(const diff *d, stat_tap_table *table, const diff_row *r, unsigned measure)
+static void show_measure(const diff *d, stat_tap_table *table, diff_row *r, unsigned measure)
 {
     guint column = column_of(d, measure);
     uint64_t values[DIFF_SIDES];

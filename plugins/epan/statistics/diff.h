@@ -23,7 +23,7 @@ typedef struct diff_counts {
 typedef struct diff_sums {
     diff_counts all;
     diff_counts open; /* besides: what has not ended yet; counted anew whenever the table is shown, see diff_forget_open() */
-    quantiles spread; /* 50 and 99 % of what diff_add() got */
+    quantiles spread; /* of what diff_add() got */
 } diff_sums;
 
 /* A comparison. The first members have static storage. */
@@ -40,7 +40,7 @@ typedef struct diff {
     char *(*read)(const char *path);
     bool ends; /* what is open in a trace ends with it, so that in a part without all streams it is not known when */
     /* Value `i` of a side; false: there is none. */
-    bool (*value)(diff_side side, const diff_sums *s, unsigned i, uint64_t *value);
+    bool (*value)(diff_side side, diff_sums *s, unsigned i, uint64_t *value);
 
     char *baseline; /* private, like the rest: its path */
     bool was_read;

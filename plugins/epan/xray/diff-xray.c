@@ -125,10 +125,10 @@ static char *read_baseline(const char *path)
 enum { MEASURE_CALLS, MEASURE_SUM, MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_99, MEASURE_UNWOUND };
 
 /* The mean is that of the sum as it is shown: ticks may be much longer than a nanosecond. */
-static bool value(diff_side side, const diff_sums *s, unsigned i, uint64_t *value)
+static bool value(diff_side side, diff_sums *s, unsigned i, uint64_t *value)
 {
-    uint64_t count = MAX(s->all.count, 1), ticks = i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 0)
-                                                   : i == MEASURE_99   ? quantiles_value(&s->spread, 1)
+    uint64_t count = MAX(s->all.count, 1), ticks = i == MEASURE_MEDIAN ? quantiles_value(&s->spread, 50)
+                                                   : i == MEASURE_99   ? quantiles_value(&s->spread, 99)
                                                                        : s->all.numbers[NUMBER_SUM];
     if (i == MEASURE_CALLS || i == MEASURE_UNWOUND)
         *value = i == MEASURE_CALLS ? s->all.count : s->all.numbers[NUMBER_UNWOUND];

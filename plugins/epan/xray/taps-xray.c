@@ -54,7 +54,6 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Caller", "%-40s"},
 };
 
-static const unsigned percents[] = {50, 90, 99}; /* in the order of the columns */
 
 /* The sums for a function in ticks; the table shows nanoseconds, or ticks if they are wanted. */
 typedef struct account_row {
@@ -115,7 +114,6 @@ static account_row *account_add_row(stat_tap_table *table, uint64_t key, uint32_
     a->row = g_hash_table_size(account_rows);
     a->function = function;
     a->min = UINT64_MAX;
-    quantiles_init(&a->shown, percents, G_N_ELEMENTS(percents));
     snprintf(number, sizeof number, "#%u", function);
     cells[COLUMN_NAME] = table_text(name ? name : number);
     cells[COLUMN_ID].type = cells[COLUMN_COUNT].type = TABLE_ITEM_UINT;
@@ -193,13 +191,13 @@ static void account_show_source(stat_tap_table *table, const account_row *a)
     table_set_text(table, a->row, COLUMN_LINE, g_strdup(colon + 1));
 }
 
-static void account_show(stat_tap_table *table, const account_row *a)
+static void account_show(stat_tap_table *table, account_row *a)
 {
     const uint64_t ticks[COLUMNS] = {
         [COLUMN_MIN] = a->min,
-        [COLUMN_MEDIAN] = quantiles_value(&a->shown, 0),
-        [COLUMN_90] = quantiles_value(&a->shown, 1),
-        [COLUMN_99] = quantiles_value(&a->shown, 2),
+        [COLUMN_MEDIAN] = quantiles_value(&a->shown, 50),
+        [COLUMN_90] = quantiles_value(&a->shown, 90),
+        [COLUMN_99] = quantiles_value(&a->shown, 99),
         [COLUMN_MAX] = a->max,
         [COLUMN_SUM] = a->sum,
         [COLUMN_SELF] = a->self,
@@ -407,7 +405,7 @@ static const responses response_times = {
 typedef struct graph_sum {
     uint32_t caller, callee;                  /* caller 0: there is none, or the sum of a function */
     uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
-    quantiles *spread;                        /* NULL: no label needs it */
+    quantiles spread;                         /* only if a label needs it */
 } graph_sum;
 
 /* What labels say: calls and their sum, or one statistic, with the word label:STATISTIC. */
@@ -456,15 +454,14 @@ static uint32_t graph_function(const graph *g, uint32_t function)
 static void free_graph_sum(gpointer data)
 {
     graph_sum *s = data;
-    if (s->spread)
-        quantiles_clear(s->spread);
-    g_free(s->spread);
+    quantiles_clear(&s->spread);
     g_free(s);
 }
 
-static bool label_is_quantile(const graph *g)
+/* 0: the label is no quantile. */
+static unsigned label_percent(const graph *g)
 {
-    return g->label == LABEL_MEDIAN || g->label == LABEL_90 || g->label == LABEL_99;
+    return g->label == LABEL_MEDIAN ? 50 : g->label == LABEL_90 ? 90 : g->label == LABEL_99 ? 99 : 0;
 }
 
 static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_t callee, const call *k)
@@ -477,9 +474,6 @@ static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_
         s->caller = caller;
         s->callee = callee;
         s->min = UINT64_MAX;
-        s->spread = label_is_quantile(g) ? g_new(quantiles, 1) : NULL;
-        if (s->spread)
-            quantiles_init(s->spread, percents, G_N_ELEMENTS(percents));
         g_hash_table_insert(sums, g_memdup2(&key, sizeof key), s);
     }
     s->count++;
@@ -487,8 +481,8 @@ static void graph_add(const graph *g, GHashTable *sums, uint32_t caller, uint32_
     s->ticks += ticks;
     s->min = MIN(s->min, ticks);
     s->max = MAX(s->max, ticks);
-    if (s->spread)
-        quantiles_add(s->spread, ticks);
+    if (label_percent(g))
+        quantiles_add(&s->spread, ticks);
 }
 
 static graph_label take_label(const char **arguments)
@@ -516,7 +510,7 @@ static void graph_add_call(graph *g, const xray_record *r, const xray_ended *end
     uint32_t caller = 0;
     xray_calls_caller(r, ended, &caller);
     uint64_t sums = (uint64_t)g_hash_table_size(g->edges) + g_hash_table_size(g->functions);
-    g->full = g->full || sums * (label_is_quantile(g) ? GRAPH_SPREAD : 1) >= GRAPH_SUMS + g->calls / GRAPH_CALLS_PER_SUM;
+    g->full = g->full || sums * (label_percent(g) ? GRAPH_SPREAD : 1) >= GRAPH_SUMS + g->calls / GRAPH_CALLS_PER_SUM;
     g->calls++;
     uint32_t function = graph_function(g, ended->function);
     uint64_t edge = (uint64_t)caller << 32 | function;
@@ -562,7 +556,7 @@ static void append_label(GString *text, uint32_t function)
     }
 }
 
-static uint64_t labelled_ticks(const graph *g, const graph_sum *s)
+static uint64_t labelled_ticks(const graph *g, graph_sum *s)
 {
     switch (g->label) {
     case LABEL_MIN:
@@ -572,13 +566,13 @@ static uint64_t labelled_ticks(const graph *g, const graph_sum *s)
     case LABEL_MEDIAN:
     case LABEL_90:
     case LABEL_99:
-        return quantiles_value(s->spread, g->label - LABEL_MEDIAN);
+        return quantiles_value(&s->spread, label_percent(g));
     default:
         return s->ticks;
     }
 }
 
-static void append_sum(GString *text, const graph *g, const graph_sum *s)
+static void append_sum(GString *text, const graph *g, graph_sum *s)
 {
     if (g->label == LABEL_BOTH || g->label == LABEL_CALLS)
         g_string_append_printf(text, "%" PRIu64 " call%s%s", s->count, s->count == 1 ? "" : "s",
@@ -616,13 +610,13 @@ static void graph_write(const void *data, GString *text)
     GList *functions = g_list_sort(g_hash_table_get_values(g->functions), compare_sums);
     g_string_append(text, "digraph xray {\nnode [shape=box];\n");
     for (const GList *e = edges; e; e = e->next) {
-        const graph_sum *s = e->data;
+        graph_sum *s = e->data;
         g_string_append_printf(text, "F%u -> F%u [label=\"", s->caller, s->callee);
         append_sum(text, g, s);
         report_flush(text);
     }
     for (const GList *f = functions; f; f = f->next) {
-        const graph_sum *s = f->data;
+        graph_sum *s = f->data;
         g_string_append_printf(text, "F%u [label=\"", s->callee);
         append_label(text, s->callee);
         g_string_append(text, "\\n");
