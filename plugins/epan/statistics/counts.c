@@ -63,30 +63,15 @@ void counts_begin(counts *c)
     if (c->names)
         g_hash_table_destroy(c->names);
     c->names = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
-    memset(c->recent, 0, sizeof c->recent);
-}
-
-/* Where the place is, if it was asked for lately: a hash of the last two letters is enough, and much quicker than one of all. */
-static const place **recent_place(counts *c, const place *key)
-{
-    size_t length = strlen(key->name);
-    unsigned last = length ? (uint8_t)key->name[length - 1] : 0, other = length > 1 ? (uint8_t)key->name[length - 2] : 0;
-    return &c->recent[(last + 7 * other + (unsigned)key->parent) % G_N_ELEMENTS(c->recent)];
 }
 
 /* Whether the name has a node, or there is room for one. */
 static bool has_room(counts *c, int parent, const char *name)
 {
     const place key = {parent, name};
-    const place **recent = recent_place(c, &key);
-    if (*recent && equal_places(*recent, &key))
+    if (g_hash_table_contains(c->names, &key))
         return true;
-    gpointer known = NULL;
-    if (!g_hash_table_lookup_extended(c->names, &key, &known, NULL) && g_hash_table_size(c->names) < COUNTS_MAX)
-        g_hash_table_add(c->names, known = keep_place(&key));
-    if (known)
-        *recent = known;
-    return known != NULL;
+    return g_hash_table_size(c->names) < COUNTS_MAX && g_hash_table_add(c->names, keep_place(&key));
 }
 
 int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool inner)

@@ -16,7 +16,6 @@
 /* The names below a node, or below its children. */
 typedef struct counts {
     GHashTable *names;
-    const struct counts_place *recent[256];
 } counts;
 
 /* Call these around everything that counts a record. Wireshark's trees look for bursts, and crash if the time since the
