@@ -380,7 +380,11 @@ uint32_t calls_left(const calls *c, uint32_t record)
 /* The index of the first call that the end in `record` closed, and how many there are. */
 static guint closed_by(const calls *c, uint32_t record, guint *count)
 {
-    guint n = c->closed->len, from = c->last.closed, to = c->last.record == record ? n : from;
+    guint n = c->closed->len;
+    *count = 0;
+    if (n == 0)
+        return 0;
+    guint from = c->last.closed, to = c->last.record == record ? n : from;
     if (calls_known(c)) {
         from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end < record);
         to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end <= record);
@@ -647,7 +651,7 @@ static void leave(call_stack *s)
 
 void calls_reach(calls *c, uint64_t key, uint32_t record)
 {
-    call_stack *s = c->unwound ? find_stack(c, key) : NULL;
+    call_stack *s = c->unwound && c->unwound->len ? find_stack(c, key) : NULL;
     const open_call *o;
     while (s && s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record)
         leave(s);

@@ -200,6 +200,9 @@ static void reader_sequential_close(wtap *wth)
 
 static void free_file(reader_file *f)
 {
+    opened *o = f->trace ? opened_find(f->identity) : NULL;
+    if (o && o->trace == f->trace)
+        o->trace = NULL;
     if (f->trace)
         trace_close(f->trace);
     if (f->random != f->sequential)
@@ -311,12 +314,13 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void tell(reader_file *f, const probe *p, bool again)
+static void tell(reader_file *f, const probe *p, bool seekable, bool again)
 {
-    const trace *t = f->trace;
+    trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
     opened *o = opened_new(f->identity);
     o->exported = f->before != NULL;
+    o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
     for (uint32_t i = 0; i < t->streams->len; i++)
@@ -345,7 +349,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    tell(f, p, again);
+    tell(f, p, in.seekable, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];

@@ -166,13 +166,17 @@ static void visit_call(xray_record *r, uint32_t frame)
     r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
 }
 
-/* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. */
-static void read_in_advance(const record_context *c)
+/* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
+ * ended, unless records can be looked at again, since then all is known after the first pass. */
+static void look_ahead(const record_context *c, bool asked)
 {
-    const opened *o = opened_find(c->trace);
-    if (file_unwound || calls_kept(file_calls) || !o || !o->path || o->exported)
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
+    if (!o || o->exported)
         return;
-    file_unwound = xray_unwound_read(o->path);
+    if (o->trace && !o->timed && !xray_unwound_any(o->trace))
+        file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    else if (asked && o->path && !calls_kept(file_calls))
+        file_unwound = xray_unwound_read(o->path);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }
@@ -180,8 +184,7 @@ static void read_in_advance(const record_context *c)
 static void start_calls(const record_context *c, bool asked)
 {
     file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    if (asked)
-        read_in_advance(c);
+    look_ahead(c, asked);
 }
 
 /* Most statistics have no place for it. */
