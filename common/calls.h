@@ -75,6 +75,9 @@ void calls_reach(calls *c, uint64_t stack, uint32_t record);
  * it is no such call, or not known. */
 bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
 
+/* Whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it. */
+bool calls_is_unwound(const calls *c, uint32_t begin);
+
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */
 void calls_record(calls *c, uint32_t record);
@@ -134,11 +137,11 @@ bool calls_caller(calls *c, uint64_t stack, const call *known, uint32_t *functio
 
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing
- * between them. `own` is the function of `known` itself. Without calls_known() only for the latest record. Returns how
- * many. */
+ * between them. `own` is the function of `known` itself. `unwound`: which of these calls are known by now to have no end; NULL: that is
+ * not asked. Without calls_known() only for the latest record. Returns how many. */
 #define CALLS_STACK_MAX 512u
 #define CALLS_STACK_OUTER 256u
 unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                     uint32_t *left_out);
+                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out);
 
 #endif

@@ -383,15 +383,13 @@ static const responses_table response_tables[] = {{"Functions", "Function", "xra
 
 static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
 {
-    (void)pinfo;
     xray_ended ended;
     if (!xray_calls_added(tapped, i, &ended))
         return false;
-    snprintf(r->text, sizeof r->text, "#%u", ended.function);
     r->table = 0;
     r->number = ended.function;
     r->ns = xray_calls_sum_nanoseconds(ended.call.duration);
-    r->name = !(ended.call.state & CALL_TIMED) ? NULL : ended.name ? ended.name : r->text;
+    r->name = ended.call.state & CALL_TIMED ? xray_calls_title(pinfo, ended.function, ended.call.begin) : NULL;
     return true;
 }
 

@@ -294,12 +294,6 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_calls_nanoseconds(ticks, file_frequency);
 }
 
-static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                         uint32_t *left_out)
-{
-    return calls_stack(file_calls, r->stack, k, own, functions, left_out);
-}
-
 /* "#17" if there is no name, in a buffer large enough for any number. */
 static const char *name_or_number(uint32_t function, char *text, size_t size)
 {
@@ -315,16 +309,21 @@ static const char *name_or_number(uint32_t function, char *text, size_t size)
     return at;
 }
 
-static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own, unsigned most)
-{
-    uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = stack_of(r, k, own, functions, &left_out);
-    stacks_append(text, functions, n, left_out, most, name_or_number);
-}
-
 void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most)
 {
-    append_stack(text, r, &ended->call, ended->function, most);
+    uint32_t functions[CALLS_STACK_MAX];
+    bool unwound[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .unwound = unwound};
+    s.n = calls_stack(file_calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
+    stacks_append(text, &s, most, name_or_number);
+}
+
+const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
+{
+    char number[16];
+    const char *name = name_or_number(function, number, sizeof number), *known = xray_calls_name(function);
+    const bool unwound = calls_is_unwound(file_calls, begin);
+    return known && !unwound ? known : wmem_strdup_printf(pinfo->pool, "%s%s", name, unwound ? STACKS_UNWOUND : "");
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
@@ -366,8 +365,11 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions};
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    append_stack(text, r, &r->call, r->function, STACKS_SHORT);
+    s.n = calls_stack(file_calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
+    stacks_append(text, &s, STACKS_SHORT, name_or_number);
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 
