@@ -115,12 +115,12 @@ static void start_progress(wtap *wth, reader_file *f)
 
 /* Wireshark shows the end of the last record, its offset plus length, as the length of the file. With several streams,
  * handles begin at STREAM_STEP, and the last record gets a smaller offset, so that the sum is the size of all records. */
-static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c)
+static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c, bool last)
 {
     uint64_t handle = trace_handle(c);
     if (f->trace->streams->len == 1)
         return (int64_t)handle;
-    if (!merge_at_end(&f->trace->merge))
+    if (!last)
         return (int64_t)(handle + STREAM_STEP);
     f->last = handle;
     return (int64_t)(f->trace->bytes_read - MIN(f->trace->bytes_read, rec->rec_header.packet_header.caplen));
@@ -148,10 +148,11 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         *err_info = NULL;
         return FALSE;
     }
-    if (merge_at_end(&f->trace->merge))
+    const bool last = merge_at_end(&f->trace->merge);
+    if (last)
         opened_find(f->identity)->ended = !f->trace->part;
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
-    *data_offset = place_of(f, rec, &w->record.context);
+    *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
     return TRUE;

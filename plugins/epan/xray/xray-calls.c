@@ -61,7 +61,7 @@ static wsbool preference_calls = TRUE;
 /* State of the open file. */
 static calls *file_calls;          /* made for the first function record */
 static GArray *file_unwound;       /* what is known of them in advance (xray/unwound.h); NULL: nothing */
-static bool file_noted;            /* that there are calls without an exit */
+static bool file_noted;            /* that there are calls without an exit, or that there are none */
 static xray_functions *file_names; /* NULL: names are unknown */
 static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
@@ -173,7 +173,8 @@ static void look_ahead(const record_context *c, bool asked)
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
     if (!o || o->exported)
         return;
-    if (o->trace && !o->timed && !xray_unwound_any(o->trace))
+    file_noted = o->trace && !o->timed && !xray_unwound_any(o->trace);
+    if (file_noted)
         file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
     else if (asked && o->path && !calls_kept(file_calls))
         file_unwound = xray_unwound_read(o->path);
