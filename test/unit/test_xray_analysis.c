@@ -182,14 +182,11 @@ static void test_unwound(void **state)
         const char *first, *second, *other;
         bool any;
     } logs[] = {
-        {"abBA", "aA", "abBA", false},
-        {"ab", "BA", "xX", false}, /* a call may last longer than a buffer, */
-        {"Bab", "", "x", false},   /* and begin before the log, or end after it */
-        {"abA", "", "x", true},
-        {"ab", "A", "xX", true},
-        {"aA", "", "xyX", true},
-        {"aB", "A", "x", true},    /* lost records: perhaps */
-        {"a2A", "", "x", true},    /* a stack in two streams */
+        {"abBA", "aA", "abBA", false}, {"ab", "BA", "xX", false}, /* a call may last longer than a buffer, */
+        {"Bab", "", "x", false},                                  /* and begin before the log, or end after it */
+        {"abA", "", "x", true},        {"ab", "A", "xX", true},
+        {"aA", "", "xyX", true},       {"aB", "A", "x", true}, /* lost records: perhaps */
+        {"a2A", "", "x", true},                                /* a stack in two streams */
     };
     (void)state;
     for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
@@ -251,9 +248,12 @@ static void test_unwound_never_missed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks), cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
-                                       cmocka_unit_test(test_ended), cmocka_unit_test(test_unwound),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
+                                       cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments),
+                                       cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_unwound),
                                        cmocka_unit_test(test_unwound_never_missed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,10 +321,11 @@ void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xr
 
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
 {
-    char number[16];
-    const char *name = name_or_number(function, number, sizeof number), *known = xray_calls_name(function);
-    const bool unwound = calls_is_unwound(file_calls, begin);
-    return known && !unwound ? known : wmem_strdup_printf(pinfo->pool, "%s%s", name, unwound ? STACKS_UNWOUND : "");
+    const char *name = xray_calls_name(function), *mark = calls_is_unwound(file_calls, begin) ? STACKS_UNWOUND : "";
+    if (name && !*mark)
+        return name;
+    return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
+                : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
