@@ -380,7 +380,11 @@ uint32_t calls_left(const calls *c, uint32_t record)
 /* The index of the first call that the end in `record` closed, and how many there are. */
 static guint closed_by(const calls *c, uint32_t record, guint *count)
 {
-    guint n = c->closed->len, from = c->last.closed, to = c->last.record == record ? n : from;
+    guint n = c->closed->len;
+    *count = 0;
+    if (n == 0)
+        return 0;
+    guint from = c->last.closed, to = c->last.record == record ? n : from;
     if (calls_known(c)) {
         from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end < record);
         to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end <= record);
@@ -647,7 +651,7 @@ static void leave(call_stack *s)
 
 void calls_reach(calls *c, uint64_t key, uint32_t record)
 {
-    call_stack *s = c->unwound ? find_stack(c, key) : NULL;
+    call_stack *s = c->unwound && c->unwound->len ? find_stack(c, key) : NULL;
     const open_call *o;
     while (s && s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record)
         leave(s);
@@ -702,6 +706,17 @@ bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found)
         return false;
     }
     return true;
+}
+
+bool calls_is_unwound(const calls *c, uint32_t begin)
+{
+    calls_unwound unused;
+    if (calls_find_unwound(c, begin, &unused))
+        return true;
+    guint i = c->last.closed;
+    while (i < c->closed->len && closed_at(c, i)->begin > begin)
+        i++;
+    return i < c->closed->len && closed_at(c, i)->begin == begin;
 }
 
 void calls_follow(calls *c, const GArray *all)
@@ -927,23 +942,36 @@ void calls_each_open(calls *c, calls_when when, calls_visitor visitor, void *dat
 
 /* --- call stacks ---------------------------------------------------------------------------------------------------------- */
 
-/* Stores the functions of `n` calls, from the one that begins in `record` outwards, backwards from functions[end - 1]. */
-static void kept_outwards(const calls *c, uint32_t record, unsigned n, uint32_t *functions, unsigned end)
+/* What calls_stack() fills in. */
+typedef struct shown_stack {
+    uint32_t *functions;
+    bool *unwound; /* or NULL */
+} shown_stack;
+
+static void show_function(const shown_stack *to, unsigned at, uint32_t function, bool unwound)
 {
-    for (; n-- > 0; record = kept_at(c, record)->begin.caller)
-        functions[--end] = calls_function(c, record);
+    to->functions[at] = function;
+    if (to->unwound)
+        to->unwound[at] = unwound;
 }
 
-static unsigned kept_stack(const calls *c, const call *known, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+/* Stores `n` calls, from the one that begins in `record` outwards, backwards from `end` - 1. */
+static void kept_outwards(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
+{
+    for (; n-- > 0; record = kept_at(c, record)->begin.caller)
+        show_function(to, --end, calls_function(c, record), kept_at(c, record)->state & CALL_CLOSED);
+}
+
+static unsigned kept_stack(const calls *c, const call *known, const shown_stack *to, uint32_t *left_out)
 {
     uint32_t total = known->depth + 1;
     if (total <= CALLS_STACK_MAX) {
-        kept_outwards(c, known->begin, total, functions, total);
+        kept_outwards(c, known->begin, total, to, total);
         return total;
     }
     *left_out = total - CALLS_STACK_MAX;
-    kept_outwards(c, outer_of(c, known->begin), CALLS_STACK_OUTER, functions, CALLS_STACK_OUTER);
-    kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, functions, CALLS_STACK_MAX);
+    kept_outwards(c, outer_of(c, known->begin), CALLS_STACK_OUTER, to, CALLS_STACK_OUTER);
+    kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, to, CALLS_STACK_MAX);
     return CALLS_STACK_MAX;
 }
 
@@ -954,27 +982,36 @@ static guint closed_index(const calls *c, const call *known)
     return from + (guint)SORTED_COUNT(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
 }
 
-/* The function at a depth around such a call: of another one, or of the call that has ended. They are sorted from the latest begin to
- * the first, so those between a call and one around it are deeper than that. */
-static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
+/* The call at a depth around such a call; NULL: it is the one that has ended. They are sorted from the latest begin to the first, so those
+ * between a call and one around it are deeper than that. */
+static const closed_call *closed_around(const calls *c, guint i, uint32_t from, uint32_t depth)
 {
     for (i += from - depth; i < c->closed->len && closed_at(c, i)->depth > depth;)
         i++;
-    return i < c->closed->len ? closed_at(c, i)->function : c->last.function;
+    return i < c->closed->len ? closed_at(c, i) : NULL;
+}
+
+static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
+{
+    const closed_call *k = closed_around(c, i, from, depth);
+    return k ? k->function : c->last.function;
 }
 
 /* Uses the open calls, and those just closed. */
-static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own,
-                           uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own, const shown_stack *to,
+                           uint32_t *left_out)
 {
     const unsigned n = MIN(known->depth, CALLS_STACK_MAX - 1) + 1;
     const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
     *left_out = known->depth + 1 - n;
     for (unsigned i = 0; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
-        functions[i] = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
+        if (at < s->open->len)
+            show_function(to, i, open_at(s, at)->function, open_at(s, at)->unwound);
+        else
+            show_function(to, i, ended_at(c, index, known->depth, at), closed_around(c, index, known->depth, at));
     }
-    functions[n - 1] = own;
+    show_function(to, n - 1, own, known->state & CALL_CLOSED);
     return n;
 }
 
@@ -994,16 +1031,17 @@ bool calls_caller(calls *c, uint64_t key, const call *known, uint32_t *function)
 }
 
 unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                     uint32_t *left_out)
+                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out)
 {
+    const shown_stack to = {functions, unwound};
     *left_out = 0;
-    functions[0] = own;
+    show_function(&to, 0, own, known->state & CALL_CLOSED);
     const call_stack *s = find_stack(c, key);
     if (known->begin == 0 || !s)
         return 1;
     if (calls_known(c))
-        return kept_stack(c, known, functions, left_out);
-    return open_stack(c, s, known, own, functions, left_out);
+        return kept_stack(c, known, &to, left_out);
+    return open_stack(c, s, known, own, &to, left_out);
 }
 
 /* How many calls are open up to the one that begins in `record`, looked for from the innermost. */

@@ -67,13 +67,16 @@ typedef struct calls_unwound {
     uint8_t state;
 } calls_unwound;
 /* Follows from now on what an earlier pass has found, so that everything is inside the right call at once. `all`: of calls_unwound, by
- * `begin`; it must live as long as `c`, which must not keep results. */
+ * `begin`; it must live as long as `c`, which must not keep results unless there are none. Who calls whom is no longer learnt. */
 void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
 void calls_reach(calls *c, uint64_t stack, uint32_t record);
 /* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier pass. False:
  * it is no such call, or not known. */
 bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
+
+/* Whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it. */
+bool calls_is_unwound(const calls *c, uint32_t begin);
 
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */
@@ -134,11 +137,11 @@ bool calls_caller(calls *c, uint64_t stack, const call *known, uint32_t *functio
 
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing
- * between them. `own` is the function of `known` itself. Without calls_known() only for the latest record. Returns how
- * many. */
+ * between them. `own` is the function of `known` itself. `unwound`: which of these calls are known by now to have no end; NULL: that is
+ * not asked. Without calls_known() only for the latest record. Returns how many. */
 #define CALLS_STACK_MAX 512u
 #define CALLS_STACK_OUTER 256u
 unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                     uint32_t *left_out);
+                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out);
 
 #endif

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct trace trace;
 typedef struct opened {
+    trace *trace; /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
     char *
         path; /* of the file, to read it besides; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
     bool exported;     /* its records are given in exported form */
@@ -16,10 +18,10 @@ typedef struct opened {
     bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
 } opened;
 
-/* A new row for a trace, all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
+/* A new row for a trace (record_context.trace), all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
  * file before they print what they have counted. */
-opened *opened_new(uint64_t trace);
+opened *opened_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
-opened *opened_find(uint64_t trace);
+opened *opened_find(uint64_t identity);
 
 #endif

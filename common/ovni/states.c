@@ -409,7 +409,7 @@ void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor v
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out)
 {
-    return calls_stack(s->calls, known->stack, &known->region, known->function, functions, left_out);
+    return calls_stack(s->calls, known->stack, &known->region, known->function, functions, NULL, left_out);
 }
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */

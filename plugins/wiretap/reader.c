@@ -116,12 +116,12 @@ static void start_progress(wtap *wth, reader_file *f)
 
 /* Wireshark shows the end of the last record, its offset plus length, as the length of the file. With several streams,
  * handles begin at STREAM_STEP, and the last record gets a smaller offset, so that the sum is the size of all records. */
-static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c)
+static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c, bool last)
 {
     uint64_t handle = trace_handle(c);
     if (f->trace->streams->len == 1)
         return (int64_t)handle;
-    if (!merge_at_end(&f->trace->merge))
+    if (!last)
         return (int64_t)(handle + STREAM_STEP);
     f->last = handle;
     return (int64_t)(f->trace->bytes_read - MIN(f->trace->bytes_read, rec->rec_header.packet_header.caplen));
@@ -149,10 +149,11 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
         *err_info = NULL;
         return FALSE;
     }
-    if (merge_at_end(&f->trace->merge))
+    const bool last = merge_at_end(&f->trace->merge);
+    if (last)
         opened_find(f->identity)->ended = !f->trace->part;
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
-    *data_offset = place_of(f, rec, &w->record.context);
+    *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
     return TRUE;
@@ -201,6 +202,9 @@ static void reader_sequential_close(wtap *wth)
 
 static void free_file(reader_file *f)
 {
+    opened *o = f->trace ? opened_find(f->identity) : NULL;
+    if (o && o->trace == f->trace)
+        o->trace = NULL;
     if (f->trace)
         trace_close(f->trace);
     if (f->random != f->sequential)
@@ -312,12 +316,13 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void tell(reader_file *f, const probe *p, bool again)
+static void tell(reader_file *f, const probe *p, bool seekable, bool again)
 {
-    const trace *t = f->trace;
+    trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
     opened *o = opened_new(f->identity);
     o->exported = f->before != NULL;
+    o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
     for (uint32_t i = 0; i < t->streams->len; i++)
@@ -346,7 +351,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    tell(f, p, again);
+    tell(f, p, in.seekable, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];

@@ -55,7 +55,7 @@ static void closed(const model *m, calls *engines[2], unsigned stack, uint32_t r
             FUZZ_CHECK(k.begin == m->record[stack][at] && k.depth == at && k.end == record &&
                            function == m->function[stack][at],
                        "closed call %u", n);
-            unsigned shown = calls_stack(engines[i], key_of(stack), &k, function, functions, &left_out);
+            unsigned shown = calls_stack(engines[i], key_of(stack), &k, function, functions, NULL, &left_out);
             FUZZ_CHECK(shown + left_out == at + 1 && functions[0] == m->function[stack][0] &&
                            (shown < 2 || functions[shown - 2] == m->function[stack][at - 1]),
                        "stack of closed call %u", n);
@@ -92,7 +92,7 @@ static void look(calls *engines[2], const model *m, unsigned stack, uint32_t rec
         FUZZ_CHECK(inside == (d > 0), "inside of a call");
         if (!inside)
             continue;
-        unsigned n = calls_stack(engines[i], key_of(stack), &k, function, functions, &left_out);
+        unsigned n = calls_stack(engines[i], key_of(stack), &k, function, functions, NULL, &left_out);
         FUZZ_CHECK(n + left_out == d && functions[n - 1] == function && functions[0] == m->function[stack][0],
                    "stack of %u and %u, not %u", n, left_out, d);
     }
@@ -133,7 +133,7 @@ static void find(calls *c, const model *m, uint32_t record, uint32_t last)
     FUZZ_CHECK(k.begin <= last && k.end <= last && k.caller <= last, "record %u", record);
     if (k.begin != record || !function)
         return;
-    unsigned n = calls_stack(c, key_of(m->stack[record]), &k, function, functions, &left_out);
+    unsigned n = calls_stack(c, key_of(m->stack[record]), &k, function, functions, NULL, &left_out);
     FUZZ_CHECK(n + left_out == k.depth + 1 && functions[n - 1] == function, "stack of %u and %u at depth %u", n, left_out,
                k.depth);
     FUZZ_CHECK(n < 2 || left_out || functions[n - 2] == calls_function(c, k.caller), "caller of record %u", record);

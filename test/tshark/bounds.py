@@ -279,6 +279,14 @@ def many_marks(path, count=36_000):
     ])
 
 
+def very_many_marks(path, count=185_000):
+    """Each a stack of its own."""
+    values = range(1, count + 1)
+    memory.ovni(path, 1, b"".join(memory.event(code, n, struct.pack("<qi", n, 1)) for n in values for code in (b"OM[", b"OM]")))
+    stacks = {f"ovni;Mark 1: {n}": 1 for n in values}
+    check_all(check.entry(path), [("ovni,stacks,count", folded, stacks), ("ovni,flame", flame(-1), stacks)])
+
+
 def many_states(path, count=12_000):
     """Each twice in another one, and as many codes."""
     values, outer = range(1, count + 1), f"Mark 1: {count + 1}"
@@ -293,7 +301,7 @@ def many_states(path, count=12_000):
     ])
 
 
-FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, many_states, long_marks)}
+FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, very_many_marks, many_states, long_marks)}
 
 
 def main():

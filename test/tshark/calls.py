@@ -64,11 +64,18 @@ class Call:
         return self.caller.depth() + 1 if self.caller else 0
 
     def functions(self):
+        return [call.function for call in self.stack()]
+
+    def stack(self):
         at, found = self, []
         while at:
-            found.append(at.function)
+            found.append(at)
             at = at.caller
         return found[::-1]
+
+    def marked(self):
+        """Its name where statistics tell calls without an exit apart."""
+        return f"#{self.function}" + " [unwound]" * self.left
 
     def inside(self):
         return sum(child.total() for child, _ in self.children)
@@ -281,7 +288,7 @@ class Model:
         sums = Counter()
         for call in self.finished:
             prefix = f"thread_{call.entry.thread or 0};" if threads else ""
-            sums[prefix + ";".join(f"#{f}" for f in call.functions())] += value(call)
+            sums[prefix + ";".join(outer.marked() for outer in call.stack())] += value(call)
         return sums
 
     def edges(self):
@@ -432,10 +439,13 @@ def tree_want(model):
     return dict(want)
 
 
-TABLES = ("xray,account", "xray,graph", "xray,tree")
+TABLES = ("xray,account", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree", "xray.calls,tree")
 STACKS = {"xray,stacks": (lambda c: c.ticks, False), "xray,stacks,self": (lambda c: c.self or 0, False),
           "xray,stacks,threads,time": (lambda c: c.ticks, True),
           "xray,stacks,threads,count,xray.offset >= 0": (lambda c: 1, True)}
+
+
+RESPONSE, NODE = re.compile(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ "), re.compile(r"^( *)((?!All )#.*?) {2,}(\d+) ")
 
 
 def check_tables(where, model, printed):
@@ -444,6 +454,17 @@ def check_tables(where, model, printed):
         differences(f"{where} xray,graph", want, got)
     shown = {key: n for key, n in tree_table(printed["xray,tree"]).items() if n}
     differences(f"{where} xray,tree", tree_want(model), shown)
+    by_name = Counter(call.marked() for call in model.finished)
+    differences(f"{where} xray,srt", by_name, {name: int(n) for line in printed["xray,srt"] for name, n in RESPONSE.findall(line)})
+    nodes = lambda what: [(len(indent), name, int(n)) for line in printed[what] for indent, name, n in NODE.findall(line)]
+    selves = {call.marked() for call in model.finished if call.self is not None}
+    require({name for _, name, _ in nodes("xray.self,tree")} == selves, where, "xray.self,tree:", nodes("xray.self,tree"), selves)
+    depths = Counter((call.depth() + 1, call.marked()) for call in model.finished)
+    if all(depth < 32 for depth, _ in depths):  # tshark indents no further
+        got = Counter()
+        for indent, name, n in nodes("xray.calls,tree"):
+            got[indent, name] += n
+        differences(f"{where} xray.calls,tree", depths, +got)
     for what in STACKS.keys() & printed.keys():
         value, threads = STACKS[what]
         differences(f"{where} {what}", dict(model.stacks(value, threads)), stacks_table(printed[what]))

@@ -183,6 +183,7 @@ def paths_of(nodes, before=()):
 
 def filter_of(data, path):
     """As the page does it."""
+    path = [re.sub(r" \[unwound\]$", "", name) for name in path]
     begins, depths = next(f for f in data["filters"] if path[0].startswith(f[0]))
     quoted = [re.sub(r'([\\"])', r"\\\1", name) for name in path]
     quoted[0] = quoted[0][0 if begins == path[0] else len(begins):]
@@ -255,13 +256,11 @@ def test_callgrind(name):
     require(own and words, "an empty profile", text[:500])
     if protocol == "xray":
         model = calls.Model(tshark(path, calls.RAW))
-        selves = Counter()
+        selves, counts = Counter(), Counter(call.marked() for call in model.finished)
         for call in model.finished:
-            selves[f"#{call.function}"] += call.self or 0
-        count = {f"#{f}": len(d) for f, (d, *_) in model.account().items()}
-        calls.differences("own time", {f: [model.nanoseconds(n), count[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
-        counts, *_ = model.edges()
-        calls.differences("edges", {(f"#{a}", f"#{b}"): n for (a, b), n in counts.items() if a},
+            selves[call.marked()] += call.self or 0
+        calls.differences("own time", {f: [model.nanoseconds(n), counts[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        calls.differences("edges", Counter((call.caller.marked(), call.marked()) for call in model.finished if call.caller),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":
         rows = [[c.strip() for c in line.split("|")] for line in calls.tap(path, options, "cacheray,types") if line.count("|") > 10]

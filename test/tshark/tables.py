@@ -225,7 +225,7 @@ def check_callers(log):
     want = Counter()
     for line in statistic(log, "xray,stacks,count").split("\n"):
         stack, _, count = line.rpartition(" ")
-        *around, function = stack.split(";")
+        *around, function = stack.replace(" [unwound]", "").split(";")
         if stack and function not in around:
             want[function] += int(count)
     for options in ([], ["-2"]):

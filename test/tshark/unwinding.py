@@ -24,14 +24,16 @@ from tables import of_csv, statistic  # noqa: E402
 
 NAMES = {"through5<1>": "last5", **{f"through5<{n}>": "odd5" if n % 2 else "even5" for n in range(2, 6)}}
 SLACK_NS = 40000  # for what the kernel and the unwinder take
-STACKS = ("catcher2;after2", "catcher2;thrower2;inner2", "catcher5;after5", "outer3;after2", "outer3;middle3;cleanup",
-          "outer3;middle3;inner3;inner2", "setter;after5", "setter;between;jumper;inner2", "reader;parser;token",
-          "resume;generator;yields;inner2", "catcher6;thrower6;once")
+MARK = " [unwound]"
+STACKS = ("catcher2;after2", "catcher1;thrower1 [unwound]", "catcher2;thrower2 [unwound];inner2", "catcher5;after5", "outer3;after2", "outer3;middle3 [unwound];cleanup",
+          "outer3;middle3 [unwound];inner3 [unwound];inner2", "setter;after5", "setter;between [unwound];jumper [unwound];inner2", "reader;parser [unwound];token",
+          "resume;generator [unwound];yields [unwound];inner2", "catcher6;thrower6 [unwound];once")
 
 
 def short(name):
+    name, mark, _ = name.partition(MARK)
     name = re.sub(r"^void |\([^)]*\)$", "", name)
-    return NAMES.get(name, name)
+    return NAMES.get(name, name) + mark
 
 
 def run_program(folder, *how):

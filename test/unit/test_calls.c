@@ -119,7 +119,7 @@ static void closed_calls(void **state)
         assert_int_equal(r.self, 160);
         assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED); /* who called 5 is seen nowhere else */
         assert_int_equal(calls_closed_count(c, 7), 3);
-        assert_int_equal(calls_stack(c, STACK, &r, 1, functions, &left_out), 1);
+        assert_int_equal(calls_stack(c, STACK, &r, 1, functions, NULL, &left_out), 1);
         for (uint32_t i = 0; i < G_N_ELEMENTS(left); i++) {
             assert_true(calls_closed(c, 7, i, &r, &function));
             assert_int_equal(function, left[i].function);
@@ -132,7 +132,7 @@ static void closed_calls(void **state)
             assert_int_equal(r.state, CALL_CLOSED | CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED);
             assert_int_equal(r.duration, left[i].duration);
             assert_int_equal(r.self, left[i].self);
-            assert_int_equal(calls_stack(c, STACK, &r, function, functions, &left_out), left[i].begin);
+            assert_int_equal(calls_stack(c, STACK, &r, function, functions, NULL, &left_out), left[i].begin);
             for (uint32_t f = 0; f < left[i].begin; f++)
                 assert_int_equal(functions[f], f + 1);
         }
@@ -219,6 +219,7 @@ static void moved_calls(void **state)
     for (int pass = 0; pass < 3; pass++) { /* kept; not kept; followed */
         calls *c = calls_new(CALLS_UNWIND | (pass == 0 ? CALLS_KEEP : 0));
         uint32_t functions[CALLS_STACK_MAX], left_out, function, closed_in = 0;
+        bool unwound_too[CALLS_STACK_MAX];
         if (pass == 2)
             calls_follow(c, unwound);
         for (uint32_t n = 1; records[n - 1]; n++) {
@@ -230,8 +231,9 @@ static void moved_calls(void **state)
                 assert_int_equal(function, 2);
                 check_shape(&k, &found[0]);
                 assert_int_equal(k.until, 14);
-                assert_int_equal(calls_stack(c, STACK, &k, 2, functions, &left_out), 2);
+                assert_int_equal(calls_stack(c, STACK, &k, 2, functions, unwound_too, &left_out), 2);
                 assert_true(functions[0] == 1 && functions[1] == 2);
+                assert_true(!unwound_too[0] && unwound_too[1] && calls_is_unwound(c, k.begin));
                 if (pass == 1) {
                     calls_unwound one = {k.begin, k.last, k.until, k.state};
                     g_array_append_val(unwound, one);
@@ -240,8 +242,13 @@ static void moved_calls(void **state)
             if (pass == 2 && n == 18)
                 check_shape(&r, &found[2]);
             if (pass == 2 && n == 17) {
-                assert_int_equal(calls_stack(c, STACK, &r, 6, functions, &left_out), 3);
+                assert_int_equal(calls_stack(c, STACK, &r, 6, functions, NULL, &left_out), 3);
                 assert_true(functions[0] == 1 && functions[1] == 5 && functions[2] == 6);
+            }
+            if (n == 14) { /* inside the call that turns out to have no end */
+                assert_int_equal(calls_stack(c, STACK, &r, 3, functions, unwound_too, &left_out), 3);
+                assert_true(!unwound_too[0] && unwound_too[1] == (pass == 2) && !unwound_too[2]);
+                assert_true(calls_is_unwound(c, 12) == (pass == 2));
             }
             if (n == 19)
                 check_shape(&r, &found[4]);
@@ -261,8 +268,11 @@ static void moved_calls(void **state)
         if (pass == 0) {
             call r;
             assert_true(calls_find(c, 17, &r));
-            assert_int_equal(calls_stack(c, STACK, &r, 6, functions, &left_out), 3);
+            assert_int_equal(calls_stack(c, STACK, &r, 6, functions, NULL, &left_out), 3);
             assert_true(functions[0] == 1 && functions[1] == 5 && functions[2] == 6);
+            assert_true(calls_find(c, 14, &r));
+            assert_int_equal(calls_stack(c, STACK, &r, 3, functions, unwound_too, &left_out), 3);
+            assert_true(!unwound_too[0] && unwound_too[1] && !unwound_too[2] && calls_is_unwound(c, 12));
         }
         calls_free(c);
     }
@@ -294,7 +304,7 @@ static void moved_deep(void **state)
     for (uint32_t i = 0; i < DEPTH; i++) {
         assert_true(calls_find(c, thrown + 1 + i, &r));
         assert_int_equal(r.depth, i + 1);
-        unsigned shown = calls_stack(c, STACK, &r, 1000 + i, functions, &left_out);
+        unsigned shown = calls_stack(c, STACK, &r, 1000 + i, functions, NULL, &left_out);
         assert_int_equal(shown + left_out, i + 2);
         assert_int_equal(functions[0], 1);
         assert_int_equal(functions[1], 1000);
@@ -399,7 +409,7 @@ static void repeated_numbers(void **state)
     end(c, 2, 77, UINT64_MAX);
     calls_record(c, 3);
     r = begin(c, 3, 3, 30);
-    assert_int_equal(calls_stack(c, STACK, &r, 3, functions, &left_out), 3);
+    assert_int_equal(calls_stack(c, STACK, &r, 3, functions, NULL, &left_out), 3);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(functions[i], i + 1);
     calls_free(c);
@@ -537,7 +547,7 @@ static void deep_again(void **state)
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         assert_true(calls_find(c, (round - 1) * 2 * DEPTH + DEPTH, &r));
         assert_int_equal(r.depth, DEPTH - 1);
-        assert_int_equal(calls_stack(c, STACK, &r, 0, functions, &left_out), CALLS_STACK_MAX);
+        assert_int_equal(calls_stack(c, STACK, &r, 0, functions, NULL, &left_out), CALLS_STACK_MAX);
         for (uint32_t i = 0; i < CALLS_STACK_MAX; i++)
             assert_int_equal(functions[i], round * 10000 + (i < CALLS_STACK_OUTER ? i : i + left_out));
     }
@@ -564,7 +574,7 @@ static void stack_of_repeated_numbers(void **state)
         calls_begin(c, 1, record, 3 + record, far + record, true, &r);
     }
     assert_false(calls_known(c));
-    assert_int_equal(calls_stack(c, 1, &r, 8, functions, &left_out), 4);
+    assert_int_equal(calls_stack(c, 1, &r, 8, functions, NULL, &left_out), 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(functions[i], 5 + i);
     calls_free(c);
@@ -584,7 +594,7 @@ static void deep(void **state)
             assert_int_equal(end(c, record + 1, 1000, i).state, CALL_UNMATCHED);
         }
         assert_int_equal(r.depth, DEPTH - 1);
-        unsigned n = calls_stack(c, STACK, &r, (DEPTH - 1) % 7 + 1, functions, &left_out);
+        unsigned n = calls_stack(c, STACK, &r, (DEPTH - 1) % 7 + 1, functions, NULL, &left_out);
         assert_int_equal(n, CALLS_STACK_MAX);
         assert_int_equal(left_out, DEPTH - CALLS_STACK_MAX);
         for (uint32_t i = 0; i < n; i++)
@@ -607,13 +617,13 @@ static void stack_of_an_end(void **state)
         for (uint32_t i = 1; i <= 3; i++)
             begin(c, i, i * 10, i);
         call r = end(c, 4, 30, 9);
-        assert_int_equal(calls_stack(c, STACK, &r, 30, functions, &left_out), 3);
+        assert_int_equal(calls_stack(c, STACK, &r, 30, functions, NULL, &left_out), 3);
         assert_int_equal(left_out, 0);
         assert_int_equal(functions[0], 10);
         assert_int_equal(functions[1], 20);
         assert_int_equal(functions[2], 30);
         r = end(c, 5, 77, 9);
-        assert_int_equal(calls_stack(c, STACK, &r, 77, functions, &left_out), 1);
+        assert_int_equal(calls_stack(c, STACK, &r, 77, functions, NULL, &left_out), 1);
         assert_int_equal(functions[0], 77);
         calls_free(c);
     }

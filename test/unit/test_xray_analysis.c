@@ -9,6 +9,8 @@
 #include <glib.h>
 
 #include "xray/analysis.h"
+#include "xray/unwound.h"
+#include "xray_log.h"
 
 #define THREAD 7u
 
@@ -137,10 +139,121 @@ static void test_ended(void **state)
     calls_free(c);
 }
 
+/* --- whether a log may have calls without an exit ---------------------------------------------------------------------- */
+
+/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `2` the beginning of a buffer of thread 2 inside it. */
+static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
+{
+    const guint at = b->bytes->len;
+    put_extents(b, 0);
+    put_preamble(b, thread, 5, 1, tsc);
+    for (; *letters; letters++)
+        if (g_ascii_isdigit(*letters))
+            put_new_buffer(b, (uint32_t)(*letters - '0'));
+        else
+            put_function(b, g_ascii_isupper(*letters), (uint32_t)g_ascii_tolower(*letters), 3);
+    builder size = {g_byte_array_new(), b->big};
+    put(&size, b->bytes->len - at - XRAY_METADATA_LENGTH, 8);
+    memcpy(b->bytes->data + at + 1, size.bytes->data, 8);
+    log_free(&size);
+}
+
+/* Two buffers of thread 1 and one of thread 2. */
+static builder log_of_calls(bool big, const char *first, const char *second, const char *other)
+{
+    builder b = log_begin(5, XRAY_TYPE_FDR, big, 1 << 20);
+    put_calls(&b, 1, 1000, first);
+    put_calls(&b, 2, 1001, other);
+    put_calls(&b, 1, 2000, second);
+    return b;
+}
+
+static bool may_have(const builder *b)
+{
+    opened log = log_open(b, b->bytes->len);
+    const bool any = xray_unwound_any(log.trace);
+    log_close(&log);
+    return any;
+}
+
+static void test_unwound(void **state)
+{
+    static const struct {
+        const char *first, *second, *other;
+        bool any;
+    } logs[] = {
+        {"abBA", "aA", "abBA", false}, {"ab", "BA", "xX", false}, /* a call may last longer than a buffer, */
+        {"Bab", "", "x", false},                                  /* and begin before the log, or end after it */
+        {"abA", "", "x", true},        {"ab", "A", "xX", true},
+        {"aA", "", "xyX", true},       {"aB", "A", "x", true}, /* lost records: perhaps */
+        {"a2A", "", "x", true},                                /* a stack in two streams */
+    };
+    (void)state;
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
+        builder b = log_of_calls(i & 1, logs[i / 2].first, logs[i / 2].second, logs[i / 2].other);
+        assert_int_equal(may_have(&b), logs[i / 2].any);
+        log_free(&b);
+    }
+}
+
+/* How many calls the analysis finds that have no exit. */
+static uint32_t count_unwound(const builder *b)
+{
+    opened log = log_open(b, b->bytes->len);
+    calls *c = calls_new(CALLS_UNWIND);
+    uint32_t found = 0;
+    walk *w;
+    for (uint32_t frame = 1; (w = trace_next(log.trace)); frame++) {
+        const record_context *r = &w->record.context;
+        cursor bytes = {.big_endian = b->big};
+        uint64_t values[XRAY_FIELD_COUNT] = {0};
+        call k;
+        bytes.length = walk_bytes(w, &bytes.data);
+        xray_read(r, &bytes, values);
+        xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], &k);
+        found += calls_closed_count(c, frame);
+    }
+    calls_free(c);
+    log_close(&log);
+    return found;
+}
+
+static char *random_letters(GRand *chance, unsigned n)
+{
+    char *letters = g_strnfill(n, 'a');
+    for (unsigned i = 0; i < n; i++)
+        letters[i] = "aaabbbccAAABBBCC12"[g_rand_int_range(chance, 0, 18)];
+    return letters;
+}
+
+/* No log for which the answer is no has any. */
+static void test_unwound_never_missed(void **state)
+{
+    (void)state;
+    g_autoptr(GRand) chance = g_rand_new_with_seed(27);
+    unsigned none = 0, some = 0;
+    for (unsigned i = 0; i < 2000; i++) {
+        g_autofree char *first = random_letters(chance, 3), *second = random_letters(chance, 3);
+        g_autofree char *other = random_letters(chance, 4);
+        builder b = log_of_calls(false, first, second, other);
+        const bool any = may_have(&b);
+        const uint32_t found = count_unwound(&b);
+        assert_false(found && !any);
+        none += !any;
+        some += found > 0;
+        log_free(&b);
+    }
+    assert_true(none > 100 && some > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks), cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
-                                       cmocka_unit_test(test_ended)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
+                                       cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments),
+                                       cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_unwound),
+                                       cmocka_unit_test(test_unwound_never_missed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

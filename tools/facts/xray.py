@@ -10,11 +10,12 @@ STATISTICS = {
                            "to other CPUs, events"),
     "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
-    "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter"),
+    "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter; calls without an exit "
+                          "are rows of their own, `NAME [unwound]`"),
     "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
     "xray.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the call around them"),
     "xray.self,tree": ("tree", "time of their own in µs by function, and which part of all that is"),
-    "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them"),
+    "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
     "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
     "xray,flame": ("file", "flame graph of functions, an HTML page"),
@@ -23,5 +24,5 @@ STATISTICS = {
     "conv,xray": ("table", "threads and the CPUs they ran on"),
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
-EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT"}
+EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. There is no place that tells calls without an exit apart, which count here with `-2`: filter with `xray.call.unwound`"}
 PICTURES = {"xray-account.png": "Functions of an XRay log"}

@@ -164,6 +164,8 @@ static void note_place(uint32_t frame, uint32_t place)
 
 bool carried_look(packet_info *shown, const record_context *c, carried_visitor visitor, void *data)
 {
+    if (!file_row || !file_row->timed)
+        return true;
     file_visitor = visitor;
     file_data = data;
     bool known = carried_until(&file_carried, shown, c, visitor, data);

@@ -75,9 +75,9 @@ static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_
     (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = ovni_region_stack(r, functions, &left_out);
+    const unsigned n = ovni_region_stack(r, functions, &left_out);
     wmem_strbuf_append_printf(text, "%s;", ovni_model_words(r->mcv[0]));
-    stacks_append(text, functions, n, left_out, most, region_name);
+    stacks_append(text, &(stacks_stack){functions, NULL, n, left_out}, most, region_name);
 }
 
 const stacks_protocol ovni_stacks = {

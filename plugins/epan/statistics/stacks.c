@@ -25,23 +25,25 @@ void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semic
     }
 }
 
-void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, unsigned most,
-                   stacks_name name)
+void stacks_append(wmem_strbuf_t *text, const stacks_stack *s, unsigned most, stacks_name name)
 {
+    const unsigned n = s->n;
     char buffer[TEXT_PAIR];
     const size_t before = wmem_strbuf_get_len(text);
-    const bool cut = left_out || n > most;
+    const bool cut = s->left_out || n > most;
     const unsigned outer = cut ? MIN(n, most) / 2 : n, inner = cut ? n - outer : n;
     for (unsigned i = 0; i < n; i = i + 1 == outer && cut ? inner : i + 1) {
         if (i)
             wmem_strbuf_append_c(text, ';');
         if (i == inner && cut)
             wmem_strbuf_append(text, "...;");
-        stacks_append_name(text, name(functions[i], buffer, sizeof buffer), ",");
+        stacks_append_name(text, name(s->functions[i], buffer, sizeof buffer), ",");
+        if (s->unwound && s->unwound[i])
+            wmem_strbuf_append(text, STACKS_UNWOUND);
     }
     if (most > STACKS_SHORT && n > STACKS_SHORT && wmem_strbuf_get_len(text) - before > STACKS_BYTES) {
         wmem_strbuf_truncate(text, before);
-        stacks_append(text, functions, n, left_out, STACKS_SHORT, name);
+        stacks_append(text, s, STACKS_SHORT, name);
     }
 }
 

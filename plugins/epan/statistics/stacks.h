@@ -27,12 +27,18 @@ void stacks_register(report *r, const stacks_protocol *p);
 /* The name of a function, as shown in stacks; may be written to `text`, of TEXT_PAIR bytes. */
 typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 
-#define STACKS_SHORT 64u    /* functions of a stack where a person looks at it */
-#define STACKS_BYTES 65536u /* a longer stack is shortened to that */
-/* Appends functions, outermost first (calls_stack() in calls.h), separated by ';', which is removed from names; at most `most`, then with
- * `...` in the middle. */
-void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, unsigned most,
-                   stacks_name name);
+#define STACKS_SHORT 64u            /* functions of a stack where a person looks at it */
+#define STACKS_BYTES 65536u         /* a longer stack is shortened to that */
+#define STACKS_UNWOUND " [unwound]" /* follows the name of a call without an end */
+/* A stack, outermost first (calls_stack() in calls.h). */
+typedef struct stacks_stack {
+    const uint32_t *functions;
+    const bool *unwound; /* NULL: none is marked */
+    unsigned n;
+    uint32_t left_out;
+} stacks_stack;
+/* Appends a stack, separated by ';', which is removed from names; at most `most` functions, then with `...` in the middle. */
+void stacks_append(wmem_strbuf_t *text, const stacks_stack *s, unsigned most, stacks_name name);
 
 /* Appends one name. `semicolon` stands in it for ';'. */
 void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);

@@ -61,7 +61,7 @@ static wsbool preference_calls = TRUE;
 /* State of the open file. */
 static calls *file_calls;          /* made for the first function record */
 static GArray *file_unwound;       /* what is known of them in advance (xray/unwound.h); NULL: nothing */
-static bool file_noted;            /* that there are calls without an exit */
+static bool file_noted;            /* that there are calls without an exit, or that there are none */
 static xray_functions *file_names; /* NULL: names are unknown */
 static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
@@ -166,13 +166,18 @@ static void visit_call(xray_record *r, uint32_t frame)
     r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
 }
 
-/* Reads the log in advance, unless records can be looked at again: then all is known after the first pass. */
-static void read_in_advance(const record_context *c)
+/* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
+ * ended, unless records can be looked at again, since then all is known after the first pass. */
+static void look_ahead(const record_context *c, bool asked)
 {
-    const opened *o = opened_find(c->trace);
-    if (file_unwound || calls_kept(file_calls) || !o || !o->path || o->exported)
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
+    if (!o || o->exported)
         return;
-    file_unwound = xray_unwound_read(o->path);
+    file_noted = o->trace && !o->timed && !xray_unwound_any(o->trace);
+    if (file_noted)
+        file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    else if (asked && o->path && !calls_kept(file_calls))
+        file_unwound = xray_unwound_read(o->path);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }
@@ -180,8 +185,7 @@ static void read_in_advance(const record_context *c)
 static void start_calls(const record_context *c, bool asked)
 {
     file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    if (asked)
-        read_in_advance(c);
+    look_ahead(c, asked);
 }
 
 /* Most statistics have no place for it. */
@@ -291,12 +295,6 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_calls_nanoseconds(ticks, file_frequency);
 }
 
-static unsigned stack_of(const xray_record *r, const call *k, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                         uint32_t *left_out)
-{
-    return calls_stack(file_calls, r->stack, k, own, functions, left_out);
-}
-
 /* "#17" if there is no name, in a buffer large enough for any number. */
 static const char *name_or_number(uint32_t function, char *text, size_t size)
 {
@@ -312,16 +310,22 @@ static const char *name_or_number(uint32_t function, char *text, size_t size)
     return at;
 }
 
-static void append_stack(wmem_strbuf_t *text, const xray_record *r, const call *k, uint32_t own, unsigned most)
-{
-    uint32_t functions[CALLS_STACK_MAX], left_out;
-    unsigned n = stack_of(r, k, own, functions, &left_out);
-    stacks_append(text, functions, n, left_out, most, name_or_number);
-}
-
 void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most)
 {
-    append_stack(text, r, &ended->call, ended->function, most);
+    uint32_t functions[CALLS_STACK_MAX];
+    bool unwound[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .unwound = unwound};
+    s.n = calls_stack(file_calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
+    stacks_append(text, &s, most, name_or_number);
+}
+
+const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
+{
+    const char *name = xray_calls_name(function), *mark = calls_is_unwound(file_calls, begin) ? STACKS_UNWOUND : "";
+    if (name && !*mark)
+        return name;
+    return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
+                : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
 }
 
 uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
@@ -363,8 +367,11 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions};
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    append_stack(text, r, &r->call, r->function, STACKS_SHORT);
+    s.n = calls_stack(file_calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
+    stacks_append(text, &s, STACKS_SHORT, name_or_number);
     tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
 }
 

@@ -154,13 +154,13 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     const call *k = &ended.call;
     if (!(k->state & CALL_TIMED))
         return true;
-    c->name = name_of(pinfo, ended.function, ended.name);
+    c->name = xray_calls_title(pinfo, ended.function, k->begin);
     c->place = xray_calls_source(ended.function);
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
     c->total[COST_TIME] = k->duration;
     c->self[COST_CALLS] = c->total[COST_CALLS] = 1;
     if (xray_calls_caller(r, &ended, &caller)) {
-        c->caller = name_of(pinfo, caller, xray_calls_name(caller));
+        c->caller = xray_calls_title(pinfo, caller, k->caller);
         c->caller_place = xray_calls_source(caller);
     }
     return true;

@@ -54,7 +54,6 @@ static stat_tap_table_item account_columns[COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Caller", "%-40s"},
 };
 
-
 /* The sums for a function in ticks; the table shows nanoseconds, or ticks if they are wanted. */
 typedef struct account_row {
     guint row;
@@ -381,15 +380,13 @@ static const responses_table response_tables[] = {{"Functions", "Function", "xra
 
 static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
 {
-    (void)pinfo;
     xray_ended ended;
     if (!xray_calls_added(tapped, i, &ended))
         return false;
-    snprintf(r->text, sizeof r->text, "#%u", ended.function);
     r->table = 0;
     r->number = ended.function;
     r->ns = xray_calls_sum_nanoseconds(ended.call.duration);
-    r->name = !(ended.call.state & CALL_TIMED) ? NULL : ended.name ? ended.name : r->text;
+    r->name = ended.call.state & CALL_TIMED ? xray_calls_title(pinfo, ended.function, ended.call.begin) : NULL;
     return true;
 }
 
