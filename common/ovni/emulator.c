@@ -213,7 +213,7 @@ void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const 
     const ovni_channel *c = emulator_channel(e, channel, &made);
     emulated_value next = {value ? *value : 0, value != NULL};
     if (c->flags & OVNI_CH_STACK) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s nests, and is set", c->title);
+        emulator_find(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);
         return;
     }
     if (!(c->flags & OVNI_CH_REPEATS) && same(t->channels[channel].now, next)) {
@@ -759,7 +759,7 @@ GArray *ovni_emulator_at_end(const ovni_emulator *e)
     }
     ovni_finding f = {OVNI_LINT_STREAM, 0, NULL};
     if (e->other_heads < e->others) {
-        f.text = g_strdup("an event file of a stream that is no thread's is empty");
+        f.text = g_strdup("an event file of a stream that belongs to no thread is empty");
         g_array_append_val(all, f);
     }
     return all;

@@ -32,7 +32,7 @@ typedef struct ovni_metadata {
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* The other things in metadata, besides what identifies the stream. */
+/* The other things in metadata, except what identifies the stream. */
 typedef enum ovni_metadata_kind {
     OVNI_ITEM_MARK_TITLE,  /* number: mark type; text: title */
     OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */
@@ -43,7 +43,7 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
     OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
-    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is none; number: length of a list */
+    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of a list */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;

@@ -34,7 +34,7 @@ typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
 void stacks_append(wmem_strbuf_t *text, const uint32_t *functions, unsigned n, uint32_t left_out, unsigned most,
                    stacks_name name);
 
-/* Appends one name. `semicolon` stands in it for ';'. */
+/* Appends one name. `semicolon` replaces ';' in it. */
 void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);
 
 #endif

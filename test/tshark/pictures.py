@@ -259,7 +259,7 @@ def test_callgrind(name):
         for call in model.finished:
             selves[f"#{call.function}"] += call.self or 0
         count = {f"#{f}": len(d) for f, (d, *_) in model.account().items()}
-        calls.differences("own time", {f: [model.nanoseconds(n), count[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        calls.differences("self time", {f: [model.nanoseconds(n), count[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
         counts, *_ = model.edges()
         calls.differences("edges", {(f"#{a}", f"#{b}"): n for (a, b), n in counts.items() if a},
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})

@@ -105,7 +105,7 @@ static void account_forget(void)
     account_full = false;
 }
 
-/* `caller`: in words; NULL: rows are not told apart by it. */
+/* `caller`: in words; NULL: rows are not separated by it. */
 static account_row *account_add_row(stat_tap_table *table, uint64_t key, uint32_t function, const char *name,
                                     const char *caller)
 {
@@ -372,9 +372,9 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
 
 static calltree calls_tree = {
     .stacks = &xray_stacks,
-    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Calls from Outside In"},
-              {"xray.time", COMPAT_TREES("XRay") "Time from Outside In"},
-              {"xray.self", COMPAT_TREES("XRay") "Time of Their Own"}},
+    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Call Tree"},
+              {"xray.time", COMPAT_TREES("XRay") "Time Tree"},
+              {"xray.self", COMPAT_TREES("XRay") "Self Time"}},
     .root = "All",
     .nanoseconds = nanoseconds_of,
 };
