@@ -48,8 +48,8 @@ typedef struct resync_window {
     bool conclusive;    /* a single record that passes is hardly a coincidence */
     uint8_t layout;     /* for the format's own use */
     uint8_t usual_size; /* size of the most frequent record, bytes */
-    uint16_t rivals; /* bytes after a valid position within which another one may contradict it; 0: no coincidences */
-    int64_t mark;    /* of the previous record */
+    uint16_t rivals;    /* bytes after a valid position within which another one may contradict it; 0: no coincidences */
+    int64_t mark;       /* of the previous record */
 } resync_window;
 
 /* How a format checks records. */
