@@ -166,7 +166,7 @@ def check_words(path):
     entry = next(r for r in Log(path).entries if r["call.exit"])
     exits = table(path, f"xray,call,{entry['call.exit']},csv,ticks", "-2")[0]
     require(exits == table(path, f"xray,call,{entry['number']},csv,ticks")[0], "asked for an exit:", exits)
-    for word, options, told in ((entry["call.exit"], [], f"its call begins in record {entry['number']}"), (1, [], "belongs to no call"),
+    for word, options, told in ((entry["call.exit"], [], f"its call begins at record {entry['number']}"), (1, [], "belongs to no call"),
                                 (10**6, [], "There is no record 1000000"), (entry["number"], ["-Y", "xray"], ""),
                                 (f"{entry['number']},xray.kind == 1", [], "does not end in this log, or the filter")):
         code, _, error = run("tshark", "-q", "-r", path, "-o", f"xray.binary:{CAPTURES}/xray/calls.elf", "-z", f"xray,call,{word}", *options)
