@@ -18,7 +18,7 @@
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {
-    ovni_context identity; /* process, thread, rank and application, if .known says so */
+    ovni_context identity; /* process, thread, rank and application, if .known has them */
     bool has_ovni;         /* it has an "ovni" object */
     fault fault;           /* FAULT_NONE if it is valid JSON */
     uint64_t fault_value;  /* of the fault: a byte position, or a limit */

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Prints the text and empties it. If that fails, says so and prints no more; the exit status will be 2. */
+/* Prints the text and empties it. If that fails, reports it and prints no more; the exit status will be 2. */
 void printing_flush(GString *text);
 
 /* Whether tshark has been asked for anything else on standard output in addition to one statistic: another one, or records. Looks at the

@@ -161,7 +161,7 @@ static void warn_of_another(const stat_tap_table_ui *ui)
 {
     if (!menus_windows())
         fprintf(stderr,
-                "%s has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
+                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
                 "filters together. Ask for one at a time.\n",
                 ui->cli_string);
 }

@@ -341,8 +341,8 @@ static void register_preferences(module_t *module)
                                        "dwarf2json makes of it: for members of structs and, from a program, variables.",
                                        &preference_binary, FALSE);
     prefs_register_string_preference(module, "load_bias", "Load bias",
-                                     "Hexadecimal: what is added to the addresses in a position-independent "
-                                     "executable (the start of its first mapping), for variables.",
+                                     "Hexadecimal offset of the addresses in a position-independent executable "
+                                     "(the start of its first mapping), for variables.",
                                      &preference_load_bias);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Match accesses with the annotation that applies to them.", &preference_annotations);
@@ -356,7 +356,7 @@ static void register_preferences(module_t *module)
                                    "so that false sharing shows as misses.",
                                    &preference_coherence);
     prefs_register_bool_preference(module, "write_allocate", "Writes load lines",
-                                   "A write that misses a cache loads its line there. Otherwise it goes past the cache.",
+                                   "A write that misses a cache loads its line. Otherwise it bypasses the cache.",
                                    &preference_write_allocate);
     prefs_register_filename_preference(
         module, "remap", "Moved members",

@@ -704,7 +704,7 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
+      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
     {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
     {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
     {&ei_backwards,

@@ -577,7 +577,7 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"xray.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
+      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
     {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that is in the log twice", EXPFILL}},
     {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };
@@ -585,10 +585,10 @@ static ei_register_info ei[] = {
 static void set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_thread};
-    prefs_register_string_preference(module, "frequency", "Counter frequency (Hz)",
-                                     "Ticks per second instead of what the file header says, where that is wrong; empty: "
-                                     "from the header. Takes effect at the next open or reload.",
-                                     &preference_frequency);
+    prefs_register_string_preference(
+        module, "frequency", "Counter frequency (Hz)",
+        "Ticks per second, if the file header is wrong; empty: those of the header. Takes effect at the next open or reload.",
+        &preference_frequency);
     part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "indent", "Indent calls",
                                    "Indent the Info column by two spaces for each enclosing call.", &preference_indent);

@@ -547,7 +547,7 @@ static void register_preferences(module_t *module)
     prefs_register_filename_preference(
         module, "binary", "Instrumented executable",
         "The traced program, for function names; then its shared libraries, separated by "
-        "';'. Or what llvm-xray extract prints of them. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
+        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
         &preference_binary, FALSE);
     prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
                                    &preference_demangle);
