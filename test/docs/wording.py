@@ -18,7 +18,7 @@ TABLE = TOP / "docs" / "contributing.md"
 # In C: comments, then strings and characters, then the code between them.
 PARTS_OF_C = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^/"']+|.""", re.S)
 # In scripts: docstrings and comments. What looks like one in a string does no harm.
-PARTS_OF_SCRIPT = re.compile(r'"""|(?<![^\s])#[^\n]*|[^"#]+|.', re.S)
+PARTS_OF_SCRIPT = re.compile(r'''""".*?"""|(?<!\S)#[^\n]*|[^"#]+|.''', re.S)
 
 
 def blank(text):
@@ -45,11 +45,9 @@ def of_c(text):
 
 
 def of_script(text):
-    kept, inside = [], False
-    for m in PARTS_OF_SCRIPT.finditer(text):
-        inside ^= m[0] == '"""'
-        kept.append(m[0].replace("#", " ") if inside or m[0].startswith("#") else blank(m[0]))
-    return without_code("".join(kept))
+    def keep(part):
+        return part.replace("#", " ") if part.startswith(("#", '"""')) else blank(part)
+    return without_code("".join(keep(m[0]) for m in PARTS_OF_SCRIPT.finditer(text)))
 
 
 def reading(path):
