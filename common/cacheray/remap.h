@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Structs with their members at other offsets, as a file of the simulator's option --remap says (docs/cacheray.md). Knows
- * nothing of traces. */
+/* Structs with their members at other offsets, as a file of the simulator's option --remap says
+ * (docs/cacheray-statistics.md). Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_REMAP_H
 #define WIRETRACE_CACHERAY_REMAP_H
 
