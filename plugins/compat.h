@@ -18,7 +18,7 @@ typedef bool wsbool;
 typedef gboolean wsbool;
 #endif
 
-/* tfs_set_notset and the like have a header of their own since 4.6. */
+/* tfs_set_notset and similar ones have a header of their own since 4.6. */
 #if WIRESHARK_AT_LEAST(4, 6) && !defined COMPAT_WIRETAP
 #include <epan/tfs.h>
 #endif

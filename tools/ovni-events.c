@@ -110,7 +110,7 @@ static void print_old_events(void)
 {
     printf("\n## Codes of other times\n\n"
            "What older programs wrote, and what was declared but never written. The last column says which traces\n"
-           "are read so: a code that has got another meaning since is told apart by the file or the payload.\n\n"
+           "are read so: a code that has got another meaning since is distinguished by the file or the payload.\n\n"
            "| code | arguments | state | since | description | read so in |\n| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < ovni_old_event_count; i++) {
         print_event(&ovni_old_events[i].event);

@@ -58,7 +58,7 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
-/* How long the owner of a call was away. Kept apart and for few records, as most formats have no such clock. If `all` is
+/* How long the owner of a call was paused. Stored separately and for few records, as most formats have no such clock. If `all` is
  * AWAY_LONG, `self` is an index in calls.long_absences. */
 typedef struct PACKED kept_away {
     uint64_t all : 28, self : 28;
@@ -92,7 +92,7 @@ typedef struct anchor {
 /* The latest end. */
 typedef struct last_end {
     uint32_t record, function;
-    guint closed; /* index of the first call that it closed besides its own */
+    guint closed; /* index of the first call that it closed in addition to its own */
 } last_end;
 
 struct calls {
@@ -300,7 +300,7 @@ static void settle_begin(calls *c, uint32_t record, kept *k)
         keep_anchor(c, record, depth == CALLS_STACK_OUTER ? caller : outer_of(c, caller_of(c, record, CALLS_STACK_OUTER)));
 }
 
-/* Moves kept records out of calls that had ended, and sets the depth of what is inside them anew. */
+/* Moves kept records out of calls that had ended, and sets the depth of what is inside them again. */
 static void settle(calls *c)
 {
     const uint32_t from = c->unsettled;
@@ -909,7 +909,7 @@ static int compare_keys(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-/* From the innermost outwards, since the self time of a call depends on those inside it. */
+/* From the innermost to the outermost, since the self time of a call depends on those inside it. */
 static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
 {
     g_autofree call *all = g_new0(call, s->open->len);
@@ -955,7 +955,7 @@ static void show_function(const shown_stack *to, unsigned at, uint32_t function,
         to->unwound[at] = unwound;
 }
 
-/* Stores `n` calls, from the one that begins in `record` outwards, backwards from `end` - 1. */
+/* Stores `n` calls, from the one that begins in `record` to the outermost, backwards from `end` - 1. */
 static void kept_outwards(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
 {
     for (; n-- > 0; record = kept_at(c, record)->begin.caller)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Matches begin and end events on stacks: depth, caller, duration, self time, and events without a partner. Used for
+/* Matches begin and end events on stacks: depth, caller, duration, self time, and unmatched events. Used for
  * function calls and for thread states alike. A stack is identified by a number (process and thread), and what is entered
  * and left by another (function id). Begin and end must come in order of time. Record numbers are frame numbers and must
  * increase. If one comes twice (Wireshark gives the number of a record that a read filter drops to the next one), all
@@ -13,7 +13,7 @@
  * A second clock may say how long the owner of a stack was away, that is paused (calls_away()). Each call then knows how
  * much of its time that was.
  *
- * Memory: the open calls, and if results are kept 17 bytes per record (24 in stretches where an owner was away) and 56 per
+ * Memory: the open calls, and if results are kept 17 bytes per record (24 while an owner was paused) and 56 per
  * call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack() and
  * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks"). */
 #ifndef WIRETRACE_CALLS_H
@@ -72,7 +72,7 @@ void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
 void calls_reach(calls *c, uint64_t stack, uint32_t record);
 /* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier pass. False:
- * it is no such call, or not known. */
+ * it is not such a call, or not known. */
 bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
 
 /* Whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it. */
@@ -92,7 +92,7 @@ void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
                uint32_t *left);
 /* The same for a value that no record sets: it lasts from `record` on, for which another result is kept. */
 void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
-/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are as if each ended at `at`,
+/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are those of calls that end at `at`,
  * which the callback fills in; false: their times are unknown. */
 typedef struct calls_end_at {
     uint64_t ticks, away;
@@ -117,7 +117,7 @@ uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 /* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. With CALLS_UNWIND depths
  * and callers are final when all records have been seen. */
 bool calls_find(calls *c, uint32_t record, call *result);
-/* The calls that the end in `record` has closed besides its own, with CALLS_UNWIND: how many, and call `i` with its
+/* The calls that the end in `record` has closed in addition to its own, with CALLS_UNWIND: how many, and call `i` with its
  * function, innermost first; false if there are no more. Without calls_known() only for the latest record. */
 uint32_t calls_closed_count(const calls *c, uint32_t record);
 bool calls_closed(const calls *c, uint32_t record, uint32_t i, call *result, uint32_t *function);

@@ -53,7 +53,7 @@ static void start_variables(cacheray_analysis *a)
     a->load_bias = g_ascii_strtoull(text, &end, 16);
     if (*text && (*end || !g_ascii_isxdigit(*text))) {
         a->has_variables = false;
-        a->bias_problem = "the load bias is no hexadecimal number, so variables are unknown";
+        a->bias_problem = "the load bias is not a hexadecimal number, so variables are unknown";
     }
 }
 

@@ -77,7 +77,7 @@ const caches_config *cacheray_analysis_caches(const cacheray_analysis *a);
 const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number);
 /* Whether members are moved. */
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
-/* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be taken apart. */
+/* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be split. */
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */

@@ -10,7 +10,7 @@
  * of these is the newest. Nodes without regions exist only where two paths separate.
  *
  * Hidden regions that begin at the same address are in a linked list, newest first; so are empty ones. All links are indices
- * into arrays; 0 is none. */
+ * into arrays; 0: no entry. */
 #include "cacheray/annotations.h"
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known besides the bytes of a Cacheray record. */
+/* What must be known in addition to the bytes of a Cacheray record. */
 #ifndef WIRETRACE_CACHERAY_CONTEXT_H
 #define WIRETRACE_CACHERAY_CONTEXT_H
 

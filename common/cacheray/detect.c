@@ -13,7 +13,7 @@
 /* What is required to accept a layout. */
 typedef struct demand {
     unsigned whole64, whole32;     /* number of complete records that pass */
-    unsigned damaged64, damaged32; /* the same if bytes follow that are no record, or an odd record */
+    unsigned damaged64, damaged32; /* the same if bytes follow that are not a record, or an odd record */
     unsigned odd; /* if not 0, odd records are allowed: one more record must pass, and at least as many as are odd, unless
                    * this many pass before the first odd one */
 } demand;
@@ -65,7 +65,7 @@ static bool has_long_name(const cursor *c, size_t at)
 }
 
 /* What is at `at`; *length is that of a complete record, or up to the end of the bytes. A record cut off by the end of the bytes
- * is no evidence either way, unless its name is long. */
+ * proves nothing either way, unless its name is long. */
 static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
 {
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
@@ -230,7 +230,7 @@ bool cacheray_open(trace *t, const trace_input *in, char **reason)
     cacheray_layout l = layout_to_read(head, length, in->path);
     stream *s = trace_add_stream(t, "memory");
     stream_range whole = {.begin = 0, .end = UINT64_MAX};
-    (void)reason; /* never fails: whatever is no record is shown as unknown bytes */
+    (void)reason; /* never fails: whatever is not a record is shown as unknown bytes */
     s->sequential = in->sequential;
     s->random = in->random;
     cacheray_context_of(&s->base)->layout = (uint8_t)l;

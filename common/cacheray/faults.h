@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be wrong with records of a Cacheray trace, besides the faults that all formats share (fault.h). */
+/* What can be wrong with records of a Cacheray trace, in addition to the faults that all formats share (fault.h). */
 #ifndef WIRETRACE_CACHERAY_FAULTS_H
 #define WIRETRACE_CACHERAY_FAULTS_H
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads one record: how long it is, and what to do if the bytes are none. In a sound trace records follow each other without
+/* Reads one record: how long it is, and what to do if the bytes are not one. In a valid trace records follow each other without
  * gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are mixed,
  * records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
- *   - a record that passes all checks is a record, whatever follows, unless its name contains sound records;
+ *   - a record that passes all checks is a record, whatever follows, unless its name contains valid records;
  *   - a record that fails a check is kept, marked, if records continue after it: see kept();
  *   - all other bytes are unknown, up to the next place where two records in a row pass;
- *   - a record cut off by the end of the file is a cut record, unless it contains sound records.
+ *   - a record cut off by the end of the file is a cut record, unless it contains valid records.
  * Knows nothing of what a record means. */
 #include "cacheray/plausible.h"
 #include "core/resync.h"
 
-/* Odd records followed by sound ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs
+/* Odd records followed by valid ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs
  * are not examined again for each of their records. */
 #define ODD_RUN_TRUSTED 2
-/* Up to this length, records followed by sound ones are not searched for hidden records: the fixed parts of two
+/* Up to this length, records followed by valid ones are not searched for hidden records: the fixed parts of two
  * annotations. */
 #define LENGTH_TRUSTED (2 * CACHERAY_FIXED_MAX)
-/* How far after a sound place another one may contradict it, in bytes. */
+/* How far after a valid position another one may contradict it, in bytes. */
 #define RIVALS_WITHIN 256
 
-/* --- judging one record ------------------------------------------------------------------------------------------------ */
+/* --- checking one record ----------------------------------------------------------------------------------------------- */
 
 /* With 32-bit addresses, the bytes around an address often form another record that is shifted by one or two, and so do
  * those that follow. With 64-bit addresses they do not. */
@@ -95,14 +95,14 @@ static bool goes_on(const resync_window *s, size_t at)
 }
 
 /* Whether other runtimes might legitimately write what fails this check. Not an impossible address, which is checked
- * first: such bytes are no record. */
+ * first: such bytes are not a record. */
 static bool mild(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
 /* Whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
- * longer run of mild faults. As mixed fields may look like records by chance, no sound records may be hidden among them. */
+ * longer run of mild faults. As mixed fields may look like records by chance, no valid records may be hidden among them. */
 static bool kept(const resync_window *s, const resync_candidate *first)
 {
     size_t at = (size_t)first->length;
@@ -118,7 +118,7 @@ static bool kept(const resync_window *s, const resync_candidate *first)
     return !resync_hides(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
 }
 
-/* Whether the length of a record that passes is wrong: there are sound records inside its name, and none after it. */
+/* Whether the length of a record that passes is wrong: there are valid records inside its name, and none after it. */
 static bool swallows(const resync_window *s, const resync_candidate *f)
 {
     if (f->class == RESYNC_FAR)

@@ -7,7 +7,7 @@
  * both, since pairs of threads may differ, and even the two directions of a pair. The order of accesses does not matter,
  * only what has been touched so far.
  *
- * An access touches at most two lines; anything beyond is ignored. In each line LINES_THREADS threads are told apart; all
+ * An access touches at most two lines; anything beyond is ignored. In each line LINES_THREADS threads are distinguished; all
  * further ones count as one. Knows nothing of fields of records or of annotations. */
 #ifndef WIRETRACE_CACHERAY_LINES_H
 #define WIRETRACE_CACHERAY_LINES_H

@@ -323,7 +323,7 @@ static void rename(dwarf_source *d, known_variable *v, const char *name)
         v->name = shown_name(d, name);
 }
 
-/* Variables that share a name get that of their function or file in front of it; any that still do, their address behind
+/* Variables that share a name get that of their function or file in front of it; any that still do, their address after
  * it. A global one, which is the only one of its name in a program, keeps it. */
 static void tell_apart(dwarf_source *d)
 {
@@ -395,7 +395,7 @@ static const char *read_types(dwarf_source *d, const executable *e)
     if (split)
         d->source.lacks = "it was built with -gsplit-dwarf: types in .dwo files are not read";
     else if (g_hash_table_size(d->by_name) == 0)
-        d->source.lacks = "it tells of no types (compile with -g, not -g1)";
+        d->source.lacks = "it has no type information (compile with -g, not -g1)";
     return NULL;
 }
 
@@ -438,7 +438,7 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
     if (!e)
         return NULL;
     if (e->wide != machine->wide || e->big_endian != machine->big_endian) {
-        *reason = "it is for another machine than that of the trace";
+        *reason = "it is for another machine than the trace";
         return NULL;
     }
     g_autoptr(executable) debug = has_debug_information(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);

@@ -319,7 +319,7 @@ member_source *members_json_open(const char *path, const char **reason)
     g_autoptr(JsonNode) node = json_from_string(all, NULL);
     JsonObject *root = node ? json_node_get_object(node) : NULL;
     if (!root || number_of(root, "version") != VERSION) {
-        *reason = root ? "it is no type file of dwarf2json, version 4" : "it is not valid JSON";
+        *reason = root ? "it is not a type file of dwarf2json, version 4" : "it is not valid JSON";
         return NULL;
     }
     json_source *j = json_new();

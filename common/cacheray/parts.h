@@ -6,7 +6,7 @@
 
 #include "cacheray/members.h"
 
-#define PARTS_SIZE_MAX 65536u /* bytes of a struct; larger ones are not taken apart */
+#define PARTS_SIZE_MAX 65536u /* bytes of a struct; larger ones are not split */
 #define PARTS_NONE UINT32_MAX
 
 typedef struct struct_part {

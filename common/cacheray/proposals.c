@@ -6,11 +6,11 @@
 #include "containers/hash_map.h"
 
 #define THREADS_MAX 64u  /* all further ones share a history */
-#define WORTH_PERCENT 2u /* fights of two members that are fewer than this part of all in the struct do not count */
+#define WORTH_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count */
 
 /* How two parts of a struct are used. */
 typedef struct pair {
-    uint32_t together, inside, across; /* fights inside of one struct, and between two */
+    uint32_t together, inside, across; /* conflicts inside of one struct, and between two */
 } pair;
 
 typedef struct usage {
@@ -166,7 +166,7 @@ typedef struct plan {
     uint32_t *order;   /* parts, group by group */
     uint32_t *offsets; /* by struct_part */
     unsigned groups;
-    bool across; /* structs fight each other */
+    bool across; /* structs conflict with each other */
     uint32_t size, align;
     unsigned lines, lines_now; /* with parts that are used */
 } plan;
@@ -186,7 +186,7 @@ static uint32_t hottest(const plan *n)
     return best;
 }
 
-/* How much a part is used together with those of a group; -1 if it fights one of them. */
+/* How much a part is used together with those of a group; -1 if it conflicts with one of them. */
 static int64_t fits(const plan *n, uint32_t which, uint32_t group)
 {
     int64_t together = 0;
@@ -301,14 +301,14 @@ static void append_reasons(const plan *n, GString *text)
             const pair *both = pair_of(u, i, k);
             across += both->across;
             if (i != k && is_worth(u, both->inside))
-                g_string_append_printf(text, "# %s and %s fight %u times\n", name_of(u, i), name_of(u, k), both->inside);
+                g_string_append_printf(text, "# %s and %s conflict %u times\n", name_of(u, i), name_of(u, k), both->inside);
             if (i != k && both->together > pair_of(u, a, b)->together) {
                 a = i;
                 b = k;
             }
         }
     if (n->across)
-        g_string_append_printf(text, "# different structs fight %" G_GUINT64_FORMAT " times: each gets whole lines\n",
+        g_string_append_printf(text, "# different structs conflict %" G_GUINT64_FORMAT " times: each gets whole lines\n",
                                across);
     if (a != b)
         g_string_append_printf(text, "# most used together: %s and %s, %u times\n", name_of(u, a), name_of(u, b),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Proposes where the members of structs should lie, as lines of a file for remap.h, from how threads use them:
  *   - members used together stay together: used by one thread, in one struct, within so many of its accesses;
- *   - members that threads fight over get lines of their own: a contended access goes from one to the other. If they are in
+ *   - members that threads contend for get their own lines: a contended access goes from one to the other. If they are in
  *     two structs, each struct gets whole lines.
  * Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_PROPOSALS_H

@@ -16,7 +16,7 @@ typedef struct move {
 struct remap_struct {
     char *name;
     GArray *moves;        /* of move */
-    uint32_t size, align; /* 0: not said */
+    uint32_t size, align; /* 0: not given */
 };
 
 struct remap {
@@ -60,7 +60,7 @@ static const char *read_item(remap_struct *s, char *item)
     char *comma = strchr(item, ',');
     uint32_t number;
     if (!comma || comma == item)
-        return "is no 'member,offset'";
+        return "is not 'member,offset'";
     *comma = '\0';
     if (!read_number(g_strstrip(comma + 1), REMAP_OFFSET_MAX, &number))
         return "needs a number of at most 1048576 bytes";
@@ -100,7 +100,7 @@ static char *read_line(remap *r, char *line)
     if (!*line || *line == '#')
         return NULL;
     if (!equals)
-        return g_strdup("it is no 'struct NAME=member,offset;...'");
+        return g_strdup("it is not 'struct NAME=member,offset;...'");
     if (r->structs->len == REMAP_STRUCTS_MAX)
         return g_strdup("it is about the 257th struct");
     *equals = '\0';
@@ -129,7 +129,7 @@ remap *remap_read(const char *path, char **problem)
         return NULL;
     }
     if (strlen(text) != length) {
-        *problem = g_strdup("it is no text");
+        *problem = g_strdup("it is not a text file");
         return NULL;
     }
     remap *r = g_new0(remap, 1);
@@ -178,7 +178,7 @@ static char *put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32
 {
     const struct_part *moved = &p->all[i];
     if ((uint64_t)offset + moved->size > l->new_size)
-        return g_strdup_printf("'%s' would end at %u, behind the struct of %u bytes (say sizeof)", moved->names,
+        return g_strdup_printf("'%s' would end at %u, after the struct of %u bytes (add sizeof)", moved->names,
                                offset + moved->size, l->new_size);
     for (uint32_t k = 0; k < moved->size; k++) {
         if (taken[offset + k])

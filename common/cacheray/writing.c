@@ -17,7 +17,7 @@ static bool cacheray_record(void *state, sink *out, const write_record *r, char 
     cacheray_writer *w = state;
     uint8_t layout_number = cacheray_context_of(r->context)->layout;
     if (w->begun && w->layout != layout_number) {
-        *reason = g_strdup("Records of different layouts cannot stand in one Cacheray trace.");
+        *reason = g_strdup("Records of different layouts cannot be saved in one Cacheray trace.");
         return false;
     }
     w->begun = true;

@@ -126,7 +126,7 @@ static const char *problem_of(const record_context *c, uint64_t present)
     if (c->flags & ~FLAGS_OF_RECORD)
         return "its flags are unknown";
     if (c->offset > end || c->length > end)
-        return "its place in the trace is impossible";
+        return "its position in the trace is invalid";
     if (present > c->length)
         return "there are more bytes than the record has";
     if (present < least)
@@ -143,9 +143,9 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
     if (length < EXPORTED_HEAD || memcmp(data, magic, sizeof magic) != 0)
         *reason = "it does not begin with a context";
     else if (cursor_u8(&all, 4) != EXPORTED_VERSION)
-        *reason = "its context has a version that is unknown here";
+        *reason = "its context has an unknown version";
     else if (e->context.format >= FORMAT_COUNT || strcmp(formats[e->context.format]->protocol, protocol) != 0)
-        *reason = "its format is another one";
+        *reason = "it is of another format";
     else if (!cursor_has(&all, EXPORTED_HEAD, numbers + texts))
         *reason = "its context is cut";
     else

@@ -11,7 +11,7 @@ typedef struct trace trace;
 typedef struct opened {
     trace *trace; /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
     char *
-        path; /* of the file, to read it besides; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
+        path; /* of the file, to read it again; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
     bool exported;     /* its records are given in exported form */
     bool timed;        /* only a span of time is open */
     uint32_t left_out; /* streams that are not in the part */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known besides
- * them (position, thread, clock) is in a record_context of plain numbers, which the reader copies into Wireshark's
+/* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known in addition to
+ *  them (position, thread, clock) is in a record_context of plain numbers, which the reader copies into Wireshark's
  * pseudo-header and the dissector reads back. */
 #ifndef WIRETRACE_RECORD_H
 #define WIRETRACE_RECORD_H
@@ -15,12 +15,12 @@
 #ifndef RECORD_FRAME_MAX
 #define RECORD_FRAME_MAX (2u << 20)
 #endif
-/* Bytes that are no record are shown in pieces of at most this size. */
+/* Bytes that are not a record are shown in pieces of at most this size. */
 #ifndef RECORD_STRETCH_MAX
 #define RECORD_STRETCH_MAX (64u << 10)
 #endif
 
-/* Kinds that all formats share, for bytes that are no records of the format. */
+/* Kinds that all formats share, for bytes that are not records of the format. */
 enum {
     KIND_PADDING = 253,
     KIND_CUT = 254,
@@ -36,7 +36,7 @@ enum { /* record_context.flags */
        CONTEXT_EMPTY_SHARE = 32,  /* a share of the streams was asked for that has none, see trace_part.h */
 };
 
-/* The size limit of the struct in which a format keeps what it must know of a record besides its bytes. */
+/* The size limit of the struct in which a format keeps what it must know of a record in addition to its bytes. */
 #define RECORD_OWN_MAX 96
 /* For these structs: they are stored in an array of uint64_t. */
 #define RECORD_OWN __attribute__((may_alias))
@@ -58,7 +58,7 @@ typedef struct record_context {
     uint32_t stream;      /* number of the stream in its trace */
     uint64_t offset;      /* of the record in the file after decompression, bytes */
     uint64_t trace;       /* identifies the trace when records of several traces are in one file */
-    uint64_t length;      /* of the record in the file, bytes; kept apart from `offset`, see stream_state */
+    uint64_t length;      /* of the record in the file, bytes; stored separately from `offset`, see stream_state */
     uint64_t fault_value; /* value that goes with the fault */
     uint32_t fault_at;    /* offset in the record at which the fault is, bytes */
     uint64_t own[RECORD_OWN_MAX / 8];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The search for the next run of sound records: candidates, and what confirms or refutes them. Knows no format. */
+/* The search for the next run of valid records: candidates, and what confirms or refutes them. Knows no format. */
 #include "core/resync.h"
 
 /* How many records of two readings are compared. */
 #define RUN_COMPARED 32
 /* One of two readings is given up only if the other has this many more records that pass without a failure. */
 #define LEAD_REFUTES 5
-/* This many sound places inside one record cannot be a coincidence, so no more are examined. */
+/* This many valid positions inside one record cannot be a coincidence, so no more are examined. */
 #define RIVALS_MAX 32
 /* How many odd records in a row are followed from one place to another. */
 #define ODD_FOLLOWED 2

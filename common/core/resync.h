@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Resynchronising in a damaged file: finds where sound records begin again, and whether any are hidden in bytes that look
- * like other records. One wrong length misplaces everything after it, so a record is judged by what follows it: a place
- * is sound if a record there passes all checks and the next one confirms it. The format judges single records, and
- * decides what to do where a place is not sound. */
+/* Resynchronising in a damaged file: finds where valid records begin again, and whether any are hidden in bytes that look
+ * like other records. One wrong length misplaces everything after it, so a record is checked by what follows it: a place
+ * is valid if a record there passes all checks and the next one confirms it. The format checks single records, and
+ * decides what to do where a place is not valid. */
 #ifndef WIRETRACE_RESYNC_H
 #define WIRETRACE_RESYNC_H
 
@@ -12,7 +12,7 @@
 
 /* How many bytes after unknown bytes or an odd record are examined. Longer records are not followed. */
 #define RESYNC_LOOKAHEAD RECORD_STRETCH_MAX
-/* How many bytes must be in memory to judge damage: unknown bytes and what follows them. */
+/* How many bytes must be in memory to classify damage: unknown bytes and what follows them. */
 #define RESYNC_WINDOW (RECORD_STRETCH_MAX + RESYNC_LOOKAHEAD)
 /* This many odd records in a row may be accepted. */
 #define RESYNC_ODD_MAX 16
@@ -27,7 +27,7 @@ typedef enum resync_class {
     RESYNC_GOOD,
 } resync_class;
 
-/* What is at an offset, as the format judges it. */
+/* What is at an offset, as the format classifies it. */
 typedef struct resync_candidate {
     resync_class class;
     uint8_t kind;
@@ -37,8 +37,8 @@ typedef struct resync_candidate {
     int64_t mark;    /* similar in neighbouring records: a clock, the region of an address */
 } resync_candidate;
 
-/* The bytes from the record being judged on. Their length depends only on the file, not on what the walk's window happens
- * to hold, so that a record is judged the same way every time it is read. */
+/* The bytes from the record being checked on. Their length depends only on the file, not on what the walk's window happens
+ * to hold, so that a record is classified the same way every time it is read. */
 typedef struct resync_window {
     const struct resync_format *format;
     cursor c;
@@ -48,11 +48,11 @@ typedef struct resync_window {
     bool conclusive;    /* a single record that passes is hardly a coincidence */
     uint8_t layout;     /* for the format's own use */
     uint8_t usual_size; /* size of the most frequent record, bytes */
-    uint16_t rivals; /* how many bytes after a sound place another one may contradict it; 0: coincidences are impossible */
-    int64_t mark;    /* of the previous record */
+    uint16_t rivals;    /* bytes after a valid position within which another one may contradict it; 0: no coincidences */
+    int64_t mark;       /* of the previous record */
 } resync_window;
 
-/* How a format judges records. */
+/* How a format checks records. */
 typedef struct resync_format {
     /* Fills in what is known of the previous record, and what the format sets. */
     void (*prepare)(resync_window *s, const walk *w);
@@ -80,15 +80,15 @@ static inline resync_class resync_class_of(const resync_window *s, uint64_t at, 
 
 /* Whether records certainly begin here. */
 bool resync_sound(const resync_window *s, uint64_t at, bool alone);
-/* The first sound offset in [from, to), or `to`. */
+/* The first valid offset in [from, to), or `to`. */
 size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool alone);
-/* Where records begin again in [from, to), or `to`: at the first sound offset, unless one inside its first record goes on
+/* Where records begin again in [from, to), or `to`: at the first valid offset, unless one inside its first record goes on
  * longer without a failure, or a later one refutes it. */
 size_t resync_next_begin(const resync_window *s, size_t from, size_t to);
-/* Whether continuing at `at` would lose sound records: those `before` it, or those that refute it. */
+/* Whether continuing at `at` would lose valid records: those `before` it, or those that refute it. */
 bool resync_hides(const resync_window *s, size_t at, bool before);
 
-/* Whether there are sound records anywhere in the rest of the file, when the record here does not fit in the window.
+/* Whether there are valid records anywhere in the rest of the file, when the record here does not fit in the window.
  * Searches at most WINDOW_MAX / 2 bytes. After an error of the window the result means nothing. */
 typedef enum { RESYNC_NONE, RESYNC_FOUND, RESYNC_TOO_FAR } resync_rest;
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone);

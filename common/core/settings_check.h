@@ -5,7 +5,7 @@
 
 /* What is wrong with the first invalid setting that matters for a protocol, in words; NULL: nothing. g_free() it. */
 char *settings_problem(const char *protocol);
-/* Which part of a trace is asked for, although records that are exported already are no trace, in words; NULL: none. g_free() it. */
+/* Which part of a trace is asked for, although exported records are not a trace, in words; NULL: none. g_free() it. */
 char *settings_ignored(const char *protocol);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of one file by offset, behind a table of operations, and a window that holds the part being read. Knows
+/* The bytes of one file by offset, through a table of operations, and a window that holds the part being read. Knows
  * nothing of records. The sources are memory (for tests), an open descriptor, and a path that is opened for every block
  * (for many streams with few descriptors). The reader plugin adds one over Wireshark's handle, which for pipes only goes
  * forward. */

@@ -182,7 +182,7 @@ static bool approach(walk *w, uint64_t offset)
         return false;
     const stream_checkpoint *c = checkpoint_before(w->stream, range, offset);
     uint64_t from = c ? c->state.offset : range_at(w->stream, range)->begin;
-    /* just read on if that is possible, but not from behind a record of no bytes */
+    /* just read on if that is possible, but not from the end of a record of no bytes */
     if (w->range != range || w->state.offset > offset || w->state.offset < from || !w->record.context.length) {
         walk_enter(w, range);
         if (c)

@@ -96,9 +96,8 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     }
     t->error = in->sequential->error;
     if (t->error)
-        g_string_append(t->warnings,
-                        " The trace could not be read everywhere while it was opened: records may lack, or stand "
-                        "in another order.");
+        g_string_append(t->warnings, " The trace could not be read everywhere while it was opened: records may be missing "
+                                     "or out of order.");
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
         s->base.format = (uint8_t)formats_number(f);

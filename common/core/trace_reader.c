@@ -45,7 +45,7 @@ static char *open_source(whole_trace *w, const char *path, const char *protocol)
     const probe p = {.head = head, .length = (size_t)n, .whole = s->size <= sizeof head, .path = path};
     const format *f = format_of(&p, protocol);
     if (!f)
-        return g_strdup_printf("%s is no trace of this kind, or it is compressed", path);
+        return g_strdup_printf("%s is not a trace of this format, or it is compressed", path);
     const trace_input in = {.path = path, .sequential = s, .seekable = true, .all_times = true};
     char *reason = NULL;
     w->trace = trace_open(f, &in, &reason);

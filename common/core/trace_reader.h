@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a whole trace besides the one that is open in a program, record by record in order of time. Knows nothing of what the records
+/* Reads a whole trace in addition to the one that is open in a program, record by record in order of time. Knows nothing of what the records
  * are for. Compressed files, pipes and exported records are not read. If a part of it is asked for (trace_part.h), streams outside are not
  * read, but all times are, as what came before is needed to understand a part. */
 #ifndef WIRETRACE_TRACE_READER_H

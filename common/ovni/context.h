@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known besides the bytes of an ovni record. */
+/* What must be known in addition to the bytes of an ovni record. */
 #ifndef WIRETRACE_OVNI_CONTEXT_H
 #define WIRETRACE_OVNI_CONTEXT_H
 

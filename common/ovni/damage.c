@@ -7,7 +7,7 @@
 #include "ovni/state.h"
 #include "core/resync.h"
 
-/* Traits of an event, besides its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
+/* Traits of an event, in addition to its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
 enum {
     BEGUN = 1,  /* its fixed part is complete */
     LIKELY = 2, /* its code is printable, or its clock follows the previous one closely */
@@ -76,7 +76,7 @@ static const resync_format judgement = {prepare, judge, next_passing, confirmed}
 /* The events from the first one on, each found by the length of the one before. */
 typedef struct chain {
     unsigned run;    /* how many were examined */
-    size_t settled;  /* offset at which the chain is accepted: at sound events, at the end, after a long run of likely
+    size_t settled;  /* offset at which the chain is accepted: at valid events, at the end, after a long run of likely
                       * events, or where it leaves the window; 0: never */
     size_t unlikely; /* end of the unlikely events at its beginning, if there are several */
     bool usual;      /* all those examined are USUAL */
@@ -112,7 +112,7 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
     return c;
 }
 
-/* Whether sound events follow the first one. The usual case, and it needs only a small window. */
+/* Whether valid events follow the first one. The usual case, and it needs only a small window. */
 static bool goes_on(walk *w)
 {
     resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);

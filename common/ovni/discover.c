@@ -183,7 +183,7 @@ static bool is_of_old_layout(const char *path)
     return ovni_file_name_read(basename).era != OVNI_ERA_V3;
 }
 
-/* Metadata files of the older layouts count only if event files stand beside them: other programs use these names, too. */
+/* Metadata files of the older layouts count only if event files are beside them: other programs use these names, too. */
 static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
 {
     bool old = false;

@@ -42,7 +42,7 @@ typedef struct ovni_place {
     char *metadata;         /* where the JSON of the stream would be, relative to the root; NULL for metadata */
     char *process_metadata; /* the same for the JSON of the process; NULL in eras without one */
     char *loom;             /* without "loom.", or NULL */
-    ovni_context identity;  /* process and thread, if .known says so */
+    ovni_context identity;  /* process and thread, if .known has them */
     ovni_file_name file;
 } ovni_place;
 

@@ -282,7 +282,7 @@ const ovni_event ovni_events[] = {
 const size_t ovni_event_count = sizeof ovni_events / sizeof *ovni_events;
 
 /* When a code of an older release applies. MT[ and MT] mean different events in two eras, which the directory layout
- * tells apart. If even that cannot tell, today's meaning applies. */
+ * distinguishes. If even that is not enough, today's meaning applies. */
 #define NEVER 0
 #define BEFORE_1_0 (1 << OVNI_ERA_HEADERLESS)
 #define UNTIL_1_0 (1 << OVNI_ERA_HEADERLESS | 1 << OVNI_ERA_PLAIN)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be wrong with records of an ovni trace, besides the faults that all formats share (fault.h). */
+/* What can be wrong with records of an ovni trace, in addition to the faults that all formats share (fault.h). */
 #ifndef WIRETRACE_OVNI_FAULTS_H
 #define WIRETRACE_OVNI_FAULTS_H
 
@@ -12,17 +12,17 @@
     X(FAULT_OVNI_JSON_DEPTH, "metadata is nested deeper than # levels") \
     X(FAULT_OVNI_JSON_MEMBERS, "an object in the metadata has more than # members") \
     X(FAULT_OVNI_JSON_SIZE, "metadata of more than # bytes is shown, but not read") \
-    X(FAULT_OVNI_JUMBO_SIZE, "jumbo event with # bytes of data, but other events stand within them") \
+    X(FAULT_OVNI_JUMBO_SIZE, "jumbo event with # bytes of data, which contain other events") \
     X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event") \
     X(FAULT_OVNI_UNREADABLE, "the stream cannot be read: @") \
     X(FAULT_OVNI_FOLDER, "the folder cannot be read: @") \
     X(FAULT_OVNI_LINK, "a symbolic link, which is not followed") \
     X(FAULT_OVNI_NO_FILE, "neither a file nor a folder") \
     X(FAULT_OVNI_NO_EVENTS, "the event file of this stream is missing") \
-    X(FAULT_OVNI_TOO_MANY, "more than # files in the folder of the trace, not all were looked at") \
-    X(FAULT_OVNI_TOO_DEEP, "deeper than # levels, not looked at") \
+    X(FAULT_OVNI_TOO_MANY, "more than # files in the folder of the trace, not all were searched") \
+    X(FAULT_OVNI_TOO_DEEP, "deeper than # levels, not searched") \
     X(FAULT_OVNI_METADATA, "the metadata of this stream cannot be read: @") \
-    X(FAULT_OVNI_NO_METADATA, "there is no stream.json for this stream: loom, process and thread are those of its path") \
+    X(FAULT_OVNI_NO_METADATA, "there is no stream.json for this stream: loom, process and thread are taken from its path") \
     X(FAULT_OVNI_CLOCKS, "clock-offsets.txt cannot be read: @") \
     X(FAULT_OVNI_CLOCKS_SIZE, "clock-offsets.txt is larger than # bytes") \
     X(FAULT_OVNI_CLOCKS_ROW, "clock-offsets.txt: line # is not a row of offsets") \

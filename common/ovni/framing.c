@@ -12,7 +12,7 @@
 /* Clocks are signed but record.order is not: the clock 0 becomes this. */
 #define ORDER_OF_ZERO (UINT64_C(1) << 63)
 
-/* The largest clock believed of an event that stands alone, in ns: 36 years after boot. */
+/* The largest clock believed of a single event, in ns: 36 years after boot. */
 #define CLOCK_ALONE_MAX (UINT64_C(1) << 60)
 
 /* What guess_events() found when reading in one byte order. */
@@ -243,7 +243,7 @@ static step_result step_unknown(walk *w)
     return STEP_RECORD;
 }
 
-/* Whatever comes before the events (header, metadata), or stands in their place. */
+/* Whatever comes before the events (header, metadata), or is in their place. */
 static step_result step_before_events(walk *w)
 {
     ovni_stream *o = w->stream->detail;
@@ -266,12 +266,12 @@ static step_result step_before_events(walk *w)
     if (o->shape != OVNI_SHAPE_HEADER)
         return step_unknown(w);
     step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
-    if (o->version != OVNI_VERSION) /* 1 is the only version so far; others are read as if they were 1 */
+    if (o->version != OVNI_VERSION) /* 1 is the only version so far; others are read like 1 */
         record_set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
     return STEP_RECORD;
 }
 
-/* Bytes that are no event. If the piece is full (RECORD_STRETCH_MAX), the next step goes on searching. */
+/* Bytes that are not an event. If the piece is full (RECORD_STRETCH_MAX), the next step goes on searching. */
 static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
     ovni_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;

@@ -14,10 +14,10 @@ int32_t ovni_metadata_int(double real)
     return real > (double)INT32_MIN - 1 && real < (double)INT32_MAX + 1 ? (int32_t)real : INT32_MIN;
 }
 
-/* --- bytes that are no UTF-8 ------------------------------------------------------------------------------------------ */
+/* --- bytes that are not UTF-8 ---------------------------------------------------------------------------------------- */
 
 /* json-glib reads UTF-8 only, ovniemu any bytes. In the private copy of a text that is not UTF-8, each byte from 0x80 on that belongs
- * to no character stands as one of the last 128 of the last private plane, and so do the bytes of these characters. */
+ * to no character becomes one of the last 128 of the last private plane, and so do the bytes of these characters. */
 #define BYTE_FIRST 0x10ff80u
 #define BYTE_LEAD "\xf4\x8f" /* of all of them; then 0xbe or 0xbf */
 
@@ -84,7 +84,7 @@ static void give(visit *v, ovni_metadata_item item)
 /* A problem quotes at most this many bytes of a key. */
 #define KEY_SHOWN 60
 
-/* Takes ownership of `text`. The first one of each refusal is told in any case. */
+/* Takes ownership of `text`. The first one of each refusal is reported in any case. */
 static void add_problem(visit *v, ovni_refusal refusal, char *text)
 {
     bool first = !(v->refusals >> refusal & 1);
@@ -111,7 +111,7 @@ static bool number_of(JsonObject *o, const char *key, int32_t *out)
     return there;
 }
 
-/* Of any length; NULL if it is none. */
+/* Of any length; NULL if it is not one. */
 static const char *text_of(JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
@@ -119,7 +119,7 @@ static const char *text_of(JsonObject *o, const char *key)
     return text ? json_node_get_string(n) : NULL;
 }
 
-/* For ovniemu all numbers are doubles, and what is no number is 0. */
+/* For ovniemu all numbers are doubles, and what is not a number is 0. */
 static double real_of(JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
@@ -139,7 +139,7 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
         c->known |= OVNI_KNOWN_PROCESS;
     if (number_of(ovni, "tid", &c->thread))
         c->known |= OVNI_KNOWN_THREAD;
-    /* in metadata.json these two stand outside the "ovni" object */
+    /* in metadata.json these two are outside the "ovni" object */
     if (number_of(ovni, "rank", &c->rank) || number_of(root, "rank", &c->rank))
         c->known |= OVNI_KNOWN_RANK;
     if (number_of(ovni, "app_id", &c->app) || number_of(root, "app_id", &c->app))
@@ -383,7 +383,7 @@ static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
         add_problem(v, OVNI_REFUSED_ALL,
-                    g_strdup_printf("%u members are repeated, the last of each holds", m->read - m->kept));
+                    g_strdup_printf("%u members are repeated, the last of each counts", m->read - m->kept));
 }
 
 /* Adds how many more problems there were than were described. */

@@ -14,7 +14,7 @@
 #define OVNI_METADATA_PROBLEMS 8u
 
 typedef struct ovni_metadata {
-    ovni_context identity; /* process, thread, rank and application, if .known says so */
+    ovni_context identity; /* process, thread, rank and application, if .known has them */
     bool has_ovni;         /* it has an "ovni" object */
     fault fault;           /* FAULT_NONE if it is valid JSON */
     uint64_t fault_value;  /* of the fault: a byte position, or a limit */
@@ -23,7 +23,7 @@ typedef struct ovni_metadata {
     char *problems;        /* in words, what is ignored in valid JSON; or NULL */
 } ovni_metadata;
 
-/* The other things in metadata, besides what identifies the stream. */
+/* The other things in metadata, in addition to what identifies the stream. */
 typedef enum ovni_metadata_kind {
     OVNI_ITEM_MARK_TITLE,  /* number: mark type; text: title */
     OVNI_ITEM_MARK_LABEL,  /* number: mark type; value: of the mark; text: label */
@@ -34,7 +34,7 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
     OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
-    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is none; number: length of a list */
+    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of a list */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;

@@ -168,7 +168,7 @@ static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
 static void describe_clock(opening *o)
 {
     GString *comment = o->trace->comment;
-    g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it says no date.");
+    g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it has no date.");
     if (o->offsets_applied)
         g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
                                g_hash_table_size(o->clocks));
@@ -380,7 +380,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     ovni_files_find(&files, root, relative);
     if (files.narrowed)
         ovni_problem(&o.problems,
-                     "the trace lies in /, of which only loom.* and the folder of the opened file were looked at");
+                     "the trace lies in /, of which only loom.* and the folder of the opened file were searched");
     for (guint i = 0; i < files.metadata->len; i++)
         add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)

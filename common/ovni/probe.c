@@ -20,7 +20,7 @@ static ovni_file_name name_of(const char *path)
     return ovni_file_name_read(basename);
 }
 
-/* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, judged by the names of its folders. */
+/* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, by the names of its folders. */
 static bool stands_in_trace(const char *path)
 {
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
@@ -71,7 +71,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
            shape.kind == OVNI_SHAPE_CUT_HEADER;
 }
 
-/* In the older layouts the event files of a process stand beside its metadata. No more than this many are tried. */
+/* In the older layouts the event files of a process are beside its metadata. No more than this many are tried. */
 #define CANDIDATES_MAX 16
 
 static bool has_event_files(const char *directory)

@@ -9,8 +9,8 @@ typedef struct ovni_state {
     int64_t clock;  /* of the previous event, as in the file */
     uint32_t depth; /* of nested sort regions, OU[ OU] */
     bool clock_known;
-    bool in_events; /* the header, or whatever precedes the events, is behind */
-    bool skipping;  /* inside bytes that are no event */
+    bool in_events; /* the header, or whatever precedes the events, has been read */
+    bool skipping;  /* inside bytes that are not an event */
     bool flowing;   /* the previous record was an event, so `clock` is valid */
 } RECORD_OWN ovni_state;
 

@@ -66,7 +66,7 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
  * enough for. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 
-/* Visits regions and values that are open at the end, stream by stream, as if they ended with their thread or the trace.
+/* Visits regions and values that are open at the end, stream by stream, ending with their thread or the trace.
  * Only those whose duration is known. */
 typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);
 void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
@@ -79,7 +79,7 @@ void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor v
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out);
 
-/* The title of a mark's type and the label of its value; NULL if unknown, or if the event is no mark. */
+/* The title of a mark's type and the label of its value; NULL if unknown, or if the event is not a mark. */
 const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes);
 const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes);
 

@@ -44,7 +44,7 @@ typedef struct {
     key key; /* first, so that an entry can be its own key */
     uint32_t created, type;
     bool runs;
-    moment since; /* begin of the current stretch, if `runs` */
+    moment since; /* begin of the current period, if `runs` */
     moment own;   /* the same without tasks inside; its clock is 0 while one runs */
     run last;
     GArray *earlier; /* of run, in order of time; or NULL */
@@ -191,7 +191,7 @@ static void add_time(uint64_t *sum, const moment *since, const moment *now, uint
         *sum += time - MIN(away, time);
 }
 
-/* Ends the own time: a task starts inside, or the run pauses or ends. */
+/* Ends the self time: a task starts inside, or the run pauses or ends. */
 static void stop_own(entry *e, const moment *now)
 {
     if (e->runs && e->own.clock)
@@ -272,7 +272,7 @@ static void take_ended_out(nest *n)
     n->enough = MAX(NEST_ENOUGH, 2 * kept);
 }
 
-/* Called before a run begins: ends the own time of the enclosing run. */
+/* Called before a run begins: ends the self time of the enclosing run. */
 static void pause_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
     entry *around = innermost(nest_of(t, now, model));

@@ -46,7 +46,7 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                    ovni_task *task);
 
-/* Visits the runs that have not ended, as if they ended now. The callback returns the thread of a stream and the clock of
+/* Visits the runs that have not ended, with an end now. The callback returns the thread of a stream and the clock of
  * its end, or NULL. */
 typedef void (*ovni_tasks_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
 typedef const ovni_thread *(*ovni_tasks_thread)(void *data, uint32_t stream, uint64_t *clock);

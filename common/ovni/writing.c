@@ -22,13 +22,13 @@ static const char *why_not(const ovni_writer *w, const record_context *c)
 {
     const record_context *first = &w->first;
     if (c->kind == OVNI_METADATA)
-        return "An ovni event file has no room for metadata: leave it out (ovni.kind != 3).";
+        return "An ovni event file cannot contain metadata: leave it out (ovni.kind != 3).";
     if (c->kind == OVNI_MISSING)
-        return "There are no bytes of a stream that cannot be read: leave it out (ovni.kind != 4).";
+        return "A stream that cannot be read has no bytes to save: leave it out (ovni.kind != 4).";
     if (!w->begun)
         return NULL;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
-        return "Events of both byte orders cannot stand in one ovni event file.";
+        return "Events of both byte orders cannot be saved in one ovni event file.";
     if (c->trace != first->trace || c->stream != first->stream ||
         ovni_context_of(c)->process != ovni_context_of(first)->process ||
         ovni_context_of(c)->thread != ovni_context_of(first)->thread)

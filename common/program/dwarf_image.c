@@ -67,7 +67,7 @@ static uint64_t read_leb(const cursor *c, size_t *at)
     return leb_read(c, at, false, &value) ? value : 0;
 }
 
-/* Returns the number of attributes and moves *at behind them. */
+/* Returns the number of attributes and moves *at after them. */
 static unsigned skip_attributes(const cursor *c, size_t *at)
 {
     for (unsigned count = 0;; count++) {
@@ -187,7 +187,7 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     if (!image->dwarf)
         return DWARF_IMAGE_DAMAGED;
     if (is_shared(image->dwarf))
-        return "dwz has moved debug information of it to another file, which is not read";
+        return "dwz has moved some of its debug information to another file, which is not read";
     image->sections = sections_of(image->elf, with_names);
     return are_strings_sane(image) && are_abbreviations_sane(image, (uint64_t)done) ? NULL : DWARF_IMAGE_DAMAGED;
 }

@@ -29,7 +29,7 @@ bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries);
 /* The number of elements in each dimension of an array, 0 if unknown. Returns the number of dimensions. clang writes
  * counts, gcc upper bounds. */
 unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
-/* Replaces an array type by its element type. Returns the number of elements; 1 if it is no array, 0 if unknown. */
+/* Replaces an array type by its element type. Returns the number of elements; 1 if it is not an array, 0 if unknown. */
 uint64_t dwarf_type_elements(Dwarf_Die *type);
 /* Whether a member is an array without a size, which can have one only if nothing follows it. */
 bool dwarf_type_is_endless(Dwarf_Die *member);

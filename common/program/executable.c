@@ -37,7 +37,7 @@ static const char *refusal(executable *e)
     if (e->header.e_shoff == 0)
         return "its section headers were stripped, so nothing in it can be found";
     if (elf_getshdrnum(e->elf, &sections) != 0 || sections == 0 || !elf_getscn(e->elf, 0))
-        return "it is cut short or damaged: its section headers are not there";
+        return "it is cut short or damaged: its section headers are missing";
     return NULL;
 }
 

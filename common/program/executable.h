@@ -27,7 +27,7 @@ typedef struct executable {
     bool big_endian;
 } executable;
 
-/* Opens an executable, a shared library, or a file with debug information. NULL if it is none of these, with *reason, a
+/* Opens an executable, a shared library, or a file with debug information. NULL if it is something else, with *reason, a
  * static string. */
 executable *executable_open(const char *path, const char **reason);
 /* Why nothing was found in it: `reason`, unless the file cannot be read, which libelf does not tell. Reads all of it. */

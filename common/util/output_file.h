@@ -17,7 +17,7 @@ typedef struct output_file {
 } output_file;
 
 /* `replace`: if there is a file, it may be replaced. A symbolic link itself is replaced, what it points to stays as it is; a file that
- * may not be written to, and anything that is no file, is not replaced. NULL with errno. */
+ * may not be written to, and anything that is not a file, is not replaced. NULL with errno. */
 output_file *output_file_open(const char *path, bool replace);
 /* Puts `count` files where they belong, if all of them have been written without an error, and frees them. False with errno if none of
  * them was; only if the system fails to rename one of them may those before it be there. */

@@ -111,13 +111,13 @@ void xray_clock_comment(const xray_log *log, GString *comment)
     else
         g_string_append(comment, "Times are counter ticks shown as nanoseconds: the log does not say how fast it ran.");
     if (log->in_file_order)
-        g_string_append(comment, " The input cannot seek: records stand in file order, not in time order.");
+        g_string_append(comment, " The input is not seekable: records are in file order, not in time order.");
     if (log->missing)
         g_string_append_printf(comment, " The file ends before its last buffer: %" G_GUINT64_FORMAT " bytes are missing.",
                                log->missing);
     if (log->repeats)
-        g_string_append_printf(comment, " Buffers that stand in the log twice, and count once: %u.",
+        g_string_append_printf(comment, " Buffers that are in the log twice and counted once: %u.",
                                g_hash_table_size(log->repeats));
     if (log->too_many_threads)
-        g_string_append(comment, " There are more threads than are kept apart: those of the rest are not in time order.");
+        g_string_append(comment, " There are too many threads: the records of the last ones are not in time order.");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known besides the bytes of an XRay record. */
+/* What must be known in addition to the bytes of an XRay record. */
 #ifndef WIRETRACE_XRAY_CONTEXT_H
 #define WIRETRACE_XRAY_CONTEXT_H
 
@@ -31,7 +31,7 @@ typedef struct xray_context {
     uint16_t version, type;  /* in the file header */
     uint16_t cpu;
     uint8_t known;
-    uint8_t previous; /* kind of the previous record in the buffer that is no argument; in basic mode of the thread */
+    uint8_t previous; /* kind of the previous record in the buffer that is not an argument; in basic mode of the thread */
     uint8_t flags;    /* in the file header: 1 constant TSC, 2 nonstop TSC */
 } RECORD_OWN xray_context;
 

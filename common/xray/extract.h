@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the instrumentation map that `llvm-xray extract --symbolize` prints as YAML: names of functions without the program, also of
- * programs that are no ELF files. Takes exactly what it writes, one line for each sled:
+ * programs that are not ELF files. Takes exactly what it writes, one line for each sled:
  *   - { id: 1, address: 0x4233D0, function: 0x4233D0, kind: function-enter, always-instrument: true, function-name: 'f(int)', version: 2 }
  * Knows nothing of logs. */
 #ifndef WIRETRACE_XRAY_EXTRACT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be wrong with records of an XRay log, besides the faults that all formats share (fault.h). */
+/* What can be wrong with records of an XRay log, in addition to the faults that all formats share (fault.h). */
 #ifndef WIRETRACE_XRAY_FAULTS_H
 #define WIRETRACE_XRAY_FAULTS_H
 

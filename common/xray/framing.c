@@ -130,7 +130,7 @@ static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uin
     return end_record(w);
 }
 
-/* --- bytes that are no record ------------------------------------------------------------------------------------------ */
+/* --- bytes that are not a record ---------------------------------------------------------------------------------------- */
 
 /* Whether what follows a BufferExtents record here is what must follow it. */
 static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
@@ -146,7 +146,7 @@ static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
     return size == 0 ? next == extents : next == buffer && size >= XRAY_METADATA_LENGTH;
 }
 
-/* How many bytes here are no record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. At least `known`,
+/* How many bytes here are not a record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. At least `known`,
  * and may be 0. Searches from the beginning of the record, since a pipe cannot re-read what has left the window. */
 static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 {
@@ -169,7 +169,7 @@ static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
     return MIN(there, limit);
 }
 
-/* A record for bytes that are no record. */
+/* A record for bytes that are not a record. */
 static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
 {
     record *r = begin_record(w, kind, length);
@@ -464,7 +464,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         return step_function(w, &f);
     }
     if (metadata >= XRAY_METADATA_COUNT) {
-        s->skipping = true; /* this byte is no BufferExtents, so search after it */
+        s->skipping = true; /* this byte is not a BufferExtents, so search after it */
         return step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
@@ -475,7 +475,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     return step_metadata(w, &c, metadata, room);
 }
 
-/* Whether the previous record was a sound function record directly before this one: only then is its kind still
+/* Whether the previous record was a valid function record directly before this one: only then is its kind still
  * `previous`. The start of a buffer, a checkpoint and all other kinds of records change it. */
 static inline bool after_function(const walk *w)
 {

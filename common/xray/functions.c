@@ -38,7 +38,7 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
-    guint distinct; /* how many libraries, including the program, ids can tell apart */
+    guint distinct; /* how many libraries, including the program, ids can distinguish */
 };
 
 /* Bytes of an extracted map: some million functions. */
@@ -99,7 +99,7 @@ static binary *binary_from_text(const char *path, const char *text, size_t lengt
     }
     extract_free(functions, count);
     if (named == 0)
-        problem(problems, "%s: its functions stay without names: llvm-xray extract writes them with --symbolize.", path);
+        problem(problems, "%s: its functions have no names: llvm-xray extract writes them with --symbolize.", path);
     return b;
 }
 
@@ -137,8 +137,7 @@ static binary *binary_load(const char *path, GString *problems)
     b->entries = g_new0(entry, count);
     if (binary_name(b, e, addresses) == 0)
         problem(problems,
-                "%s: its functions stay without names: it was stripped, and there is no file of its debug information.",
-                path);
+                "%s: its functions have no names: it was stripped, and its separate debug information was not found.", path);
     return b;
 }
 
@@ -201,9 +200,8 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
     f->distinct = 1u << (bits - LIBRARY_SHIFT);
     if (f->binaries->len > f->distinct)
         problem(problems,
-                "This log has room for %u bits of a function's id, and cannot tell library %u from library 0 (the "
-                "program), nor "
-                "%u from 1 and so on: functions that more than one of them has stay without names.",
+                "This log has %u bits for the id of a function, so library %u cannot be distinguished from library 0 "
+                "(the program), %u from 1 and so on: functions that several of them may contain have no names.",
                 bits, f->distinct, f->distinct + 1);
 }
 

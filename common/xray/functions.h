@@ -26,7 +26,7 @@ typedef struct xray_function {
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
 
-/* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be told apart then get no name rather than a
+/* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be distinguished then get no name rather than a
  * wrong one; if there are any, a line is appended to *problems. Flight data recorder logs have 28 bits: the program and
  * 15 libraries. */
 #define XRAY_FDR_ID_BITS 28

@@ -304,13 +304,13 @@ static bool functions_check(const executable *e, GArray *functions)
 
 static GArray *functions_read(const executable *e, table *map, const char **reason)
 {
-    *reason = "its instrumentation map needs relocations of a kind that is not known";
+    *reason = "its instrumentation map needs relocations of an unknown kind";
     if (sleds_hold_addresses(map) && !table_relocate(map, e))
         return NULL;
     g_autoptr(GArray) functions = ids_of(e, map, reason);
     if (!functions || functions_check(e, functions))
         return g_steal_pointer(&functions);
-    *reason = "its instrumentation map is damaged: it names functions where no code is";
+    *reason = "its instrumentation map is damaged: it lists functions outside the code";
     return NULL;
 }
 
@@ -322,7 +322,7 @@ uint64_t *instrumentation_read(const executable *e, size_t *count, const char **
     if (!section)
         *reason = "it has no instrumentation map: it was not built with -fxray-instrument";
     else if (header.sh_type == SHT_NOBITS)
-        *reason = "it holds debug information only, the instrumentation map stayed in the program";
+        *reason = "it contains only debug information, the instrumentation map is in the program";
     else if (header.sh_size == 0)
         *reason = "its instrumentation map is empty";
     else if (!table_load(&map, e, section, SLED_WORDS))

@@ -7,7 +7,7 @@
 #define FREQUENCY_MAX UINT64_C(100000000000)
 #define BUFFER_SIZE_MIN UINT64_C(64)
 #define BUFFER_SIZE_MAX (UINT64_C(1) << 32)
-#define VERSION_MAX 255 /* higher numbers are no versions */
+#define VERSION_MAX 255 /* higher numbers are not versions */
 
 /* 1 constant TSC, 2 nonstop TSC, as in xray_log.flags. */
 static uint8_t read_flags(const cursor *c)

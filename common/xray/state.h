@@ -23,7 +23,7 @@ typedef struct xray_state {
     uint32_t argument_index;
     uint16_t cpu;
     uint8_t known;
-    uint8_t previous; /* kind of the previous record that is no argument; 0: none */
+    uint8_t previous; /* kind of the previous record that is not an argument; 0: none */
     bool skipping;    /* after damage, up to the end of the buffer */
     bool padding;     /* after EndOfBuffer in version 1 */
 } RECORD_OWN xray_state;

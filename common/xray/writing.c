@@ -61,14 +61,15 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
                                type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
                                type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
     if (c->version != like->version)
-        return g_strdup_printf("Records of the XRay versions %u and %u cannot stand in one log.", like->version, c->version);
+        return g_strdup_printf("Records of the XRay versions %u and %u cannot be saved in one log.", like->version,
+                               c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
-        return g_strdup("Records of both byte orders cannot stand in one XRay log.");
+        return g_strdup("Records of both byte orders cannot be saved in one XRay log.");
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
         c->base_nanoseconds >= 1000000000)
-        return g_strdup("The clock of the log is impossible.");
+        return g_strdup("The clock of the log is invalid.");
     if (!same_clock(c, like) || c->buffer_size != like->buffer_size || c->flags != like->flags)
-        return g_strdup("Records of two XRay logs with different headers or clocks cannot stand in one log.");
+        return g_strdup("Records of two XRay logs with different headers or clocks cannot be saved in one log.");
     return NULL;
 }
 
@@ -97,7 +98,7 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
 bool xray_copy_cut(xray_copy *x, char **reason)
 {
     if (x->has_cut) {
-        *reason = g_strdup("Only the last record of a log can be a cut one: leave the others out (xray.kind < 253).");
+        *reason = g_strdup("Only the last record of a log can be cut: leave out the others (xray.kind < 253).");
         return false;
     }
     x->has_cut = true;

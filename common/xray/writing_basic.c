@@ -106,7 +106,7 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
         return keep_cut(w, r, reason);
     thread *t = thread_of(w, xray_context_of(c));
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c))) {
-        *reason = g_strdup("A call argument goes with the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
+        *reason = g_strdup("A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
         return false;
     }
     if (xray_is_function(c->kind)) {

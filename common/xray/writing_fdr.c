@@ -141,11 +141,11 @@ static bool follows(const fdr_buffer *b, const record_context *c)
 static const char *needs_before(const record_context *c)
 {
     if (c->kind == XRAY_CALL_ARGUMENT)
-        return "A call argument goes with the entry before it: save both (xray.kind in {1, 4, 22}).";
+        return "A call argument belongs to the entry before it: save both (xray.kind in {1, 4, 22}).";
     if (c->kind == KIND_PADDING)
-        return "Padding goes with the end of its buffer: save all of it or none (xray.kind != 253).";
+        return "Padding belongs to the end of its buffer: save all of it or none (xray.kind != 253).";
     if (c->kind == KIND_UNKNOWN && c->fault == FAULT_SKIPPED)
-        return "These bytes are no record: they mean something only with the bytes before them (xray.kind < 253).";
+        return "These bytes are not a record: they have a meaning only after the bytes before them (xray.kind < 253).";
     return NULL;
 }
 

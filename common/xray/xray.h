@@ -150,7 +150,7 @@ static inline bool xray_clock_prefers(const xray_preamble *first, const xray_pre
 /* `offset`: of the first record of the buffer, after any BufferExtents. */
 void xray_preamble_read(window *w, const xray_log *log, uint64_t offset, uint64_t end, xray_preamble *p);
 
-/* A record of basic mode; KIND_UNKNOWN if it is none or is incomplete. Fields that it does not have are 0. */
+/* A record of basic mode; KIND_UNKNOWN if it is not one or is incomplete. Fields that it does not have are 0. */
 typedef struct xray_basic_record {
     uint64_t tsc;
     uint32_t thread, process;

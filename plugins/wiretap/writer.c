@@ -88,7 +88,8 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
 {
     char *reason = NULL;
     if (r->context->length > RECORD_FRAME_MAX)
-        return refuse(f, err, err_info, g_strdup("The record is larger than a frame: its end is not here to be saved."));
+        return refuse(f, err, err_info,
+                      g_strdup("The record is larger than a frame: its end is not available to be saved."));
     if (r->context->length != r->length)
         return refuse(f, err, err_info,
                       g_strdup("The record has been shortened: a part of it would not be a valid record."));
@@ -109,7 +110,7 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
     if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
         const char *reason;
         if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &reason))
-            return refuse(f, err, err_info, g_strdup_printf("It is no record of this format: %s.", reason));
+            return refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", reason));
     } else if (encap == reader_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
     } else {

@@ -54,10 +54,10 @@ def blocks(text):
 
 
 def make_folder(scratch):
-    """Makes the folder of the guide with the commands of its first page; links to what they copy."""
+    """Makes the folder of the guide with the last commands of its first page; links to what they copy."""
     for name in ("captures", "docs", "tools"):
         (scratch / name).symlink_to(TOP / name)
-    making = blocks((TOP / "docs" / "README.md").read_text(encoding="utf-8"))[0][1]
+    making = blocks((TOP / "docs" / "README.md").read_text(encoding="utf-8"))[-1][1]
     subprocess.run(["bash", "-euc", making], cwd=scratch, check=True)
     folder = scratch / "guide"
     pdu.net_capture(folder / "network.pcap", [3489164414000, 3489164431000])  # at the time of fdr-args.xray

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/troubleshooting.md has every message of common/ and plugins/, and no others.
+"""The pages have every message of common/ and plugins/, and no others.
 
-usage: messages.py [--list]          --list: prints the messages of the sources, as the page writes them
+usage: messages.py [--list]          --list: prints the messages of the sources, as the pages write them
 
 Every text of three words or more in the code is a message: in a call, a `return`, an assignment or a #define. So no list has
 to be kept. Faults and texts after OF_TABLES are messages of any length. Not messages are
@@ -11,7 +11,7 @@ to be kept. Faults and texts after OF_TABLES are messages of any length. Not mes
   - arguments of one of QUIET, texts of several lines, the name_... of a node, a title[];
   - what begins with #, the first line of a file.
 
-The page has messages in the first column of the tables whose heading is `message`, in backticks, one or several in a cell.
+Pages in docs/ have messages in the first column of the tables whose heading is `message`, in backticks, one or several in a cell.
 Parts that vary (%s, and # or @ in a fault) are written `…`.
 """
 import re
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-PAGE = TOP / "docs" / "troubleshooting.md"
+PAGES = sorted((TOP / "docs").glob("*.md"))
 # What comes before a message in a table: the group and severity of an expert info, a member of a setting.
 OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.usable = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error and
@@ -110,9 +110,9 @@ def messages():
     return found
 
 
-def on_page():
+def on_page(page):
     found, inside = set(), False
-    for line in PAGE.read_text(encoding="utf-8").split("\n"):
+    for line in page.read_text(encoding="utf-8").split("\n"):
         if not line.startswith("|"):
             inside = False
         elif line.startswith("| message |"):
@@ -124,12 +124,12 @@ def on_page():
 
 
 def main():
-    said, explained = messages(), on_page()
+    said, explained = messages(), set().union(*map(on_page, PAGES))
     if sys.argv[1:] == ["--list"]:
         print("\n".join(f"{' '.join(files)}: {words}" for words, files in sorted(said.items(), key=lambda item: item[1])))
         return 0
-    wrong = [f"{PAGE.name} lacks what {' '.join(said[words])} says: {words}" for words in sorted(said.keys() - explained)]
-    wrong += [f"{PAGE.name} has a message that no source has: {words}" for words in sorted(explained - said.keys())]
+    wrong = [f"no page explains what {' '.join(said[words])} reports: {words}" for words in sorted(said.keys() - explained)]
+    wrong += [f"a page has a message that no source has: {words}" for words in sorted(explained - said.keys())]
     print("\n".join(wrong) or f"{len(said)} messages")
     return 1 if wrong else 0
 

@@ -5,7 +5,7 @@
 usage: names.py
 
 Files and names in backticks are checked in the pages for developers; the example of adding-a-format.md stands in test/toy, in
-the folders of the tree. Also every page is reachable from docs/README.md, and the changelog begins with the
+the folders of the tree. Also every page is reachable from docs/README.md, pages are short, and the changelog begins with the
 version of CMakeLists.txt.
 """
 import re
@@ -17,6 +17,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 DOCS = TOP / "docs"
 FOR_DEVELOPERS = ["architecture.md", "adding-a-format.md", "contributing.md"]
 SOURCES = ["common", "plugins", "test", "tools"]
+LINES, LINES_OF_INDEX = 300, 45  # ovni-events.md is a list of all events, made by a tool
 
 
 def links(page):
@@ -70,12 +71,18 @@ def wrong_version():
     return [] if version == newest else [f"changelog.md begins with {newest}, but this is version {version}"]
 
 
+def long_pages():
+    lengths = {page: page.read_text(encoding="utf-8").count("\n") for page in DOCS.rglob("*.md") if page.name != "ovni-events.md"}
+    most = {DOCS / "README.md": LINES_OF_INDEX}
+    return [f"{page.relative_to(TOP)} has {n} lines" for page, n in lengths.items() if n > most.get(page, LINES)]
+
+
 def main():
     pages = [TOP / "README.md", *sorted(DOCS.rglob("*.md")), TOP / "captures" / "README.md"]
     wrong = [problem for page in pages for problem in dead_links(page)]
     code = code_text()
     wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
-    wrong += wrong_version()
+    wrong += wrong_version() + long_pages()
     reachable = {(DOCS / link).resolve() for link in ["README.md", *files_of(DOCS / "README.md")]}
     wrong += [f"docs/README.md does not lead to {page.relative_to(DOCS)}" for page in DOCS.rglob("*.md")
               if page.resolve() not in reachable]

@@ -77,8 +77,8 @@ def refusals(capture, folder, out):
     yield "byte orders", ["mergecap", *write, "-w", out, fdr, big]
     yield "the XRay versions", ["mergecap", *write, "-w", out, cpus, capture("xray/fdr-cpus-v3.xray")]
     yield "different headers or clocks", ["mergecap", *write, "-w", out, fdr, capture("xray/fdr-single.xray")]
-    yield "goes with the entry before it", ["tshark", "-r", fdr, "-Y", "xray.kind == 22", *write, "-w", out]
-    yield "goes with the entry before it", ["tshark", "-r", capture("xray/llvm-naive-with-arg1-entries.xray"), "-Y",
+    yield "belongs to the entry before it", ["tshark", "-r", fdr, "-Y", "xray.kind == 22", *write, "-w", out]
+    yield "belongs to the entry before it", ["tshark", "-r", capture("xray/llvm-naive-with-arg1-entries.xray"), "-Y",
                                             "xray.kind == 22", *write_basic, "-w", out]
 
 

@@ -117,7 +117,7 @@ def many_functions(path):
     edges_of = {("#1", "(no caller)"): 1, **dict.fromkeys(((n, "#1") for n in names), 1), **dict.fromkeys(((n, "(no caller)") for n in names), 3)}
     gaps = dict.fromkeys(zip(names, names[1:]), 3) | {("#1", names[0]): 1, (names[-1], names[0]): 2}
     inside = {("#1", "this call"): 1, **dict.fromkeys(((n, "call") for n in names), 1),
-              **dict.fromkeys(((f"{a} → {b}", "own time") for a, b in zip(["(entry)", *names], [*names, "(exit)"])), 1)}
+              **dict.fromkeys(((f"{a} → {b}", "self time") for a, b in zip(["(entry)", *names], [*names, "(exit)"])), 1)}
     check_all(path, [
         ("xray,account,csv", cells("function", "calls"), all_of),
         ("xray,call,7,csv", cells("what", "kind", "count"), inside),

@@ -923,9 +923,9 @@ def check_machines(what, _update):
 # How a program was compiled -> the message about it.
 LACKS = {
     "split": "it was built with -gsplit-dwarf: types in .dwo files are not read",
-    "lines": "it tells of no types (compile with -g, not -g1)",
+    "lines": "it has no type information (compile with -g, not -g1)",
     "none": "it has no debug information (compile with -g)",
-    "shared": "dwz has moved debug information of it to another file, which is not read",
+    "shared": "dwz has moved some of its debug information to another file, which is not read",
 }
 
 
@@ -1018,7 +1018,7 @@ def check_settings(_name, _update):
             remap.write_text(text)
             said_once(trace, f"{remap}: {words}", *binary, "-o", f"cacheray.remap:{remap}")
     said_once(trace, "cacheray.load_bias is not used without cacheray.binary", "-o", "cacheray.load_bias:0x1000")
-    said_once(trace, "the load bias is no hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
+    said_once(trace, "the load bias is not a hexadecimal number", "-o", f"cacheray.binary:{CAPTURES}/cacheray/orders.elf", "-o",
               "cacheray.load_bias:many")
     other = CAPTURES / "cacheray/falseshare.elf"
     first = next(str(r.number) for r in records(trace.read_bytes()) if r.kind == ADD and r.name.startswith("struct."))

@@ -181,8 +181,8 @@ def test_refused():
         (place / "empty").write_bytes(b"")
         (place / "header").write_bytes(log.read_bytes()[:31])
         for word, reason in (("", "the baseline is missing"), (f",{place / 'nothing'}", "No such file"), (f",{place}", "not a regular file"),
-                             (f",{place / 'empty'}", "no trace of this kind"), (f",{place / 'header'}", "no trace of this kind"),
-                             (f",{CAPTURES}/cacheray/orders.trace", "no trace of this kind"), (f",{log},{log}", "invalid"),
+                             (f",{place / 'empty'}", "not a trace of this format"), (f",{place / 'header'}", "not a trace of this format"),
+                             (f",{CAPTURES}/cacheray/orders.trace", "not a trace of this format"), (f",{log},{log}", "invalid"),
                              (f",{log},sort:nothing", "no column")):
             code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,diff{word}")
             require(code == 1 and not out and reason in error, word, "gives", code, error)

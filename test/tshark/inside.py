@@ -67,7 +67,7 @@ def inside(log, entry):
 
     def gap(now, after):
         if now > last:
-            add(pieces, "own time", f"{before} → {after}", last - begin, record, now - last)
+            add(pieces, "self time", f"{before} → {after}", last - begin, record, now - last)
     for child in log.children[entry["number"]]:
         gap(child["tsc"], name(child))
         stop = log.end_of(child)
@@ -110,7 +110,7 @@ def check_call(path, log, entry, options):
     total = entry["call.ticks"]
     for key, part in parts.items():
         require(part == ("" if key[1] in ("move", "event") or not total else f"{100 * want[key][1] / total:.1f}"), path.name, key, "part", part)
-    own = sum(p[1] for (_, kind), p in got.items() if kind == "own time")
+    own = sum(p[1] for (_, kind), p in got.items() if kind == "self time")
     below = sum(p[1] for (_, kind), p in got.items() if kind == "call")
     require(own + below == total, path.name, entry["number"], "own time and calls are not the whole:", own, below, total)
     return Counter(kind for _, kind in got)
@@ -137,7 +137,7 @@ def check_late(path):
     entry = max((r for r in Log(path).entries if r["function.id"] == 1), key=lambda r: r["number"])["number"]
     for what, options in ((path, []), (packed, ["-2"]), (packed, [])):
         code, _, error = run("tshark", "-q", "-r", what, "-z", f"xray,call,{entry}", *options)
-        require(code == 0 and ("known too late" in error) == (what is packed and not options), what, options, "says:", error)
+        require(code == 0 and ("found too late" in error) == (what is packed and not options), what, options, "says:", error)
 
 
 def test_call():
@@ -156,7 +156,7 @@ def check_calls(logs):
             kinds += check_call(path, log, entry, ["-2"] if i else [])
         each = table(path, f"xray,call,{whole[0]['number']},csv,ticks,each,sort:+count,top:1")[0]
         require(all(row[0] == 1 for row in each.values()), path.name, "each:", each)
-    require(all(kinds[k] for k in ("this call", "call", "own time", "move", "event")), "nothing of a kind was tested:", kinds)
+    require(all(kinds[k] for k in ("this call", "call", "self time", "move", "event")), "nothing of a kind was tested:", kinds)
     require(left > 1, "logs in which calls follow one without an exit:", left)
     check_words(LOGS[0])
 
@@ -166,9 +166,9 @@ def check_words(path):
     entry = next(r for r in Log(path).entries if r["call.exit"])
     exits = table(path, f"xray,call,{entry['call.exit']},csv,ticks", "-2")[0]
     require(exits == table(path, f"xray,call,{entry['number']},csv,ticks")[0], "asked for an exit:", exits)
-    for word, options, told in ((entry["call.exit"], [], f"its call begins in record {entry['number']}"), (1, [], "belongs to no call"),
+    for word, options, told in ((entry["call.exit"], [], f"its call begins at record {entry['number']}"), (1, [], "belongs to no call"),
                                 (10**6, [], "There is no record 1000000"), (entry["number"], ["-Y", "xray"], ""),
-                                (f"{entry['number']},xray.kind == 1", [], "never left in this log, or the filter")):
+                                (f"{entry['number']},xray.kind == 1", [], "does not end in this log, or the filter")):
         code, _, error = run("tshark", "-q", "-r", path, "-o", f"xray.binary:{CAPTURES}/xray/calls.elf", "-z", f"xray,call,{word}", *options)
         require(code == 0 and (told in error if told else not error), word, "says:", error)
     for word in ("", ",0", ",x", ",4294967296", ",-1"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs each line of the table in docs/xray.md, "What llvm-xray does", with every llvm-xray installed, and compares what both say.
+"""Runs each line of the table in docs/xray-statistics.md, "What llvm-xray does", with every llvm-xray installed, and compares what both say.
 
 usage: llvm-page.py [--build DIR] [--log LOG --program PROGRAM --other LOG]
 
@@ -182,7 +182,7 @@ def main():
         merged = run("tshark", "-n", "-r", args.log, "-o", f"xray.binary:{args.program}", "-Y", "xray.function.alias", "-T", "fields", "-e",
                      "xray.function.id", "-e", "xray.function.alias")[1]
         ALIASES.update(line.split("\t") for line in merged.splitlines())
-    page = (TOP / "docs/xray.md").read_text(encoding="utf-8").split("## What llvm-xray does\n")[1].split("\n## ")[0]
+    page = (TOP / "docs/xray-statistics.md").read_text(encoding="utf-8").split("## What llvm-xray does\n")[1].split("\n## ")[0]
     for line in page.split("\n"):
         cells = re.findall(r"`([^`]*)`", line)
         if len(cells) > 8:

@@ -133,7 +133,7 @@ def test_standard():
         for words in refused:
             for picture in ("chrome", "flame", "callgrind")[:1 if words != refused[-1] else 3]:
                 code, out, error = run("tshark", "-r", LOG, *words, "-z", f"xray,{picture}")
-                require(code == 1 and not out and "room for one file only" in error, words, "are not refused:", code, out[:200], error)
+                require(code == 1 and not out and "can take one file only" in error, words, "are not refused:", code, out[:200], error)
         print("refused with a picture:", ", ".join(" ".join(words) or "no -q" for words in refused))
 
 

@@ -8,7 +8,7 @@ Every mutant is opened in one pass and in two. ovni,lint must give the verdicts 
 ovni,paraver must write its six files byte for byte, and ovni,cpus,breakdown the sums of `ovniemu -b`. A mutant depends on its number
 alone: --first repeats one. --keep keeps those that differ. Without TRACE, the captures of this era are changed. The program is
 `ovniemu`, or what OVNIEMU names; without it, or another version than 1.14.0, the exit status is 77. What must differ stands in
-docs/ovni.md; such mutants are counted apart.
+docs/ovni-lint.md; such mutants are counted apart.
 """
 import json
 import os
@@ -292,7 +292,7 @@ def verdict_of_ovniemu(trace, empty):
 
 
 def reads_beyond(trace):
-    """Whether ovniemu reads bytes of the next event, which docs/ovni.md names: of what must be jumbo events, or a label without its 0."""
+    """Whether ovniemu reads bytes of the next event, which docs/ovni-lint.md names: of what must be jumbo events, or a label without its 0."""
     for file in trace.rglob("stream.obs"):
         for event in split(file.read_bytes())[1]:
             code, jumbo = event[1:4], event[:1] and event[0] & JUMBO
@@ -335,7 +335,7 @@ def compare(trace, empty, folder):
     code, error = emulate(trace, empty, "-b")
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     if any(not file.with_name("stream.json").exists() for file in trace.rglob("stream.obs")):
-        return None, want  # time of CPUs counts up to the last event of these, too: docs/ovni.md
+        return None, want  # time of CPUs counts up to the last event of these, too: docs/ovni-lint.md
     check_cpus(trace.name, texts, printed)
     for file in trace.glob("*-breakdown.p*"):
         texts[file.name] = clean(file.read_bytes().decode("utf-8", "surrogateescape"))
@@ -369,7 +369,7 @@ def main():
             except Exception as problem:  # of a check
                 difference, verdict = f"{type(problem).__name__}: {problem}", "accepted by ovniemu"
             if difference and reads_beyond(trace):
-                return None, "as docs/ovni.md has it"
+                return None, "as docs/ovni-lint.md has it"
             if difference and args.keep:
                 kept = args.keep / f"{number}"
                 shutil.rmtree(kept, ignore_errors=True)

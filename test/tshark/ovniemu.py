@@ -243,7 +243,7 @@ def check_others():
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
     ranks = [line.split() for line in printed.split("\n") if line.startswith("rank ")]
-    mpi = {int(row[1]): int(row[3]) for row in ranks}  # as docs/ovni.md has it
+    mpi = {int(row[1]): int(row[3]) for row in ranks}  # as docs/ovni-statistics.md has it
     require(mpi == {0: 5489861, 1: 2081779, 2: 1795647, 3: 4810480}, mpi)
     outside = [int(row[4]) for row in ranks]
     require(f"{sum(outside) / len(outside) / max(outside):.4f}" in printed.split("balance: ")[1], printed)

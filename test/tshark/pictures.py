@@ -259,7 +259,7 @@ def test_callgrind(name):
         selves, counts = Counter(), Counter(call.marked() for call in model.finished)
         for call in model.finished:
             selves[call.marked()] += call.self or 0
-        calls.differences("own time", {f: [model.nanoseconds(n), counts[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        calls.differences("self time", {f: [model.nanoseconds(n), counts[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
         calls.differences("edges", Counter((call.caller.marked(), call.marked()) for call in model.finished if call.caller),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":

@@ -578,7 +578,7 @@ def test_told():
                                                                           "-z", "xray,account")[2], "the terminal says nothing")
         check_frequency(place)
         twice = [word for what in ("xray,account", "xray,account,xray.thread == 1") for word in ("-z", what)]
-        require("asked for twice" in run("tshark", "-q", "-r", CAPTURES / "xray/fdr-args.xray", *twice)[2], "two tables in one")
+        require("was requested twice" in run("tshark", "-q", "-r", CAPTURES / "xray/fdr-args.xray", *twice)[2], "two tables in one")
         check_told(CAPTURES / "xray/fdr-single.xray", "xray.function.unnamed", "-o",
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 

@@ -257,7 +257,7 @@ static void check_odd(const record_context *c, cacheray_layout l, const odd_case
     assert_int_equal(c->flags & CONTEXT_TRUNCATED, 0);
 }
 
-/* One odd record at the beginning, in the middle or at the end of sound ones, also cut at every byte. */
+/* One odd record at the beginning, in the middle or at the end of valid ones, also cut at every byte. */
 static void test_odd_records_are_kept(void **state)
 {
     (void)state;
@@ -330,8 +330,8 @@ static void put_zeros(GByteArray *b, unsigned count)
     memset(b->data + b->len - count, 0, count);
 }
 
-/* Odd records that contain sound ones: those are found, and the bytes around them are no records, although a chain of odd
- * records leads through all of them to sound ones. */
+/* Odd records that contain valid ones: those are found, and the bytes around them are no records, although a chain of odd
+ * records leads through all of them to valid ones. */
 static void test_sound_records_in_odd_frames(void **state)
 {
     (void)state;
@@ -502,7 +502,7 @@ static void test_long_names(void **state)
     }
 }
 
-/* An impossible length is damage if sound records follow, however far away. */
+/* An impossible length is damage if valid records follow, however far away. */
 static void test_name_beyond_the_file(void **state)
 {
     (void)state;

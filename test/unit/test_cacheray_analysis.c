@@ -254,7 +254,7 @@ static void test_members(void **state)
         cacheray_analysis_free(a);
         skip();
     }
-    assert_non_null(strstr(p.load_bias, "no hexadecimal number"));
+    assert_non_null(strstr(p.load_bias, "not a hexadecimal number"));
     visit(a, 1, add_at(BASE, 24, 1), "struct.unheard_of");
     assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 1);
     visit(a, 2, add_at(BASE + 64, 16, 3), "struct.pair");

@@ -212,7 +212,7 @@ static void test_reasons(void **state)
     check_refused(&x, "xray", "its record has been shortened");
     x.offset = UINT64_MAX;
     x.kind = KIND_UNKNOWN;
-    check_refused(&x, "xray", "its place in the trace is impossible");
+    check_refused(&x, "xray", "its position in the trace is invalid");
     ovni_context_of(&o)->era = OVNI_ERA_COUNT;
     check_refused(&o, "ovni", "its kind is unknown");
     cacheray_context_of(&c)->layout = CACHERAY_LAYOUTS;
@@ -249,7 +249,7 @@ static void test_other_lengths(void **state)
     assert_int_equal(xray_context_of(&e.context)->known, 15);
     assert_int_equal(xray_context_of(&e.context)->previous, 0);
     p->data[TAGS_XRAY + 4] = EXPORTED_VERSION + 1;
-    assert_string_equal(refused(p, p->len, "xray"), "its context has a version that is unknown here");
+    assert_string_equal(refused(p, p->len, "xray"), "its context has an unknown version");
     g_byte_array_free(p, TRUE);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time since the record before on the same thread. */
+/* Time since the previous record of the same thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -240,7 +240,7 @@ static void test_many_attributes(void **state)
         } else {
             const char *reason = NULL;
             assert_null(open_units(abbreviations, repeated(BYTES(entries), 1), 1, 1, &reason));
-            assert_string_equal(reason, "it tells of no types (compile with -g, not -g1)");
+            assert_string_equal(reason, "it has no type information (compile with -g, not -g1)");
         }
     }
 }
@@ -662,7 +662,7 @@ static void test_refused(void **state)
         image_write(&im, path);
         assert_true(i == 0 || truncate(path, (1 << 30) + 1) == 0); /* mostly a hole */
         assert_null(members_open(path, &le64, &reason));
-        assert_string_equal(reason, i == 0 ? "dwz has moved debug information of it to another file, which is not read"
+        assert_string_equal(reason, i == 0 ? "dwz has moved some of its debug information to another file, which is not read"
                                            : "it has more than 1 GiB");
     }
     g_free(path);

@@ -217,7 +217,7 @@ static void tells_what_is_not_used(void **state)
         {"{\"ovni\": {\"require\": {\"a\\u001b[31m\\n\": 1}, \"mark\": {\"7\": {\"title\": 1, \"labels\": {\"y\": \"L\"}}, \"z\": {}}}}",
          "the value of ovni.mark...labels.y cannot be used, the value of ovni.mark...title cannot be used, "
          "the value of ovni.mark.z cannot be used, the value of ovni.require.a?[31m? cannot be used"},
-        {"{\"version\": 3, \"a\": {\"b\": 1, \"b\": 2}, \"version\": 2}", "2 members are repeated, the last of each holds"},
+        {"{\"version\": 3, \"a\": {\"b\": 1, \"b\": 2}, \"version\": 2}", "2 members are repeated, the last of each counts"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         ovni_metadata m = parse(rows[i].text);

@@ -99,9 +99,9 @@ static void test_bad_layouts(void **state)
     static const char *const bad[][2] = {
         {"S=a,8", "'b' would overlap 'a'"},
         {"S=x,8", "it has no member 'x'"},
-        {"S=b,20", "'b' would end at 28, behind the struct of 24 bytes (say sizeof)"},
-        {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, behind the struct of 1048576 bytes (say sizeof)"},
-        {"S=sizeof,1", "'a' would end at 4, behind the struct of 1 bytes (say sizeof)"},
+        {"S=b,20", "'b' would end at 28, after the struct of 24 bytes (add sizeof)"},
+        {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, after the struct of 1048576 bytes (add sizeof)"},
+        {"S=sizeof,1", "'a' would end at 4, after the struct of 1 bytes (add sizeof)"},
     };
     struct_parts *p = some_parts();
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -120,10 +120,10 @@ static void test_bad_files(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
-        {"S", "line 1: it is no 'struct NAME=member,offset;...'"},
+        {"S", "line 1: it is not 'struct NAME=member,offset;...'"},
         {"\n=a,1", "line 2: it names no struct"},
-        {"S=a", "line 1: 'a' is no 'member,offset'"},
-        {"S=,1", "line 1: ',1' is no 'member,offset'"},
+        {"S=a", "line 1: 'a' is not 'member,offset'"},
+        {"S=,1", "line 1: ',1' is not 'member,offset'"},
         {"S=a,", "line 1: 'a,' needs a number of at most 1048576 bytes"},
         {"S=a,-1", "line 1: 'a,-1' needs a number of at most 1048576 bytes"},
         {"S=a,99999999999999999999", "line 1: 'a,99999999999999999999' needs a number of at most 1048576 bytes"},
@@ -140,7 +140,7 @@ static void test_bad_files(void **state)
         g_free(problem);
     }
     assert_null(read_bytes("S=a\0,1", 6, &problem));
-    assert_string_equal(problem, "it is no text");
+    assert_string_equal(problem, "it is not a text file");
     g_free(problem);
     assert_null(remap_read("/none/remap", &problem));
     assert_string_equal(problem, "No such file or directory");
@@ -194,9 +194,9 @@ static void test_fights(void **state)
         proposals_count(p, &(proposals_access){.thread = 2, .item = 64, .type = 1, .part = 2});
     }
     char *text = written(p);
-    assert_string_equal(text,
-                        "# a and b fight 100 times\n# a and c fight 99 times\n# most used together: b and c, 396 times\n"
-                        "struct S=a,0;d,4;b,64;c,72;sizeof,128;alignof,64\n");
+    assert_string_equal(
+        text, "# a and b conflict 100 times\n# a and c conflict 99 times\n# most used together: b and c, 396 times\n"
+              "struct S=a,0;d,4;b,64;c,72;sizeof,128;alignof,64\n");
     g_free(text);
 }
 
@@ -209,7 +209,7 @@ static void test_neighbours(void **state)
     for (unsigned i = 0; i < 100; i++)
         proposals_count(p, &(proposals_access){.thread = i % 2, .item = 64 + 24 * (i % 2), .type = 1, .contended = i > 0});
     char *text = written(p);
-    assert_string_equal(text, "# different structs fight 99 times: each gets whole lines\n"
+    assert_string_equal(text, "# different structs conflict 99 times: each gets whole lines\n"
                               "struct S=a,0;b,8;c,16;d,19;sizeof,64;alignof,64\n");
     g_free(text);
 }

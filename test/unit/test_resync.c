@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The search for sound records, with a minimal format: R, the length as a digit (3 or more), a mark, and padding; r for a
+/* The search for valid records, with a minimal format: R, the length as a digit (3 or more), a mark, and padding; r for a
  * record that fails a check. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -239,8 +239,8 @@ static void cannot_be_read(void **state)
     GByteArray *bytes = ovni_stream_bytes(true);
     write_file(bytes);
     g_byte_array_free(bytes, TRUE);
-    assert_problem(path, "xray", "is no trace of this kind");
-    assert_problem(path, "none", "is no trace of this kind");
+    assert_problem(path, "xray", "is not a trace of this format");
+    assert_problem(path, "none", "is not a trace of this format");
     assert_problem(folder, "xray", "it is not a regular file");
     assert_problem("/none/at/all", "xray", "cannot be read: ");
     builder b = log_begin(9, XRAY_TYPE_FDR, false, 256); /* a version that is unknown */
@@ -403,7 +403,7 @@ static void ovni_refusals(void **state)
     other.kind = OVNI_HEADER; /* of the same stream, once more */
     assert_null(refusal(&ovni_write, &event, &other));
     other.kind = OVNI_METADATA;
-    assert_refused(&ovni_write, NULL, &other, "has no room for metadata");
+    assert_refused(&ovni_write, NULL, &other, "cannot contain metadata");
     other.kind = OVNI_MISSING;
     assert_refused(&ovni_write, NULL, &other, "cannot be read");
     other = event;

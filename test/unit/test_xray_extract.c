@@ -122,7 +122,7 @@ static void test_files(void **state)
         const char *text, *problem, *name; /* of function 1 */
     } cases[] = {{"---\n" ROW("1", "0x4233D0", "'leaf(int)'") "...\n", "", "leaf(int)"},
                  {"---\n" ROW("1", "0x4233D0", "_Z4leafi") "...\n", "", "leaf(int)"},
-                 {"---\n" ROW("1", "0x4233D0", "''") "...\n", "stay without names", NULL},
+                 {"---\n" ROW("1", "0x4233D0", "''") "...\n", "have no names", NULL},
                  {"---\n- { rubbish }\n...\n", "line 2 is not as llvm-xray extract writes it", NULL},
                  {"---", "cannot be used", NULL}};
     char *folder = g_dir_make_tmp("extract-XXXXXX", NULL), *path = g_build_filename(folder, "map", NULL);

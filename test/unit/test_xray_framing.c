@@ -150,7 +150,7 @@ static void very_many_threads(void **state)
             assert_int_equal(xray_context_of(&at(all, 1 + i)->context)->thread, 1 + i);
             assert_int_equal(at(all, 1 + i)->context.stream, MIN(1 + i, own));
         }
-        assert_int_equal(strstr(o.trace->comment->str, "more threads") != NULL, more);
+        assert_int_equal(strstr(o.trace->comment->str, "too many threads") != NULL, more);
         g_array_free(all, TRUE);
         log_close(&o);
         log_free(&b);
@@ -755,7 +755,7 @@ static void repeated(void **state)
         GArray *all = read_all(o.trace, b.bytes->len);
         for (uint32_t i = 0; i < G_N_ELEMENTS(buffers); i++)
             check_repeats(all, 32 + i * SIZE, buffers[i].first);
-        assert_non_null(strstr(o.trace->comment->str, "count once: 3."));
+        assert_non_null(strstr(o.trace->comment->str, "counted once: 3."));
         g_array_free(all, TRUE);
         log_close(&o);
         check_rows(&b, true);

@@ -69,7 +69,7 @@ static void section_headers(void **state)
     image_set(&im, offsetof(Elf64_Ehdr, e_shoff), 0, 8);
     check_file_refused(im.bytes->data, im.bytes->len, "its section headers were stripped, so nothing in it can be found");
     image_set(&im, offsetof(Elf64_Ehdr, e_shoff), 1u << 30, 8);
-    check_file_refused(im.bytes->data, im.bytes->len, "it is cut short or damaged: its section headers are not there");
+    check_file_refused(im.bytes->data, im.bytes->len, "it is cut short or damaged: its section headers are missing");
     image_free(&im);
 }
 

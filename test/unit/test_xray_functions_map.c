@@ -35,8 +35,8 @@ static void check(image *im, const char *wanted)
 
 #define THREE "first(int) second thing::third()"
 #define REFUSED(why) "cannot be used for function names: " why ".\n"
-#define DAMAGED REFUSED("its instrumentation map is damaged: it names functions where no code is")
-#define UNKNOWN_RELOCATIONS REFUSED("its instrumentation map needs relocations of a kind that is not known")
+#define DAMAGED REFUSED("its instrumentation map is damaged: it lists functions outside the code")
+#define UNKNOWN_RELOCATIONS REFUSED("its instrumentation map needs relocations of an unknown kind")
 
 static image with_map(image im, GByteArray *map)
 {
@@ -300,7 +300,7 @@ static void untrusted(void **state)
     check(&im, REFUSED("its instrumentation map is empty"));
     im = image_begin(true, false, EM_X86_64, ET_EXEC);
     image_section(&im, "xray_instr_map", SHT_NOBITS, IMAGE_MAP, 0, image_three(&im, 2));
-    check(&im, REFUSED("it holds debug information only, the instrumentation map stayed in the program"));
+    check(&im, REFUSED("it contains only debug information, the instrumentation map is in the program"));
     im = image_begin(true, false, EM_X86_64, ET_EXEC);
     image_symbols(&im, SHT_SYMTAB, image_names, G_N_ELEMENTS(image_names));
     check(&im, REFUSED("it has no instrumentation map: it was not built with -fxray-instrument"));

@@ -184,7 +184,7 @@ static void overlapping_strings(void **state)
 
 /* --- separate debug information ---------------------------------------------------------------------------------------- */
 
-#define STRIPPED "its functions stay without names: it was stripped, and there is no file of its debug information.\n"
+#define STRIPPED "its functions have no names: it was stripped, and its separate debug information was not found.\n"
 
 static void put_build_id(image *im, const char *id)
 {

@@ -6,9 +6,9 @@ STATISTICS = {
     "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member accesses, reads, writes and misses in an earlier trace and in this one, with "
                                "difference and ratio"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
-    "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and which other data and thread it fights"),
+    "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and the data and thread that it conflicts with most"),
     "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
-    "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: used together within N accesses"),
+    "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: members used within N accesses count as used together"),
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),
     "cacheray,tree": ("tree", "records by kind and thread, accesses by type and member"),

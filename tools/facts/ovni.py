@@ -2,21 +2,21 @@
 """What tools and pages must know of this format."""
 TITLE = "ovni"
 STATISTICS = {
-    "ovni,states": ("table", "per state: how often, least, mean, greatest and summed duration, active time, and that of its own as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
+    "ovni,states": ("table", "per state: count; minimum, mean, maximum and sum of the durations; active time; active self time, as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
     "ovni,diff": ("table", "`ovni,diff,BASELINE`: per state count, sum, mean, median, 99th percentile and active time in an earlier trace and in this one, with "
                            "difference and ratio"),
-    "ovni,tasks": ("table", "per type of task: how many, least, mean, greatest and summed duration, active time, that of their own, and on a CPU; groups as above"),
+    "ovni,tasks": ("table", "per task type: count; minimum, mean, maximum and sum of the durations; active time, active self time, time on a CPU; groups as above"),
     "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict"),
-    "ovni,cpus": ("text", "per CPU: time with one thread, none or several; spent on tasks, the runtime, resting; `breakdown`: by type and subsystem; with words of tables it is a table"),
+    "ovni,cpus": ("text", "per CPU: time with one thread, none or several; in tasks, in the runtime, resting; `breakdown`: by type and subsystem; a table with `csv` and similar words"),
     "ovni,at": ("text", "`ovni,at,3.25`: state, CPU and nested states of each thread at this second"),
     "ovni,balance": ("text", "per MPI rank: time running, in MPI and outside; balance of load"),
     "ovni,paraver": ("files", "`ovni,paraver,FOLDER`: thread.prv, cpu.prv, .pcf and .row as ovniemu writes them for Paraver; `ovni,paraver,replace,FOLDER` replaces them"),
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
-    "ovni.states,tree": ("tree", "states from the outermost inwards: how many; mean, least and greatest duration in µs"),
-    "ovni.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the state around them"),
+    "ovni.states,tree": ("tree", "state tree: number of states; mean, minimum and maximum duration in µs"),
+    "ovni.time,tree": ("tree", "state tree: sum of the durations in µs, and their percentage of the enclosing state"),
     "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
-    "ovni.self,tree": ("tree", "time of their own in µs by state, and which part of all that is"),
+    "ovni.self,tree": ("tree", "self time in µs by state, and its percentage of the total"),
     "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
     "ovni,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: states of each thread, tasks, CPUs, counters"),
     "ovni,flame": ("file", "flame graph of states, an HTML page"),

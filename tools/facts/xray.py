@@ -2,19 +2,19 @@
 """What tools and pages must know of this format."""
 TITLE = "XRay"
 STATISTICS = {
-    "xray,account": ("table", "per function: calls, least, median, 90th and 99th percentile, greatest and summed duration, "
+    "xray,account": ("table", "per function: calls; minimum, median, 90th and 99th percentile, maximum and sum of the durations; "
                               "self time, calls without an exit, file and line"),
     "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median, 99th percentile and calls without an exit "
                            "in an earlier log and in this one, with difference and ratio; `graph`: who calls whom"),
-    "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: the calls that it made, where its own time lies between them, moves "
+    "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: its calls, the self time between them, moves "
                            "to other CPUs, events"),
-    "xray,gaps": ("table", "the same of the time between the outermost calls of each thread, in which it waited or ran what is not traced"),
+    "xray,gaps": ("table", "the same for the time between the outermost calls of each thread, when it waited or ran untraced code"),
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter; calls without an exit "
                           "are rows of their own, `NAME [unwound]`"),
-    "xray.calls,tree": ("tree", "calls from the outermost inwards: how many; mean, least and greatest duration in µs"),
-    "xray.time,tree": ("tree", "the same: sum of the durations in µs, and which part of the call around them"),
-    "xray.self,tree": ("tree", "time of their own in µs by function, and which part of all that is"),
+    "xray.calls,tree": ("tree", "call tree: number of calls; mean, minimum and maximum duration in µs"),
+    "xray.time,tree": ("tree", "call tree: sum of the durations in µs, and their percentage of the caller"),
+    "xray.self,tree": ("tree", "self time in µs by function, and its percentage of the total"),
     "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
     "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),

@@ -48,7 +48,7 @@ typedef struct ovni_change {
 typedef struct ovni_cpu_change {
     uint32_t row;
     int32_t tid;               /* of the thread that runs alone; valid if `running` is 1 */
-    uint16_t running, claimed; /* threads that run on it, and that are bound to it; more are not told */
+    uint16_t running, claimed; /* threads that run on it, and that are bound to it; more are not counted */
     bool was_idle;             /* the record ends its idle time */
     uint64_t idle;             /* ns */
 } ovni_cpu_change;

@@ -542,7 +542,7 @@ GArray *ovni_emulator_at_end(const ovni_emulator *e)
     }
     ovni_finding f = {OVNI_LINT_STREAM, 0, NULL};
     if (e->other_heads < e->others) {
-        f.text = g_strdup("an event file of a stream that is no thread's is empty");
+        f.text = g_strdup("an event file of a stream that belongs to no thread is empty");
         g_array_append_val(all, f);
     }
     return all;

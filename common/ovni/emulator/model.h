@@ -96,7 +96,7 @@ typedef struct emulated_stream {
 struct ovni_emulator {
     bool shows, tell_changes, built;
     bool has_metadata, limited;   /* of this era; some of them are beyond a limit */
-    uint32_t others, other_heads; /* streams that are no thread's, and how many of them have a header */
+    uint32_t others, other_heads; /* streams that belong to no thread, and how many of them have a header */
     GArray *findings, *changes, *cpu_changes;
     GArray *nosv_findings;             /* that count if a thread requires nOS-V */
     GArray *touched;                   /* uint32_t: rows of CPUs */
@@ -114,7 +114,7 @@ struct ovni_emulator {
     GHashTable *tasks, *types;
     GHashTable *type_labels;       /* hash_pair: model and Paraver's number -> the first label that has it */
     GPtrArray *type_order;         /* of task_type */
-    emulated_thread *stale_thread; /* its channels are to be shown anew */
+    emulated_thread *stale_thread; /* its channels are to be shown again */
     emulated_cpu *stale_cpus[4];   /* likewise, in this order */
     unsigned stale_cpu_count;
     bool first, clocks_told;

@@ -161,7 +161,7 @@ static void note_member(said *s, const ovni_metadata_item *item)
         s->is_thread = strcmp(item->raw, "thread") == 0;
 }
 
-/* The three numbers of a version, as ovniemu takes it apart. */
+/* The three numbers of a version, as ovniemu splits it. */
 static bool read_version(const char *text, int version[3])
 {
     static const char *const ends[] = {".", ".", ".-"};
@@ -245,7 +245,7 @@ static void note_label(said *s, const ovni_metadata_item *item)
     emulated_mark *m = mark_of(s->e, item->number, false);
     for (guint i = 0; m && i < m->labels->len; i++) {
         const mark_label *l = &g_array_index(m->labels, mark_label, i);
-        if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would tell apart */
+        if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would distinguish */
             continue;
         if (l->value != item->value || strcmp(l->text, item->raw) != 0)
             emulator_find(s->e, OVNI_LINT_MARK, "value %" G_GINT64_FORMAT " of the mark %d has two labels, %s and %s",
@@ -284,7 +284,7 @@ static void note_counter(said *s, const ovni_metadata_item *item)
         return;
     }
     if (strlen(item->raw) > EMULATOR_COUNTER_MAX)
-        emulator_find(s->e, OVNI_LINT_COUNTER, "the name of counter %d has more than %d bytes, too many for a file's",
+        emulator_find(s->e, OVNI_LINT_COUNTER, "the name of counter %d has more than %d bytes, too many for a file name",
                       (int)item->number, EMULATOR_COUNTER_MAX);
     if (item->number >= counters->len)
         g_ptr_array_set_size(counters, (gint)item->number + 1);

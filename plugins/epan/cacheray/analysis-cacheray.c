@@ -340,11 +340,11 @@ static void register_preferences(module_t *module)
                                        "dwarf2json makes of it: for members of structs and, from a program, variables.",
                                        &preference_binary, FALSE);
     prefs_register_string_preference(module, "load_bias", "Load bias",
-                                     "Hexadecimal: what is added to the addresses in a position-independent "
-                                     "executable (the start of its first mapping), for variables.",
+                                     "Hexadecimal offset of the addresses in a position-independent executable "
+                                     "(the start of its first mapping), for variables.",
                                      &preference_load_bias);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
-                                   "Connect accesses with the annotation in force.", &preference_annotations);
+                                   "Match accesses with the annotation that applies to them.", &preference_annotations);
     prefs_register_string_preference(module, "line_size", "Cache line (bytes)",
                                      "Bytes of a cache line: 16, 32, 64, 128 or 256.", &preference_line_size);
     prefs_register_filename_preference(module, "caches", "Caches",
@@ -355,12 +355,13 @@ static void register_preferences(module_t *module)
                                    "so that false sharing shows as misses.",
                                    &preference_coherence);
     prefs_register_bool_preference(module, "write_allocate", "Writes load lines",
-                                   "A write that misses a cache loads its line there. Otherwise it goes past the cache.",
+                                   "A write that misses a cache loads its line. Otherwise it bypasses the cache.",
                                    &preference_write_allocate);
-    prefs_register_filename_preference(module, "remap", "Moved members",
-                                       "File that says where members of structs would be, as Cacheray's simulator reads it: "
-                                       "cache lines and caches are computed as if they were there.",
-                                       &preference_remap, FALSE);
+    prefs_register_filename_preference(
+        module, "remap", "Moved members",
+        "File with new offsets for members of structs, as Cacheray's simulator reads it: cache "
+        "lines and caches are computed with these offsets.",
+        &preference_remap, FALSE);
 }
 
 void cacheray_analysis_register(int proto, module_t *module)
@@ -378,7 +379,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&hf_access_variable, {"Variable", "cacheray.access.variable", FT_STRING, BASE_NONE, NULL, 0,
             "Global variable that is accessed, outside of any annotation", HFILL}},
         {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
-            "The annotation in force", HFILL}},
+            "The annotation that applies", HFILL}},
         {&hf_rtta_remove, {"Removed by", "cacheray.rtta.remove", FT_FRAMENUM, BASE_NONE,
             FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0, "The record that ends this annotation", HFILL}},
         {&hf_rtta_add, {"Added by", "cacheray.rtta.add", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
@@ -398,7 +399,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&hf_cache_level, {"Cache level", "cacheray.cache.level", FT_UINT8, BASE_DEC, NULL, 0,
             "Level that has all of the access, from 1; 0: memory", HFILL}},
         {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
-            "Line that the access has pushed out of the first level", HFILL}},
+            "Line that the access has evicted from the first level", HFILL}},
         {&hf_cache_invalidated, {"Copies invalidated", "cacheray.cache.invalidated", FT_UINT32, BASE_DEC, NULL, 0,
             "Copies of the line in private caches of other threads that the write has removed", HFILL}},
     };

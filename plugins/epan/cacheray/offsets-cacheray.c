@@ -36,7 +36,7 @@ static stat_tap_table_item offsets_columns[OFFSETS_COLUMNS] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Against", "%-30s"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%10u"},
 };
 
-/* What is told apart; no padding. Each text is stored once per file, so pointers can be compared. */
+/* What is distinguished; no padding. Each text is stored once per file, so pointers can be compared. */
 typedef struct cell_key {
     uint64_t thread;
     uint64_t type, variable, member; /* pointers to names, or 0 */
@@ -171,7 +171,7 @@ static bool offsets_record(stat_tap_table *table, const packet_info *pinfo, cons
     return true;
 }
 
-/* --- who fights whom --------------------------------------------------------------------------------------------------- */
+/* --- which data conflict ------------------------------------------------------------------------------------------------- */
 
 static const cell *cell_at(uint64_t number)
 {
@@ -225,7 +225,7 @@ static void add_cell(lined *l, const cell *c)
 
 /* --- order ------------------------------------------------------------------------------------------------------------- */
 
-/* Negative if `a` stands before `b`. */
+/* Negative if `a` is before `b`. */
 static int compare_sums(const sums *a, const sums *b)
 {
     uint64_t x = (uint64_t)a->reads + a->writes, y = (uint64_t)b->reads + b->writes;
@@ -352,7 +352,7 @@ static GArray *sorted_lines(uint32_t *ranks)
     return all;
 }
 
-/* Fills the rows anew, as their order has changed. */
+/* Fills the rows again, as their order has changed. */
 static void offsets_finish(stat_tap_table *table)
 {
     find_rivals();

@@ -59,7 +59,7 @@ static const enum_val_t layout_choices[] = {
 };
 static const char *preference_layout = "auto";
 
-/* Besides the fields of the layouts, those in the tag byte. */
+/* In addition to the fields of the layouts, those in the tag byte. */
 enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
 static const int *const cacheray_fields[FIELDS] = {
     [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
@@ -370,7 +370,7 @@ static hf_register_info hf_cacheray[] = {
     {&hf_cacheray_event, {"Event", "cacheray.event", FT_UINT8, BASE_DEC, VALS(cacheray_events), 0,
         "Kind of the record", HFILL}},
     {&hf_cacheray_type, {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
-        "The tag byte as it stands", HFILL}},
+        "The tag byte as stored", HFILL}},
     {&hf_cacheray_atomic, {"Atomic", "cacheray.atomic", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
         "Access by an atomic operation", HFILL}},
     {&hf_cacheray_unaligned, {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
@@ -419,7 +419,7 @@ static void set_up(int proto, module_t *module)
                                      &preference_layout);
     part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "brief", "Brief Info column",
-                                   "Only what columns of event, address, size, thread, type and member do not say.",
+                                   "Leave out what the columns for event, address, size, thread, type and member show.",
                                    &preference_brief);
     cacheray_analysis_register(proto, module);
     cacheray_endpoints_register(proto);

@@ -9,7 +9,7 @@
 /* The fields of a record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
 typedef struct cacheray_record {
     const record_context *context;
-    const layout *layout; /* NULL: the bytes are no record */
+    const layout *layout; /* NULL: the bytes are not a record */
     cursor bytes;
     uint64_t value[CACHERAY_FIELDS];
 } cacheray_record;

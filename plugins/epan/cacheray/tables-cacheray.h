@@ -13,7 +13,7 @@ void cacheray_table_number(stat_tap_table *table, guint row, guint column, unsig
 char *cacheray_data_name(const cacheray_view *v);
 /* A member without the numbers of elements: `tag[]` of `tag[3]`. */
 char *cacheray_fold(const char *member);
-/* Notes an access in a table of lines; false if the record is none. */
+/* Notes an access in a table of lines; false if the record is not an access. */
 bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result);
 /* The address of a line with a fixed width, so that it sorts like the address. */
 char *cacheray_line_name(uint64_t address);

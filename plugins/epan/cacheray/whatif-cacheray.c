@@ -75,7 +75,7 @@ static void take_within(whatif *w, const char **arguments)
         return;
     uint64_t within = g_ascii_strtoull(*arguments + strlen(word), &rest, 10);
     if (within < 1 || within > PROPOSALS_WITHIN_MAX || (*rest && *rest != ','))
-        return; /* then it is a wrong filter, and said to be one */
+        return; /* then it is a wrong filter, and reported as one */
     w->within = (unsigned)within;
     *arguments = rest + (*rest == ',');
 }

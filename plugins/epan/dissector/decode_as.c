@@ -50,7 +50,7 @@ void decode_as_register(const protocol *p)
     register_decode_as(&tables[n]);
 }
 
-/* Adds dissectors besides those that add themselves. */
+/* Adds dissectors in addition to those that add themselves. */
 void decode_as_hand_off(const protocol *p)
 {
     static const char *const usual[] = {"json", "xml", "data-text-lines", "data"};

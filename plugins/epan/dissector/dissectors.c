@@ -150,7 +150,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
 
-/* The protocol being called: Wireshark passes the very pointer to the name under which it was registered. */
+/* The protocol being called: Wireshark passes the same pointer to the name under which it was registered. */
 static const protocol *current(const packet_info *pinfo)
 {
     size_t i = 0;

@@ -260,8 +260,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
     proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
     if (c->stream == STREAM_SHARED)
-        expert_add_info_format(pinfo, item, p->tree.malformed,
-                               "more streams than are told apart: what belongs to its stream is not known");
+        expert_add_info_format(pinfo, item, p->tree.malformed, "too many streams: what belongs to this one is not known");
     core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
     return (int)length;
 }
@@ -281,7 +280,7 @@ void pdu_register(void)
     proto_wiretrace = proto_register_protocol("Wiretrace context of the record", "Wiretrace", "wiretrace");
     module_t *module = prefs_register_protocol(proto_wiretrace, apply_preferences);
     prefs_register_bool_preference(module, "pdu", "Open traces as exported PDUs",
-                                   "Every record then carries its context, so that the capture can be saved as pcapng, "
+                                   "Each record then carries its context, so that the capture can be saved as pcapng, "
                                    "with comments. Takes effect at the next open or reload.",
                                    &preference_pdu);
     tap_export = register_export_pdu_tap("Wiretrace");

@@ -80,7 +80,7 @@ typedef struct protocol {
     void (*apply)(void);
 
     size_t record_size;
-    /* Whether `look` relates records to earlier ones, which preferences may switch off. NULL: it always does. */
+    /* Whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */
     bool (*analyses)(void);
     /* Must be there. Determines what the record is, and how it relates to earlier ones. */
     void (*look)(dissection *d);

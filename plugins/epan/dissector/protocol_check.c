@@ -42,15 +42,15 @@ char *protocol_check_formats(const protocol *const *all, size_t count, const for
         while (i < count && !shows(all[i], formats[f]))
             i++;
         if (i == count)
-            return g_strdup_printf("the format %s has the protocol %s, which is the filter of no dissector",
-                                   formats[f]->name, formats[f]->protocol ? formats[f]->protocol : "NULL");
+            return g_strdup_printf("the format %s has the protocol %s, but no dissector has this filter", formats[f]->name,
+                                   formats[f]->protocol ? formats[f]->protocol : "NULL");
     }
     for (size_t i = 0; i < count; i++) {
         size_t f = 0;
         while (f < format_count && !shows(all[i], formats[f]))
             f++;
         if (f == format_count)
-            return g_strdup_printf("the dissector %s is the protocol of no format", all[i]->filter);
+            return g_strdup_printf("the dissector %s has a filter that no format has as its protocol", all[i]->filter);
     }
     return NULL;
 }

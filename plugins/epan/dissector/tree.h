@@ -120,7 +120,7 @@ void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
 void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
 void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value);
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
-/* A duration; one too long for Wireshark is limited, and its label says so. */
+/* A duration; one too long for Wireshark is limited, which its label shows. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 
 /* The values of the byte order field; ends with {0, NULL}. */

@@ -35,7 +35,7 @@ static void note(asked *a, char letter, const char *argument)
     a->records = a->records || strchr("VPxTO", letter) || (letter == 'w' && !saved);
 }
 
-/* Options behind one minus sign. Returns whether the argument after it is that of the last one. */
+/* Options after one minus sign. Returns whether the argument after it is that of the last one. */
 static bool note_options(asked *a, const char *letters, const char *next)
 {
     for (; *letters; letters++) {

@@ -6,10 +6,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Prints the text and empties it. If that fails, says so and prints no more; the exit status will be 2. */
+/* Prints the text and empties it. If that fails, reports it and prints no more; the exit status will be 2. */
 void printing_flush(GString *text);
 
-/* Whether tshark has been asked for anything else on standard output besides one statistic: another one, or records. Looks at the
+/* Whether tshark has been asked for anything else on standard output in addition to one statistic: another one, or records. Looks at the
  * options of the process; false if the system does not tell them. */
 bool printing_others(void);
 

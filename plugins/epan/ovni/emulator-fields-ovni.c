@@ -114,7 +114,7 @@ static void look_at_end(void)
     ovni_findings_free(end);
 }
 
-/* Whether anybody needs what is said of a record, which is the same for all records of a pass. */
+/* Whether anybody needs what is known of a record, which is the same for all records of a pass. */
 static bool is_asked(const packet_info *pinfo, proto_tree *tree)
 {
     static const int *const fields[] = {&hf_lint, &hf_running, &hf_claimed, &hf_tid, &hf_idle, &proto_expert};

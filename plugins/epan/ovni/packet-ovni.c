@@ -92,7 +92,7 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-/* Besides the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
+/* In addition to the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
 enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
 static const int *const fields[FIELDS] = {
     [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
@@ -431,7 +431,7 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 /* The JSON dissector needs up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should be told. As it
+/* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should know. As it
  * overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks: limited
  * nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
 static size_t json_extent(const ovni_dissection *d, const char **reason)
@@ -441,7 +441,7 @@ static size_t json_extent(const ovni_dissection *d, const char **reason)
                                                                             : 0;
     *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
               : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length))
-                  ? "holds control characters, or what is no text"
+                  ? "contains control characters or invalid text"
                   : NULL;
     return *reason ? 0 : length;
 }
@@ -658,7 +658,7 @@ static hf_register_info hf[] = {
     {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
     {&hf_header_magic, {"Magic", "ovni.header.magic", FT_STRING, BASE_NONE, NULL, 0, "What the file begins with", HFILL}},
     {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_flags, {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
@@ -688,7 +688,7 @@ static hf_register_info hf[] = {
     {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
-    {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that the fields below stand in", HFILL}},
+    {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that contains the fields below", HFILL}},
     {&hf_metadata,
      {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "The text, and what is understood of it", HFILL}},
     {&hf_undecoded,
@@ -699,14 +699,14 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
+      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
     {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
     {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
     {&ei_backwards,
      {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
       EXPFILL}},
     {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
-    {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "Who wrote the stream is not known", EXPFILL}},
+    {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "The writer of the stream is not known", EXPFILL}},
     {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
     {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
 };
@@ -725,7 +725,7 @@ static void set_up(int proto, module_t *module)
     register_init_routine(forget_places);
     register_cleanup_routine(forget_places);
     prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
-                                   "Adds the clock offsets between nodes that stand in the root of a trace. Takes effect "
+                                   "Adds the clock offsets between nodes that the root of the trace contains. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
     part_preferences_register(&preferred_part, module);

@@ -176,7 +176,7 @@ static void ask(void *unused)
     if (!ops)
         return;
     const char *filter = ops->get_filter(ops->ops_id);
-    const char *fields[] = {"Display filter:", "Folder to write to:", "Replace files that are there:", NULL};
+    const char *fields[] = {"Display filter:", "Folder to write to:", "Replace existing files:", NULL};
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
     const char *values[] = {filter ? filter : "", folder, "no", NULL};
     ops->new_dialog(ops->ops_id, names[0], fields, values, start_from_dialog, NULL, NULL);

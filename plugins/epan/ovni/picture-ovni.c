@@ -182,7 +182,7 @@ const picture_source ovni_picture = {
     .start = cpus_start,
     .free = cpus_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Own active time (ns)"}, [COST_COUNT] = {"States", "States"}},
+    .events = {[COST_TIME] = {"ns", "Self active time (ns)"}, [COST_COUNT] = {"States", "States"}},
     .cost = cost_of,
     .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},

@@ -360,16 +360,17 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
 }
 
-/* A region that is never left is known only after all records have been seen. */
+/* A region without an end is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
     bool ends = k->end == carried_place(pinfo);
     if (k->state & CALL_UNMATCHED && ends)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state that was not entered in this stream");
+        expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state whose begin is not in this stream");
     else if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "the end of this state is missing: the one around it was left");
+        expert_add_info_format(pinfo, item, &ei_unmatched,
+                               "the end of this state is missing: the state around it has ended");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !carried_ends_early())
-        expert_add_info_format(pinfo, item, &ei_unmatched, "this state is never left in this stream");
+        expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         add_unsure(item, pinfo, k);
 }
@@ -422,10 +423,9 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
 void ovni_states_register(int proto, module_t *module)
 {
     static hf_register_info hf[] = {
-        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State entered, left or set", HFILL}},
+        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State that begins, ends or is set", HFILL}},
         {&hf_state_number,
-         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "What stands for the state in the open file",
-          HFILL}},
+         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "Number of the state in the open file", HFILL}},
         {&hf_thread_state,
          {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
           "State of the thread at the event: running, paused, cooling, warming or dead", HFILL}},
@@ -437,7 +437,7 @@ void ovni_states_register(int proto, module_t *module)
           "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
         {&hf_idle,
          {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Time since the event before on the same thread", HFILL}},
+          "Time since the previous event of the same thread", HFILL}},
         {&hf_region_depth,
          {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
           HFILL}},
@@ -454,13 +454,13 @@ void ovni_states_register(int proto, module_t *module)
           "The event that leaves the state", HFILL}},
         {&hf_left_state,
          {"State before", "ovni.left.state", FT_STRING, BASE_NONE, NULL, 0,
-          "The state or value that this one follows, of those that are set and not nested", HFILL}},
+          "The previous state or value, for those that are set and not nested", HFILL}},
         {&hf_left_duration,
          {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "How long the thread was in the state before", HFILL}},
+          "How long the thread was in the previous state", HFILL}},
         {&hf_left_active,
          {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "The part of it in which ovniemu shows the state before", HFILL}},
+          "The part of that time in which ovniemu shows the previous state", HFILL}},
         {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_task_label,
@@ -495,7 +495,7 @@ void ovni_states_register(int proto, module_t *module)
          {"Library version", "ovni.metadata.library", FT_STRING, BASE_NONE, NULL, 0, "Version of libovni", HFILL}},
     };
     static ei_register_info ei[] = {
-        {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin or end without partner", EXPFILL}},
+        {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin without an end, or end without a begin", EXPFILL}},
         {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
     };
     static int *ett[] = {&ett_state, &ett_task, &ett_counters, &ett_metadata_mark, &ett_metadata_cpu};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables ovni,states and ovni,tasks: durations summed by name and model, optionally also by rank, process, thread,
+/* The tables ovni,states and ovni,tasks: sums of durations by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
 #include "host/carried.h"

@@ -94,9 +94,9 @@ const stacks_protocol ovni_stacks = {
 
 static calltree states_tree = {
     .stacks = &ovni_stacks,
-    .trees = {{"ovni.states", COMPAT_TREES("ovni") "States from Outside In"},
-              {"ovni.time", COMPAT_TREES("ovni") "Time from Outside In"},
-              {"ovni.self", COMPAT_TREES("ovni") "Time of Their Own"}},
+    .trees = {{"ovni.states", COMPAT_TREES("ovni") "State Tree"},
+              {"ovni.time", COMPAT_TREES("ovni") "Time Tree"},
+              {"ovni.self", COMPAT_TREES("ovni") "Self Time"}},
     .root = "All",
     .groups = 1, /* the model */
 };

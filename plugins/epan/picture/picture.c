@@ -177,7 +177,7 @@ static compat_stat_start start_from_command(const char *argument, void *which)
     if (printing_others())
         fail(
             c,
-            "standard output has room for one file only: give one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
+            "standard output can take one file only: use one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls as statistics trees. A node of such a tree has a single count, shown as a percentage of its parent's. So there
- * are three trees: calls, from the outermost inwards, with their durations; time; and self time, of all calls with the
+ * are three trees: calls, from the outermost to the innermost, with their durations; time; and self time, of all calls with the
  * same name. */
 #ifndef WIRETRACE_CALL_TREE_H
 #define WIRETRACE_CALL_TREE_H
@@ -15,7 +15,7 @@ typedef struct calltree {
         const char *name, *title; /* for -z, and for menus */
     } trees[CALLTREES];
     const char *root; /* name of the root node of all three */
-    unsigned groups;  /* this many names at the start of a stack are no calls; their nodes have the sum of what is below */
+    unsigned groups;  /* this many names at the start of a stack are not calls; their nodes have the sum of what is below */
     uint64_t (*nanoseconds)(const void *tapped, uint64_t ticks); /* NULL: ticks are nanoseconds */
     struct calltree *next;
 } calltree;

@@ -49,7 +49,7 @@ static gboolean equal_places(gconstpointer a, gconstpointer b)
     return x->parent == y->parent && strcmp(x->name, y->name) == 0;
 }
 
-/* The name stands behind it. */
+/* The name follows it. */
 static place *keep_place(const place *like)
 {
     size_t size = strlen(like->name) + 1;

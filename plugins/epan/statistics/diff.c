@@ -208,7 +208,7 @@ void diff_finish(diff *d, stat_tap_table *table)
 
 /* --- words ------------------------------------------------------------------------------------------------------------ */
 
-/* The first word that is no other one is the baseline. */
+/* The first word that is not another one is the baseline. */
 bool diff_word(diff *d, const char *word)
 {
     if (!word) {

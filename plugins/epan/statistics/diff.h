@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of two traces side by side: the open one and a baseline, an earlier one that is read besides it. Rows are paired by their
+/* Tables of two traces side by side: the open one and a baseline, an earlier one that is read in addition. Rows are paired by their
  * names. A filter selects records of the open trace only. Knows nothing of formats, nor of what is measured. */
 #ifndef WIRETRACE_DIFF_H
 #define WIRETRACE_DIFF_H
@@ -22,7 +22,8 @@ typedef struct diff_counts {
 
 typedef struct diff_sums {
     diff_counts all;
-    diff_counts open; /* besides: what has not ended yet; counted anew whenever the table is shown, see diff_forget_open() */
+    diff_counts
+        open; /* in addition: what has not ended yet; counted again whenever the table is shown, see diff_forget_open() */
     quantiles spread; /* of what diff_add() got */
 } diff_sums;
 

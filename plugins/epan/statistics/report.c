@@ -100,7 +100,7 @@ static void every_hidden(void *data, packet_info *hidden, const record_context *
     run->report->every(run->data, hidden, run->report->tapped(hidden, c, bytes));
 }
 
-/* Listens besides the run itself, which has a filter. */
+/* Listens in addition to the run itself, which has a filter. */
 static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
                                       tap_flags_t flags)
 {

@@ -7,7 +7,7 @@
 
 #define KEPT_MAX (40u << 20) /* bytes; more for each call of stack_tree_of() */
 #define KEPT_PER_COUNT 32u
-#define NODE_BYTES 120u /* of a node and its place in the hash table, besides its name and numbers */
+#define NODE_BYTES 120u /* of a node and its place in the hash table, without its name and numbers */
 
 struct stack_node {
     const stack_node *parent;

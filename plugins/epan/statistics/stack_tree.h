@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by stack, kept as a tree: stacks have most of their names in common. Every call in a file may have a stack of its own, so the memory
  * is limited: the limit grows slowly with the number of calls of stack_tree_of(). Once it is reached, stacks without sums of their
- * own are summed together. */
+ * own are added up together. */
 #ifndef WIRETRACE_STACK_TREE_H
 #define WIRETRACE_STACK_TREE_H
 

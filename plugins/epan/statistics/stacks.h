@@ -40,7 +40,7 @@ typedef struct stacks_stack {
 /* Appends a stack, separated by ';', which is removed from names; at most `most` functions, then with `...` in the middle. */
 void stacks_append(wmem_strbuf_t *text, const stacks_stack *s, unsigned most, stacks_name name);
 
-/* Appends one name. `semicolon` stands in it for ';'. */
+/* Appends one name. `semicolon` replaces ';' in it. */
 void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);
 
 #endif

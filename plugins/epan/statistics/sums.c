@@ -9,7 +9,7 @@
  * 64 names. */
 #define KEPT_MAX (40u << 20)
 #define KEPT_PER_COUNT 32u
-#define ENTRY 120u /* bytes of the hash table per text, besides the text and its sums */
+#define ENTRY 120u /* bytes of the hash table per text, without the text and its sums */
 
 void sums_init(sums *s, unsigned columns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by text, such as by folded stack. Every text in a file may be a new one, so the memory is limited: the limit grows
- * slowly with the number of calls of sums_of(). Once it is reached, texts without sums of their own are summed together. */
+ * slowly with the number of calls of sums_of(). Once it is reached, texts without sums of their own are added up together. */
 #ifndef WIRETRACE_SUMS_H
 #define WIRETRACE_SUMS_H
 

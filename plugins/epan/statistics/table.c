@@ -20,7 +20,7 @@ enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* 
 enum { ROWS = 32000, RECORDS_PER_ROW = 48 };
 
 /* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
- * the same statistic are not told, and continue to sort and copy what they show. */
+ * the same statistic do not notice, and continue to sort and copy what they show. */
 static GPtrArray *outdated;
 
 static void free_rows(gpointer data)
@@ -139,7 +139,7 @@ void table_free_cell(stat_tap_table *table, guint row, guint column, stat_tap_ta
     cell->type = TABLE_ITEM_NONE;
 }
 
-/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made anew. */
+/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made again. */
 static void empty(stat_tap_table *table)
 {
     if (table->num_elements == 0)
@@ -161,7 +161,7 @@ static void warn_of_another(const stat_tap_table_ui *ui)
 {
     if (!menus_windows())
         fprintf(stderr,
-                "%s has been asked for twice. Wireshark counts both in one table, so its numbers are those of both "
+                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
                 "filters together. Ask for one at a time.\n",
                 ui->cli_string);
 }

@@ -24,7 +24,7 @@ typedef struct table_statistic {
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(stat_tap_table *table, const packet_info *pinfo, const void *tapped);
     void (*forget)(void); /* frees everything counted */
-    /* Takes a word of its own from before the filter; false if it is none. NULL as word: earlier ones are forgotten. NULL: it
+    /* Takes a word of its own from before the filter; false if it is another one. NULL as word: earlier ones are forgotten. NULL: it
      * has none. */
     bool (*word)(const char *word);
     const char *words; /* its own words, for messages; NULL: none */
@@ -67,7 +67,7 @@ stat_tap_table_item_type table_number(void);
 /* Changes a number in a table. */
 void table_set(stat_tap_table *table, guint row, guint column, uint64_t value);
 /* The same for how much a number has changed, and for the ratio of the second to the first, with three decimals (nothing if the first
- * is 0). Where the sign stands, numbers sort by their size first. */
+ * is 0). Where the sign is shown, numbers sort by their size first. */
 void table_set_change(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
 void table_set_ratio(stat_tap_table *table, guint row, guint column, uint64_t before, uint64_t after);
 /* Empties a cell with a number: there is none. */

@@ -20,7 +20,7 @@ typedef struct table_words {
     guint sorted_by;   /* a column */
 } table_words;
 
-/* Takes one of these words. False if it is none of them; *error, to be freed with g_free(), if it is one but cannot be used. */
+/* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used. */
 bool table_words_take(table_words *w, const stat_tap_table_ui *ui, const char *word, char **error);
 /* Says which words and columns there are. `own`: words of the statistic, or NULL. */
 char *table_words_help(const stat_tap_table_ui *ui, const char *own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z xray,call,FRAME: what happened inside one call: the calls that it made, where its own time lies between them, moves to other CPUs,
+/* -z xray,call,FRAME: what happened inside one call: the calls that it made, the self time between them, moves to other CPUs,
  * events. -z xray,gaps: the same of the time between the outermost calls of each thread, in which it waited or ran what is not
  * traced. Pieces of one kind between the same functions are one row. */
 #include "host/carried.h"
@@ -262,8 +262,7 @@ static void look_for_begin(void)
     call_begin = carried_frame(k.begin);
     call_over = !call_begin;
     if (call_over)
-        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
-                 call_wanted);
+        snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the open part.", call_wanted);
 }
 
 static void enter(const xray_record *r, const packet_info *pinfo)
@@ -271,11 +270,10 @@ static void enter(const xray_record *r, const packet_info *pinfo)
     const uint32_t begin = r->has_call ? carried_frame(r->call.begin) : 0;
     if (begin != pinfo->num) {
         if (begin)
-            snprintf(call_problem, sizeof call_problem, "Record %u is no entry: its call begins in record %u.", pinfo->num,
-                     begin);
+            snprintf(call_problem, sizeof call_problem, "Record %u is not an entry: its call begins at record %u.",
+                     pinfo->num, begin);
         else if (r->has_call && r->call.begin)
-            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the part that is open.",
-                     pinfo->num);
+            snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the open part.", pinfo->num);
         else
             snprintf(call_problem, sizeof call_problem, "Record %u belongs to no call.", pinfo->num);
         call_over = true;
@@ -295,7 +293,7 @@ static void count_gap(uint64_t now, const char *after)
 {
     g_autofree char *what = NULL;
     if (has_gap(&call_children, now, after, &what))
-        add_gap(call_piece("own time", what, carried_frame(call_children.place)), &call_children, now);
+        add_gap(call_piece("self time", what, carried_frame(call_children.place)), &call_children, now);
 }
 
 /* When a call ended that has an exit in this record, or none. */
@@ -423,15 +421,15 @@ static bool call_record(stat_tap_table *table, const packet_info *pinfo, const v
 static void call_finish(stat_tap_table *table)
 {
     if (!call_children.begun && !*call_problem)
-        snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter leaves it out.", call_wanted);
+        snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter excludes it.", call_wanted);
     else if (!call_over && !*call_problem)
         g_strlcpy(call_problem,
-                  carried_ends_early() ? "The call is not left in the part of the log that is open."
-                                       : "The call is never left in this log, or the filter leaves its end out.",
+                  carried_ends_early() ? "The call does not end in the open part of the log."
+                                       : "The call does not end in this log, or the filter excludes its end.",
                   sizeof call_problem);
     else if (call_late && !*call_problem)
         g_strlcpy(call_problem,
-                  "It was known too late where calls without an exit ended: what followed them may be missing. Use -2.",
+                  "The ends of calls without an exit were found too late: what follows them may be missing. Use -2.",
                   sizeof call_problem);
     if (*call_problem && !menus_windows())
         notices_print(call_problem);

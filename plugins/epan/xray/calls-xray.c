@@ -194,7 +194,7 @@ static void note_unwound(void)
     file_noted = true;
     if (have_tap_listener(find_tap_id("xray")))
         notices_print(
-            "Some calls have no exit (an exception, longjmp or a coroutine left them): they are counted up to the last "
+            "Some calls have no exit (because of an exception, longjmp or a coroutine): they are counted up to the last "
             "record inside them, which is a lower bound (xray.call.unwound).");
 }
 
@@ -411,11 +411,12 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
     if (!file_unnamed)
         file_unnamed = pinfo->num;
     if (pinfo->num == file_unnamed)
-        expert_add_info_format(pinfo, item, &ei_unnamed,
-                               xray_functions_ambiguous(file_names, r->function)
-                                   ? "function %u has no name: several libraries may have it"
-                                   : "function %u has no name: xray.binary does not have it, and may not be what was traced",
-                               r->function);
+        expert_add_info_format(
+            pinfo, item, &ei_unnamed,
+            xray_functions_ambiguous(file_names, r->function)
+                ? "function %u has no name: several libraries may have it"
+                : "function %u has no name: xray.binary does not contain it, and may not be the traced program",
+            r->function);
 }
 
 static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
@@ -445,8 +446,8 @@ static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k
 {
     expert_add_info_format(pinfo, item, &ei_unattributed, "%s",
                            k->state & CALL_CLOSED
-                               ? "the log does not tell whether the last calls were made by this one or by the one around it"
-                               : "self time: the log does not tell when a call inside, which has no exit, ended");
+                               ? "the log does not show whether this call or the one around it made the last calls"
+                               : "self time: the log does not show when a call inside, which has no exit, ended");
 }
 
 /* An entry without an exit is known only after all records have been seen. */
@@ -460,7 +461,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
             "this call has no exit (exception, longjmp, coroutine): its end is the last record inside it, "
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call that was not entered in this log");
+        expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !carried_ends_early())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
@@ -553,7 +554,7 @@ static void register_preferences(module_t *module)
     prefs_register_filename_preference(
         module, "binary", "Instrumented executable",
         "The traced program, for function names; then its shared libraries, separated by "
-        "';'. Or what llvm-xray extract prints of them. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
+        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
         &preference_binary, FALSE);
     prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
                                    &preference_demangle);
@@ -578,7 +579,7 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_call_ticks,
          {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
         {&hf_call_self,
-         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration less the time in traced callees",
+         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration minus the time in traced callees",
           HFILL}},
         {&hf_call_entry,
          {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
@@ -592,27 +593,29 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_call_caller_id, {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_call_stack,
          {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
-          "Functions from the outermost call inwards, separated by ';'", HFILL}},
+          "Functions from the outermost call to the innermost, separated by ';'", HFILL}},
         {&hf_call_within,
          {"Within", "xray.call.within", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "Entries of the calls around the record, innermost last: the record lies inside all of them", HFILL}},
+          "Entries of all calls that enclose the record, innermost last", HFILL}},
         {&hf_call_within_missing,
          {"Not listed", "xray.call.within.missing", FT_UINT32, BASE_DEC, NULL, 0,
           "How many outer calls xray.call.within leaves out: filters and columns have the innermost 4096, lists of all fields 64",
           HFILL}},
         {&hf_idle,
          {"Since previous", "xray.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Time since the record before on the same thread", HFILL}},
+          "Time since the previous record of the same thread", HFILL}},
     };
     static ei_register_info ei[] = {
-        {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry or exit without partner", EXPFILL}},
+        {&ei_unmatched,
+         {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry without an exit, or exit without an entry", EXPFILL}},
         {&ei_unwound, {"xray.call.unwound", PI_SEQUENCE, PI_NOTE, "Call without an exit", EXPFILL}},
         {&ei_unattributed,
-         {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time of this call or of the one around it", EXPFILL}},
-        {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unsure", EXPFILL}},
+         {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time uncertain: this call or the one around it", EXPFILL}},
+        {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unreliable", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
         {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
-        {&ei_unnamed, {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not have this function", EXPFILL}},
+        {&ei_unnamed,
+         {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     static int *ett[] = {&ett_call, &ett_within};

@@ -68,7 +68,7 @@ bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED), innermost
  * first. Some have no duration. False if there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
-/* The same, with all times in ticks of the first record of the file, so that they can be summed: merged logs may have counters of
+/* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have counters of
  * different speeds. */
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call only begin,

@@ -462,11 +462,10 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
     const record_context *c = r->context;
     const xray_context *x = xray_context_of(c);
     if (x->known & XRAY_REPEATED && c->offset == x->buffer)
-        expert_add_info_format(
-            pinfo, item, &ei_repeated,
-            "this buffer stands in the log twice: calls and statistics know only the first, at offset %" PRIu64
-            " of the file",
-            x->about_buffer);
+        expert_add_info_format(pinfo, item, &ei_repeated,
+                               "this buffer is in the log twice: calls and statistics use only the first, at offset %" PRIu64
+                               " of the file",
+                               x->about_buffer);
     if (is_short(c))
         expert_add_info_format(pinfo, item, &ei_buffer_short,
                                "the file ends before this buffer: %" PRIu64 " of its %" PRIu64 " bytes are missing",
@@ -520,7 +519,7 @@ static hf_register_info hf[] = {
     {&hf_offset, {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
     {&hf_length, {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
     {&hf_byte_order, {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
-    {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "One number for every kind of record", HFILL}},
+    {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
     {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
     {&hf_header_constant_tsc, {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
@@ -563,7 +562,7 @@ static hf_register_info hf[] = {
      {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
       "Offset of the same buffer earlier in the file", HFILL}},
     {&hf_bits,
-     {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0, "The number that the fields below stand in", HFILL}},
+     {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0, "The number that contains the fields below", HFILL}},
     {&hf_undecoded, {"Undecoded", "xray.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not understood", HFILL}},
     {&hf_padding,
      {"Padding", "xray.padding", FT_BYTES, BASE_NONE, NULL, 0, "Bytes without meaning that fill a record", HFILL}},
@@ -573,22 +572,21 @@ static ei_register_info ei[] = {
     {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
     {&ei_time_cut,
      {"xray.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record does not fit into Wireshark's on this processor; the nearest that fits is shown", EXPFILL}},
-    {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that stands in the log twice", EXPFILL}},
+      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
+    {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that is in the log twice", EXPFILL}},
     {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };
 
 static void set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_thread};
-    prefs_register_string_preference(module, "frequency", "Counter frequency (Hz)",
-                                     "Ticks per second instead of what the file header says, where that is wrong; empty: "
-                                     "from the header. Takes effect at the next open or reload.",
-                                     &preference_frequency);
+    prefs_register_string_preference(
+        module, "frequency", "Counter frequency (Hz)",
+        "Ticks per second, if the file header is wrong; empty: those of the header. Takes effect at the next open or reload.",
+        &preference_frequency);
     part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "indent", "Indent calls",
-                                   "Two blanks in the Info column for every call that the record is in.",
-                                   &preference_indent);
+                                   "Indent the Info column by two spaces for each enclosing call.", &preference_indent);
     proto_register_subtree_array(ett, array_length(ett));
     xray_calls_register(proto, module);
     xray_threads_register(proto);

@@ -179,7 +179,7 @@ const picture_source xray_picture = {
     .start = times_start,
     .free = times_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Own time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
+    .events = {[COST_TIME] = {"ns", "Self time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
     .lines = true,
     .cost = cost_of,
     .shown = shown,

@@ -22,7 +22,7 @@ static void append_thread(const dissection *d, wmem_strbuf_t *filter)
 }
 
 /* A call from entry to exit on its thread; for an argument or event, the call that it is in. Frame numbers alone are not
- * enough if records of several files are put together. */
+ * enough if records of several files are combined. */
 static void append_call(const dissection *d, wmem_strbuf_t *filter)
 {
     const xray_record *r = d->record;

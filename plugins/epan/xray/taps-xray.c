@@ -103,7 +103,7 @@ static void account_forget(void)
     account_full = false;
 }
 
-/* `caller`: in words; NULL: rows are not told apart by it. */
+/* `caller`: in words; NULL: rows are not separated by it. */
 static account_row *account_add_row(stat_tap_table *table, uint64_t key, uint32_t function, const char *name,
                                     const char *caller)
 {
@@ -369,9 +369,9 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
 
 static calltree calls_tree = {
     .stacks = &xray_stacks,
-    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Calls from Outside In"},
-              {"xray.time", COMPAT_TREES("XRay") "Time from Outside In"},
-              {"xray.self", COMPAT_TREES("XRay") "Time of Their Own"}},
+    .trees = {{"xray.calls", COMPAT_TREES("XRay") "Call Tree"},
+              {"xray.time", COMPAT_TREES("XRay") "Time Tree"},
+              {"xray.self", COMPAT_TREES("XRay") "Self Time"}},
     .root = "All",
     .nanoseconds = nanoseconds_of,
 };
@@ -455,7 +455,7 @@ static void free_graph_sum(gpointer data)
     g_free(s);
 }
 
-/* 0: the label is no quantile. */
+/* 0: the label is not a quantile. */
 static unsigned label_percent(const graph *g)
 {
     return g->label == LABEL_MEDIAN ? 50 : g->label == LABEL_90 ? 90 : g->label == LABEL_99 ? 99 : 0;

@@ -86,13 +86,13 @@ static void test_formats(void **state)
     char *problem = protocol_check_formats(both, 1, (const format *const[]){&fits, &fits}, 2);
     assert_null(problem);
     problem = protocol_check_formats(both, 1, (const format *const[]){&fits, &other}, 2);
-    assert_string_equal(problem, "the format beats has the protocol beats, which is the filter of no dissector");
+    assert_string_equal(problem, "the format beats has the protocol beats, but no dissector has this filter");
     g_free(problem);
     problem = protocol_check_formats(both, 1, (const format *const[]){&none}, 1);
-    assert_string_equal(problem, "the format x has the protocol NULL, which is the filter of no dissector");
+    assert_string_equal(problem, "the format x has the protocol NULL, but no dissector has this filter");
     g_free(problem);
     problem = protocol_check_formats(both, 2, (const format *const[]){&fits}, 1);
-    assert_string_equal(problem, "the dissector rest is the protocol of no format");
+    assert_string_equal(problem, "the dissector rest has a filter that no format has as its protocol");
     g_free(problem);
 }
 

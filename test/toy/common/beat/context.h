@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be known besides the bytes of a beat. */
+/* What must be known in addition to the bytes of a beat. */
 #ifndef WIRETRACE_BEAT_CONTEXT_H
 #define WIRETRACE_BEAT_CONTEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be wrong with records of a beat log, besides the faults that all formats share (fault.h). */
+/* What can be wrong with records of a beat log, in addition to the faults that all formats share (fault.h). */
 #ifndef WIRETRACE_BEAT_FAULTS_H
 #define WIRETRACE_BEAT_FAULTS_H
 
