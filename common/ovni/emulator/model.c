@@ -219,7 +219,7 @@ void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const 
     const ovni_channel *c = emulator_channel(e, channel, &made);
     emulated_value next = {value ? *value : 0, value != NULL};
     if (c->flags & OVNI_CH_STACK) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s nests, and is set", c->title);
+        emulator_find(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);
         return;
     }
     if (!(c->flags & OVNI_CH_REPEATS) && emulator_same(t->channels[channel].now, next)) {
