@@ -7,14 +7,14 @@
 #include <sys/mman.h>
 
 #define CACHE_LINE 64u
-#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE ((size_t)2 << 20)
 #define PAGE_MAX ((size_t)64 << 10) /* of ordinary pages, on any system */
 #define POOL_BLOCK ((size_t)1 << POOL_BLOCK_BITS)
 
 /* Large blocks are mapped, and so returned to the system at once when freed; in the heap they would leave holes. */
 static bool is_large(size_t count, size_t size)
 {
-    return size && count >= LARGE_PAGE / size;
+    return size && count >= LARGE / size;
 }
 
 static size_t mapped_size(size_t count, size_t size)
@@ -22,21 +22,13 @@ static size_t mapped_size(size_t count, size_t size)
     return (count * size + PAGE_MAX - 1) / PAGE_MAX * PAGE_MAX;
 }
 
-/* Zeroed memory aligned to a huge page. Untouched memory takes no space. */
+/* Zeroed. Untouched memory takes no space. Huge pages would save 4.5 % of the time of cacheray,lines with 2 million lines. */
 static void *map(size_t length)
 {
-    char *all = mmap(NULL, length + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *all = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
         g_error("no memory for %zu bytes", length); /* exits, like g_malloc() */
-    size_t before = (LARGE_PAGE - (uintptr_t)all % LARGE_PAGE) % LARGE_PAGE;
-    if (before)
-        munmap(all, before);
-    if (before < LARGE_PAGE)
-        munmap(all + before + length, LARGE_PAGE - before);
-#ifdef MADV_HUGEPAGE
-    madvise(all + before, length, MADV_HUGEPAGE); /* only a hint, so failure does not matter */
-#endif
-    return all + before;
+    return all;
 }
 
 static void *allocate(size_t count, size_t size)

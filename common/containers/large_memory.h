@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory for large tables that are read at random places. Uses huge pages if the system has them, since otherwise half of
- * the time goes into TLB misses. */
+/* Memory for large tables: zeroed, at cache lines, returned to the system at once when it is freed. */
 #ifndef WIRETRACE_LARGE_MEMORY_H
 #define WIRETRACE_LARGE_MEMORY_H
 
@@ -22,7 +21,7 @@ typedef struct pool {
 } pool;
 
 #ifndef POOL_BLOCK_BITS
-#define POOL_BLOCK_BITS 18u /* a block of small items covers several huge pages */
+#define POOL_BLOCK_BITS 18u
 #endif
 
 void pool_init(pool *p, size_t size);
