@@ -18,7 +18,7 @@ import check  # noqa: E402
 import native  # noqa: E402
 import pdu  # noqa: E402
 import surfaces  # noqa: E402
-from check import Failure, formats  # noqa: E402
+from check import formats  # noqa: E402
 
 
 def saved(test):
@@ -49,15 +49,8 @@ def tests_of(name):
 
 def main():
     args = check.arguments(__doc__, names={"nargs": "+", "metavar": "NAME"})
-    failed = False
-    for name in args.names:
-        for what, test in tests_of(name):
-            try:
-                test(name)
-            except Failure as failure:
-                failed = True
-                print(f"{what} {name}: {failure}", file=sys.stderr)
-    sys.exit(failed)
+    tests = {f"{what} {name}": (test, name) for name in args.names for what, test in tests_of(name)}
+    check.for_each(lambda which: tests[which][0](tests[which][1]), tests)
 
 
 if __name__ == "__main__":

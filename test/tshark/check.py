@@ -54,6 +54,7 @@ INFO = "_ws.col.Info"
 RUN_NAMES = ("WIRETRACE_BUILD", "WIRESHARK_PLUGIN_DIR", "WIRESHARK_CONFIG_DIR", "STRATOSHARK_PLUGIN_DIR", "STRATOSHARK_CONFIG_DIR",
              "LD_PRELOAD", "LD_LIBRARY_PATH")
 RUN_SECONDS = 240
+ARGUMENTS_BYTES = 100_000  # room for those of a command
 # of tshark: with these a program of its own is started, as they are for what happens before protocols are registered
 EARLY_OPTIONS = ("-C", "-X", "-v", "-h", "--")
 NETWORK_NAMES = {"dtds", "enterprises", "enterprises.tsv", "manuf", "services", "wka"}
@@ -108,7 +109,7 @@ class Started:
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             env = {**env, "LD_PRELOAD": f"{library}:{env['LD_PRELOAD']}"}
-            self.process = subprocess.Popen(["tshark", "-r", os.devnull], stdin=theirs, env=env, stdout=subprocess.DEVNULL,
+            self.process = subprocess.Popen(["tshark", "-r", os.devnull, "x" * ARGUMENTS_BYTES], stdin=theirs, env=env, stdout=subprocess.DEVNULL,
                                             stderr=subprocess.DEVNULL)
         self.socket.settimeout(RUN_SECONDS)
         self.ready = self.answer() == self.process.pid
@@ -286,6 +287,19 @@ def tshark(path, names, *options, stdin=None, taps=()):
         require(len(row) == len(names), "a row of", len(row), "cells for", len(names), "fields:", row)
     rows = [[tidy(n, v) for n, v in zip(names, row)] for row in rows]
     return Table(list(names), rows, outcome(code, error), error, printed)
+
+
+def for_each(test, names):
+    """Tries each of these names; the test ends with what is wrong with all of them."""
+    failed = False
+    for name in names:
+        try:
+            test(name)
+        except Failure as failure:
+            failed = True
+            print(f"{name}: {failure}", file=sys.stderr)
+    if failed:
+        sys.exit(1)
 
 
 # --- captures ---------------------------------------------------------------------------------------------------------

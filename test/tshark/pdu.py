@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Records outside of their trace: exported as PDUs, written to pcapng, merged, and back to the native format.
 
-usage: pdu.py [--build DIR] TEST [CAPTURE]
+usage: pdu.py [--build DIR] TEST [CAPTURE...]
 
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
   merged CAPTURE   merged by time with a network capture, with all records of both; comments are kept
@@ -310,12 +310,8 @@ TESTS = {"streams": test_streams, "same": test_same, "merged": test_merged, "nat
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "*", "default": [""]})
-    for capture in args.capture or [""]:
-        try:
-            TESTS[args.test](*[capture.rstrip("/")] if capture else [])
-        except check.Failure as failure:
-            sys.exit(f"{args.test} {capture}: {failure}")
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(lambda name: TESTS[args.test](*[name] if name else []), args.captures or [""])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ enum { ARGUMENTS_MAX = 4096, STANDARD = 3 };
 static int (*program)(int, char **, char **);
 static int registered;
 static char message[1 << 20];
+/* Where the arguments are that this process was started with. Those of a request take their place, so that /proc/self/cmdline has them. */
+static char *place;
+static size_t room;
 
 static long receive(int descriptors[STANDARD])
 {
@@ -33,22 +36,27 @@ static long receive(int descriptors[STANDARD])
     return length;
 }
 
-static void run(long length, const int descriptors[STANDARD])
+static void run(size_t length, const int descriptors[STANDARD])
 {
     static char *arguments[ARGUMENTS_MAX];
     int count = 0;
-    for (char *at = message; at < message + length && count < ARGUMENTS_MAX; at += strlen(at) + 1)
+    size_t begin = strlen(message) + 1;
+    if (length - begin > room)
+        _exit(126);
+    memset(place, 0, room);
+    memcpy(place, message + begin, length - begin);
+    for (char *at = place; at < place + (length - begin) && count < ARGUMENTS_MAX - 1; at += strlen(at) + 1)
         arguments[count++] = at;
     for (int i = 0; i < STANDARD; i++)
         if (dup2(descriptors[i], i) < 0)
             _exit(126);
-    if (count == ARGUMENTS_MAX || chdir(arguments[0]) != 0)
+    if (count == ARGUMENTS_MAX - 1 || chdir(message) != 0)
         _exit(126);
     /* arguments have been looked at before: again from the first */
     int *again = dlsym(RTLD_DEFAULT, "ws_optreset");
     if (again)
         *again = 1;
-    exit(program(count - 1, arguments + 1, environ));
+    exit(program(count, arguments, environ));
 }
 
 static void serve(void)
@@ -61,7 +69,7 @@ static void serve(void)
     while ((length = receive(descriptors)) > 0) {
         pid_t child = fork();
         if (child == 0)
-            run(length, descriptors);
+            run((size_t)length, descriptors);
         for (int i = 0; i < STANDARD; i++)
             close(descriptors[i]);
         if (child < 0 || write(STDIN_FILENO, &child, sizeof child) < 0 || waitpid(child, &status, 0) != child ||
@@ -91,12 +99,14 @@ word epan_init(word a, word b, word c, word d)
     return 0;
 }
 
-int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end)
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
-    int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *) =
-        (int (*)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *))dlsym(
-            RTLD_NEXT, "__libc_start_main");
+    int (*start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                 void *) = (int (*)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+                                    void (*)(void), void *))dlsym(RTLD_NEXT, "__libc_start_main");
     program = main;
+    place = arguments[0];
+    room = (size_t)(arguments[count - 1] + strlen(arguments[count - 1]) + 1 - place);
     return start(main, count, arguments, init, fini, rtld_fini, stack_end);
 }
