@@ -6,13 +6,11 @@ times with our own tables, endpoints with the fields of the accesses; and checks
 usage: windows.py --build DIR
 """
 import re
-import subprocess
 import sys
 from collections import Counter
 
 sys.dont_write_bytecode = True
 import check  # noqa: E402
-from check import TOP  # noqa: E402
 
 OVNI = "ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json"
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/basic-threads.xray", "xray/fdr-tails-o2.xray"]
@@ -20,8 +18,8 @@ CACHERAY = ["cacheray/atomics.trace", "cacheray/orders.trace"]
 
 
 def tshark(name, *options):
-    out = subprocess.run([TOP / "tools/run", "tshark", "-n", "-r", TOP / "captures" / name, *options], check=True,
-                         capture_output=True, text=True).stdout
+    code, out, error = check.run("tshark", "-n", "-r", check.entry(check.CAPTURES / name), *options)
+    assert code == 0, (name, options, error)
     return out.split("\n")
 
 
