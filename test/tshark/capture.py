@@ -6,6 +6,7 @@ usage: capture.py [--build DIR] NAME...
 
 NAME is a path below captures/, for a trace of many files its directory: golden, copies, streams and big of check.py, whole and parts
 of native.py, same of pdu.py, formats of surfaces.py. Or it is a damaged case (test/bad): bad of check.py, and formats if it can be opened.
+WIRETRACE_CAPTURE names some of these, as in "golden copies"; without it all are asked.
 """
 import os
 import sys
@@ -49,7 +50,8 @@ def tests_of(name):
 
 def main():
     args = check.arguments(__doc__, names={"nargs": "+", "metavar": "NAME"})
-    tests = {f"{what} {name}": (test, name) for name in args.names for what, test in tests_of(name)}
+    chosen = os.environ.get("WIRETRACE_CAPTURE", "").split()
+    tests = {f"{what} {name}": (test, name) for name in args.names for what, test in tests_of(name) if not chosen or what in chosen}
     check.for_each(lambda which: tests[which][0](tests[which][1]), tests)
 
 
