@@ -74,13 +74,14 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
 
 
 def response_times(name, protocol):
-    """Name -> count, over all tables."""
-    found = Counter()
+    """Name -> count, and name -> sum in seconds, over all tables."""
+    found, sums = Counter(), Counter()
     for line in statistic(name, f"{protocol},srt"):
-        m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6}$", line)
+        m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +(\d+\.\d{6})$", line)
         if m:
             found[m[1].rstrip()] += int(m[2])
-    return found
+            sums[m[1].rstrip()] += float(m[3])
+    return found, sums
 
 
 def table(name, which, count):
@@ -131,9 +132,12 @@ def main():
     nodes = sum(check_trees(name, "xray", "xray.calls", 0, False) for name in XRAY)
     nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
     for name in XRAY:
-        assert response_times(name, "xray") == table(name, "xray,account", 2), name
+        counted, sums = response_times(name, "xray")
+        assert counted == table(name, "xray,account", 2), name
+        for function, ns in table(name, "xray,account", 8).items():
+            assert abs(sums[function] * 1e9 - ns) < 501, (name, function, sums[function], ns)
     # the table also counts what is open at the end
-    times, counted = response_times(OVNI, "ovni"), table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
+    times, counted = response_times(OVNI, "ovni")[0], table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
     assert not times - counted and set(counted - times) == {"Dead", "Iteration: 4", "Progressing", "Resting"}, OVNI
     check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")
     check_decode_as(OVNI, "ovni.mcv==VTc,data", 'ovni.mcv == "VTc"', "ovni.payload")
