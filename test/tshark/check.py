@@ -24,6 +24,7 @@ import functools
 import gzip
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -53,7 +54,7 @@ INFO = "_ws.col.Info"
 # variables that tools/run reads or sets
 RUN_NAMES = ("WIRETRACE_BUILD", "WIRESHARK_PLUGIN_DIR", "WIRESHARK_CONFIG_DIR", "STRATOSHARK_PLUGIN_DIR", "STRATOSHARK_CONFIG_DIR",
              "LD_PRELOAD", "LD_LIBRARY_PATH")
-RUN_SECONDS = 240
+RUN_SECONDS, CPU_SECONDS = 240, 60  # limits for a program, the first one for a busy machine
 ARGUMENTS_BYTES = 100_000  # room for those of a command
 # of tshark: with these a program of its own is started, as they are for what happens before protocols are registered
 EARLY_OPTIONS = ("-C", "-X", "-v", "-h", "--")
@@ -109,8 +110,9 @@ class Started:
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             env = {**env, "LD_PRELOAD": f"{library}:{env['LD_PRELOAD']}"}
-            self.process = subprocess.Popen(["tshark", "-r", os.devnull, "x" * ARGUMENTS_BYTES], stdin=theirs, env=env, stdout=subprocess.DEVNULL,
-                                            stderr=subprocess.DEVNULL)
+            limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))  # noqa: E731
+            self.process = subprocess.Popen(["tshark", "-r", os.devnull, "x" * ARGUMENTS_BYTES], stdin=theirs, env=env,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
         self.socket.settimeout(RUN_SECONDS)
         self.ready = self.answer() == self.process.pid
         atexit.register(self.end)
