@@ -32,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import zlib
 from decimal import Decimal
 from pathlib import Path
@@ -300,6 +301,9 @@ def for_each(test, names):
         except Failure as failure:
             failed = True
             print(f"{name}: {failure}", file=sys.stderr)
+        except Exception:
+            failed = True
+            print(f"{name}: {traceback.format_exc()}", file=sys.stderr)
     if failed:
         sys.exit(1)
 
