@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares what the plugins show of Cacheray traces with independent counts over the bytes of the trace.
 
-usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
+usage: cacheray.py [--build DIR] [--update] CHECK [NAME...]
 
   lines CAPTURE     cacheray.line* of every access, and -z cacheray,lines: golden/CAPTURE.lines.tsv
   tree phases       -z cacheray,tree for a trace with bursts: counts, and what Wireshark says of bursts
@@ -26,7 +26,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME]
 
 Implements the rules of docs/cacheray.md the slow way: lists of annotations, sets of bytes, lists of lines. Members come
 from hand-written tables. --update writes the tables in golden/ from the counts, never from what is shown. Shares no code
-with the plugins. Exit status 77: skipped, a compiler is missing.
+with the plugins. Exit status 77: all skipped, a compiler is missing.
 """
 import json
 import os
@@ -42,7 +42,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, GOLDEN, HERE, Failure, arguments, compare, require, run, tidy, tshark  # noqa: E402
+from check import CAPTURES, GOLDEN, HERE, arguments, compare, for_each, require, run, tidy, tshark  # noqa: E402
 
 READ, WRITE, ADD, REMOVE = range(4)
 LINE = 64
@@ -1043,14 +1043,19 @@ CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_membe
 
 
 def main():
-    args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS}, name={"nargs": "?"})
-    try:
-        CHECKS[args.check](args.name, args.update)
-    except Skipped as why:
-        print(f"skipped: {why}")
-        sys.exit(77)
-    except Failure as failure:
-        sys.exit(f"cacheray.py {args.check} {args.name}: {failure}")
+    args = arguments(__doc__, __update={"action": "store_true"}, check={"choices": CHECKS}, names={"nargs": "*", "metavar": "NAME"})
+    skipped = []
+
+    def test(name):
+        try:
+            CHECKS[args.check](name, args.update)
+        except Skipped as why:
+            skipped.append(name)
+            print(f"{name}: skipped: {why}")
+
+    names = args.names or [""]
+    for_each(test, names)
+    sys.exit(77 if skipped == names else 0)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, SHOWN, Failure, arguments, require, run, tidy, tshark  # noqa: E402
+from check import CAPTURES, SHOWN, arguments, for_each, require, run, tidy, tshark  # noqa: E402
 
 RAW = ["frame.number", "xray.offset", "xray.kind", "xray.function.id", "xray.process", "xray.thread", "xray.tsc",
        "xray.header.cycle_frequency"]
@@ -607,11 +607,7 @@ def check_made():
 
 def main():
     args = arguments(__doc__, logs={"nargs": "+", "metavar": "LOG"})
-    try:
-        for log in args.logs:
-            check_made() if log == "made" else check_log(Path(log))
-    except Failure as failure:
-        sys.exit(f"{log}: {failure}")
+    for_each(lambda log: check_made() if log == "made" else check_log(Path(log)), args.logs)
 
 
 if __name__ == "__main__":

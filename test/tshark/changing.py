@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Traces that change while they are open, and frame numbers reused because of a read filter.
 
-usage: changing.py [--build DIR] TEST [CAPTURE]
+usage: changing.py [--build DIR] TEST [CAPTURE...]
 
   changed CAPTURE  sharkd has loaded the trace; then bytes change, or it is cut, emptied, made longer: any record can be asked for
   annotation       an empty annotation becomes an access
@@ -106,11 +106,8 @@ TESTS = {"changed": test_changed, "annotation": test_annotation, "filtered": tes
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "?", "default": ""})
-    try:
-        TESTS[args.test](*[args.capture.rstrip("/")] if args.capture else [])
-    except check.Failure as failure:
-        sys.exit(f"{args.test} {args.capture}: {failure}")
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(lambda name: TESTS[args.test](*[name] if name else []), args.captures or [""])
 
 
 if __name__ == "__main__":

@@ -17,17 +17,22 @@ writes golden/ again: look at the difference.
 Details of each format are in test/formats; how its fields are computed is left to the unit tests.
 """
 import argparse
+import atexit
 import contextlib
 import csv
 import functools
 import gzip
 import os
 import re
+import resource
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import zlib
 from decimal import Decimal
 from pathlib import Path
@@ -50,6 +55,10 @@ INFO = "_ws.col.Info"
 # variables that tools/run reads or sets
 RUN_NAMES = ("WIRETRACE_BUILD", "WIRESHARK_PLUGIN_DIR", "WIRESHARK_CONFIG_DIR", "STRATOSHARK_PLUGIN_DIR", "STRATOSHARK_CONFIG_DIR",
              "LD_PRELOAD", "LD_LIBRARY_PATH")
+RUN_SECONDS, CPU_SECONDS = 240, 60  # limits for a program, the first one for a busy machine
+ARGUMENTS_BYTES = 100_000  # room for those of a command
+# of tshark: with these a program of its own is started, as they are for what happens before protocols are registered
+EARLY_OPTIONS = ("-C", "-X", "-v", "-h", "--")
 NETWORK_NAMES = {"dtds", "enterprises", "enterprises.tsv", "manuf", "services", "wka"}
 
 
@@ -94,6 +103,62 @@ def environment(_values):
     return {name: found[name] for name in RUN_NAMES if name in found}
 
 
+class Started:
+    """A tshark that has registered its protocols and runs any number of command lines from there (programs/started.c), with the
+    environment that it was started with."""
+
+    def __init__(self, library, env):
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            env = {**env, "LD_PRELOAD": f"{library}:{env['LD_PRELOAD']}"}
+            limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))  # noqa: E731
+            self.process = subprocess.Popen(["tshark", "-r", os.devnull, "x" * ARGUMENTS_BYTES], stdin=theirs, env=env,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
+        self.socket.settimeout(RUN_SECONDS)
+        self.ready = self.answer() == self.process.pid
+        atexit.register(self.end)
+
+    def end(self):
+        self.socket.close()
+        self.process.wait(RUN_SECONDS)
+
+    def answer(self):
+        """A number; None if it has ended."""
+        data = self.socket.recv(4)
+        return int.from_bytes(data, sys.byteorder, signed=True) if data else None
+
+    def run(self, words):
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, open(os.devnull, "rb") as null:
+            request = b"".join(os.fsencode(word) + b"\0" for word in [os.getcwd(), *words])
+            socket.send_fds(self.socket, [request], [file.fileno() for file in (null, out, error)])
+            child = self.answer()
+            require(child, "a started tshark does not answer:", *words)
+            try:
+                status = self.answer()
+            except TimeoutError:
+                os.kill(child, signal.SIGKILL)
+                raise Failure(" ".join(words), "takes more than", RUN_SECONDS, "seconds") from None
+            require(status is not None, "a started tshark has ended:", *words)
+            out.seek(0)
+            error.seek(0)
+            return os.waitstatus_to_exitcode(status), out.read(), error.read()
+
+
+@functools.cache
+def started(variables):
+    """The one with this environment; None where its library cannot be compiled or loaded."""
+    library = Path(os.environ["WIRETRACE_BUILD"]) / "started.so"
+    source = HERE / "programs" / "started.c"
+    if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
+        made = library.with_name(f"started.{os.getpid()}.so")
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", made, source, "-ldl"], check=False)
+        if not made.exists():
+            return None
+        made.rename(library)
+    server = Started(library, dict(variables))
+    return server if server.ready else None
+
+
 def run(*command, stdin=None, prefix=()):
     """As with tools/run, but without the time that this takes, where only the environment is needed."""
     command, env = list(map(str, command)), None
@@ -101,14 +166,29 @@ def run(*command, stdin=None, prefix=()):
         command = [str(TOP / "tools" / "run"), *command]
     else:
         env = {**os.environ, **environment(tuple(os.environ.get(name) for name in RUN_NAMES))}
-    done = subprocess.run([*prefix, *command], input=stdin, timeout=900, env=env,
-                          stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
-    error = done.stderr.decode("utf-8", "replace")
-    require(done.returncode != 125, "tools/run failed:", error[-2000:])
-    require(done.returncode >= 0 and "AddressSanitizer" not in error and "runtime error:" not in error,
-            " ".join(map(str, command)), "crashed:", done.returncode, error[-4000:])
-    return done.returncode, done.stdout.decode("utf-8", "surrogateescape"), error
+    if env and command[0] == "tshark" and stdin is None and not any(word.startswith(EARLY_OPTIONS) for word in command) and \
+            (server := started(frozenset(env.items()))):
+        code, out, error = server.run(command)
+    else:
+        done = subprocess.run([*prefix, *command], input=stdin, timeout=RUN_SECONDS, env=env,
+                              stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        code, out, error = done.returncode, done.stdout, done.stderr
+    error = error.decode("utf-8", "replace")
+    require(code != 125, "tools/run failed:", error[-2000:])
+    require(code >= 0 and "AddressSanitizer" not in error and "runtime error:" not in error,
+            " ".join(map(str, command)), "crashed:", code, error[-4000:])
+    return code, out.decode("utf-8", "surrogateescape"), error
+
+
+@contextlib.contextmanager
+def direct_form():
+    """Programs read records in the form in which they are exported."""
+    os.environ["WIRETRACE_PDU"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["WIRETRACE_PDU"]
 
 
 def outcome(code, error):
@@ -210,6 +290,22 @@ def tshark(path, names, *options, stdin=None, taps=()):
         require(len(row) == len(names), "a row of", len(row), "cells for", len(names), "fields:", row)
     rows = [[tidy(n, v) for n, v in zip(names, row)] for row in rows]
     return Table(list(names), rows, outcome(code, error), error, printed)
+
+
+def for_each(test, names):
+    """Tries each of these names; the test ends with what is wrong with all of them."""
+    failed = False
+    for name in names:
+        try:
+            test(name)
+        except Failure as failure:
+            failed = True
+            print(f"{name}: {failure}", file=sys.stderr)
+        except Exception:
+            failed = True
+            print(f"{name}: {traceback.format_exc()}", file=sys.stderr)
+    if failed:
+        sys.exit(1)
 
 
 # --- captures ---------------------------------------------------------------------------------------------------------

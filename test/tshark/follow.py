@@ -5,7 +5,6 @@ its records.
 
 usage: follow.py --build DIR
 """
-import subprocess
 import sys
 from decimal import Decimal
 
@@ -20,8 +19,9 @@ OVNI = ["ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json", "
 
 
 def tshark(*arguments):
-    return subprocess.run([TOP / "tools/run", "tshark", "-n", *map(str, arguments)], check=True, capture_output=True,
-                          text=True).stdout
+    code, out, error = check.run("tshark", "-n", *arguments)
+    assert code == 0, (arguments, error)
+    return out
 
 
 def table(capture, fields):

@@ -379,7 +379,7 @@ def main():
     tools = installed()
     for name, there in {"llvm-xray": tools, **{name: shutil.which(name) for name in ("clang++", "nm")}}.items():
         if not there:
-            skip(name, "is not installed (Debian: tools/packages test)")
+            skip(name, "is not installed (Debian: tools/packages checks)")
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         try:
             check_program(tools, args.program, Path(folder))

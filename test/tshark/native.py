@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import FRAME, TOP, Failure, arguments, event_files, fields, forgetful, formats, require, run, tshark  # noqa: E402
+from check import FRAME, TOP, Failure, arguments, direct_form, event_files, fields, forgetful, formats, require, run, tshark  # noqa: E402
 
 EDITCAP_RANGES = 500  # the limit is 512
 OTHER_ORDER = {"calls", "a window", "first records", "annotations", "events"}  # parts also saved in the other byte order
@@ -93,23 +93,20 @@ def save_filtered(file, out, kind, ranges):
 
 
 def rows_of(copies, names, folder):
-    """What tshark shows of each file. Most are read by a single tshark, as exported records in one file (tshark.pdu
-    compares those with what tshark shows directly); files whose end cannot be read are read one by one."""
-    shown, whole, counts = {}, [], []
-    for copy in copies:
-        code, out, _ = run("capinfos", "-T", "-r", "-M", "-c", copy)
-        if code == 0:
-            whole.append(copy)
-            counts.append(int(out.rstrip("\n").split("\t")[-1]))
-        else:
-            shown[copy] = tshark(copy, names).rows
-    if whole:
+    """What tshark shows of each file. Most are read by a single tshark, as exported records in one file (pdu.py compares those with
+    what tshark shows directly); files whose end cannot be read are read one by one."""
+    _, out, error = run("capinfos", "-T", "-r", "-M", "-c", *copies)
+    rows = (line.split("\t") for line in out.split("\n") if line)
+    counts = {Path(path): int(count) for path, count in rows if f'"{path}"' not in error}
+    shown = {copy: tshark(copy, names).rows for copy in copies if copy not in counts}
+    if counts:
         together = folder / "together.pcapng"
-        code, _, error = run("mergecap", "-a", "-F", "pcapng", "-w", together, *whole, prefix=("env", "WIRETRACE_PDU=1"))
+        with direct_form():
+            code, _, error = run("mergecap", "-a", "-F", "pcapng", "-w", together, *counts)
         require(code == 0, error)
         rows = tshark(together, names).rows
-        require(len(rows) == sum(counts), f"{len(rows)} records in the copies together, {sum(counts)} one by one")
-        for copy, count in zip(whole, counts):
+        require(len(rows) == sum(counts.values()), f"{len(rows)} records in the copies together, {sum(counts.values())} one by one")
+        for copy, count in counts.items():
             shown[copy], rows = rows[:count], rows[count:]
     return shown
 

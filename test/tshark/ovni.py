@@ -32,7 +32,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import differences, stacks_table, tap  # noqa: E402
-from check import TOP, Failure, arguments, entry, require, tidy, tshark  # noqa: E402
+from check import TOP, arguments, entry, for_each, require, tidy, tshark  # noqa: E402
 
 ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
 RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
@@ -759,11 +759,7 @@ def check_made():
 
 def main():
     args = arguments(__doc__, traces={"nargs": "+", "metavar": "TRACE"})
-    try:
-        for trace in args.traces:
-            check_made() if trace == "made" else check_trace(Path(trace))
-    except Failure as failure:
-        sys.exit(f"{trace}: {failure}")
+    for_each(lambda trace: check_made() if trace == "made" else check_trace(Path(trace)), args.traces)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Records outside of their trace: exported as PDUs, written to pcapng, merged, and back to the native format.
 
-usage: pdu.py [--build DIR] TEST [CAPTURE]
+usage: pdu.py [--build DIR] TEST [CAPTURE...]
 
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
   merged CAPTURE   merged by time with a network capture, with all records of both; comments are kept
@@ -26,7 +26,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
-from check import compare, fields, formats, protocol_of, require, run, tshark  # noqa: E402
+from check import compare, direct_form, fields, formats, protocol_of, require, run, tshark  # noqa: E402
 
 TAP = "Wiretrace"
 # Fields that may differ: an export by tshark puts all records on a single interface that it makes up.
@@ -42,15 +42,6 @@ PACKET_MAX = 262144  # maximum size of a packet in pcapng
 def folder():
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as path:
         yield Path(path)
-
-
-@contextlib.contextmanager
-def direct_form():
-    os.environ["WIRETRACE_PDU"] = "1"
-    try:
-        yield
-    finally:
-        del os.environ["WIRETRACE_PDU"]
 
 
 @contextlib.contextmanager
@@ -118,15 +109,16 @@ def same_one_by_one(forms, want, place):
         compare(what, timed(want, kept, form), timed(check.Table(want.names, rows, "ok"), kept, form))
 
 
-def wanted(path, protocol):
+def wanted(name, path, protocol):
     raw, every = names_of(protocol)
-    return tshark(path, raw), tshark(path, every, "-2")
+    whole = formats.capture(name).exists()
+    return (check.columns(check.shown(name), raw) if whole else tshark(path, raw)), tshark(path, every, "-2")
 
 
 def test_same(name):
     protocol = protocol_of(name)
     with opened(name) as path, folder() as place:
-        want = wanted(path, protocol)
+        want = wanted(name, path, protocol)
         cut = want[0].verdict == "cut short"
         require(cut or want[0].verdict == "ok", want[0].verdict)
         export(path, place / "exported.pcapng", cut=cut)
@@ -318,12 +310,8 @@ TESTS = {"streams": test_streams, "same": test_same, "merged": test_merged, "nat
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "*", "default": [""]})
-    for capture in args.capture or [""]:
-        try:
-            TESTS[args.test](*[capture.rstrip("/")] if capture else [])
-        except check.Failure as failure:
-            sys.exit(f"{args.test} {capture}: {failure}")
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(lambda name: TESTS[args.test](*[name] if name else []), args.captures or [""])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Pictures of traces: timelines, flame graphs, profiles (-z FORMAT,chrome, flame, callgrind).
 
-usage: pictures.py [--build DIR] TEST [CAPTURE]
+usage: pictures.py [--build DIR] TEST [CAPTURE...]
 
   valid FORMAT       timelines of all captures and damaged cases are JSON, with nested spans in each lane
   chrome CAPTURE     the spans, instants and counters agree with fields and tables, also with a filter
@@ -409,11 +409,8 @@ TESTS = {"merged": test_merged, "valid": test_valid, "chrome": test_chrome, "fla
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "?", "default": ""})
-    try:
-        TESTS[args.test](args.capture.rstrip("/"))
-    except Failure as failure:
-        sys.exit(f"{args.test} {args.capture}: {failure}")
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(TESTS[args.test], args.captures or [""])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Interfaces to other programs: sharkd, and tshark's machine-readable formats.
 
-usage: surfaces.py [--build DIR] TEST [CAPTURE]
+usage: surfaces.py [--build DIR] TEST [CAPTURE...]
 
   formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record; fields are in byte order, every byte has one, and
                    those that stand in another are within it
@@ -30,6 +30,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import threading
 import unicodedata
 import xml.etree.ElementTree
 from pathlib import Path
@@ -42,6 +43,7 @@ from pdu import folder, opened  # noqa: E402
 from tables import of_csv  # noqa: E402
 
 RECORDS, RECORDS_OF_PDML = 1500, 4000  # at most this many of a capture; they include all kinds of records
+ANSWER_SECONDS = 60  # to wait for an answer of sharkd
 REQUEST = 2046  # bytes of a request: sharkd takes a longer one for two
 # A log and the program that wrote it.
 ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
@@ -108,10 +110,11 @@ class Sharkd:
         self.number = 0
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failed, *_):
         self.process.stdin.close()
-        require(self.process.wait(60) == 0, "sharkd ended with", self.process.returncode)
+        status = self.process.wait(ANSWER_SECONDS)
         self.process.stdout.close()
+        require(failed or status == 0, "sharkd ended with", status)
 
     def send(self, method, **params):
         self.number += 1
@@ -121,14 +124,19 @@ class Sharkd:
         self.process.stdin.flush()
 
     def ask(self, method, **params):
-        self.send(method, **params)
-        while True:
-            line = self.process.stdout.readline()
-            require(line, "sharkd ended after", method)
-            answer = json.loads(line.decode("utf-8"))
-            if answer.get("id") == self.number:
-                require("result" in answer, method, answer)
-                return answer["result"]
+        limit = threading.Timer(ANSWER_SECONDS, self.process.kill)
+        limit.start()
+        try:
+            self.send(method, **params)
+            while True:
+                line = self.process.stdout.readline()
+                require(line, "sharkd ended, or gave no answer in", ANSWER_SECONDS, "seconds, after", method, params)
+                answer = json.loads(line.decode("utf-8"))
+                if answer.get("id") == self.number:
+                    require("result" in answer, method, answer)
+                    return answer["result"]
+        finally:
+            limit.cancel()
 
 
 def labels(tree):
@@ -588,11 +596,8 @@ TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_des
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": TESTS}, capture={"nargs": "?", "default": ""})
-    try:
-        TESTS[args.test](*[args.capture.rstrip("/")] if args.capture else [])
-    except check.Failure as failure:
-        sys.exit(f"{args.test} {args.capture}: {failure}")
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(lambda name: TESTS[args.test](*[name] if name else []), args.captures or [""])
 
 
 if __name__ == "__main__":

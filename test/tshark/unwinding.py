@@ -80,7 +80,7 @@ def check_log(what, log, program, measured):
 def main():
     arguments(__doc__)
     if not shutil.which("clang++"):
-        llvm.skip("clang++ is not installed (Debian: tools/packages test)")
+        llvm.skip("clang++ is not installed (Debian: tools/packages checks)")
     os.environ["XRAY_OPTIONS"] = "patch_premain=false"
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         program = llvm.compile_program("unwinding", Path(folder), Path(__file__).resolve().parent / "programs")

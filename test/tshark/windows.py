@@ -6,13 +6,11 @@ times with our own tables, endpoints with the fields of the accesses; and checks
 usage: windows.py --build DIR
 """
 import re
-import subprocess
 import sys
 from collections import Counter
 
 sys.dont_write_bytecode = True
 import check  # noqa: E402
-from check import TOP  # noqa: E402
 
 OVNI = "ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json"
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/basic-threads.xray", "xray/fdr-tails-o2.xray"]
@@ -20,8 +18,8 @@ CACHERAY = ["cacheray/atomics.trace", "cacheray/orders.trace"]
 
 
 def tshark(name, *options):
-    out = subprocess.run([TOP / "tools/run", "tshark", "-n", "-r", TOP / "captures" / name, *options], check=True,
-                         capture_output=True, text=True).stdout
+    code, out, error = check.run("tshark", "-n", "-r", check.entry(check.CAPTURES / name), *options)
+    assert code == 0, (name, options, error)
     return out.split("\n")
 
 
@@ -76,13 +74,14 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
 
 
 def response_times(name, protocol):
-    """Name -> count, over all tables."""
-    found = Counter()
+    """Name -> count, and name -> sum in seconds, over all tables."""
+    found, sums = Counter(), Counter()
     for line in statistic(name, f"{protocol},srt"):
-        m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6}$", line)
+        m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +(\d+\.\d{6})$", line)
         if m:
             found[m[1].rstrip()] += int(m[2])
-    return found
+            sums[m[1].rstrip()] += float(m[3])
+    return found, sums
 
 
 def table(name, which, count):
@@ -133,9 +132,12 @@ def main():
     nodes = sum(check_trees(name, "xray", "xray.calls", 0, False) for name in XRAY)
     nodes += check_trees(OVNI, "ovni", "ovni.states", 1, True)
     for name in XRAY:
-        assert response_times(name, "xray") == table(name, "xray,account", 2), name
+        counted, sums = response_times(name, "xray")
+        assert counted == table(name, "xray,account", 2), name
+        for function, ns in table(name, "xray,account", 8).items():
+            assert abs(sums[function] * 1e9 - ns) < 501, (name, function, sums[function], ns)
     # the table also counts what is open at the end
-    times, counted = response_times(OVNI, "ovni"), table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
+    times, counted = response_times(OVNI, "ovni")[0], table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
     assert not times - counted and set(counted - times) == {"Dead", "Iteration: 4", "Progressing", "Resting"}, OVNI
     check_decode_as("xray/fdr-typed.xray", "xray.event.type==7,data", "xray.event.type == 7", "xray.event.data")
     check_decode_as(OVNI, "ovni.mcv==VTc,data", 'ovni.mcv == "VTc"', "ovni.payload")
