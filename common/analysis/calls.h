@@ -15,7 +15,10 @@
  *
  * Memory: the open calls, and if results are kept 17 bytes per record (24 while an owner was paused) and 56 per
  * call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack() and
- * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks"). */
+ * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks").
+ *
+ * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end), calls_kept.c (kept
+ * results) and calls_stack.c (the calls around one). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
 

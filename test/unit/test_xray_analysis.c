@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which records of an XRay log begin or end a call, or are inside one. calls.c is tested in test_calls.c. */
+/* Which records of an XRay log begin or end a call, or are inside one. calls.h is tested in test_calls.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

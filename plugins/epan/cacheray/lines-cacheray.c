@@ -6,26 +6,8 @@
 #include <stdlib.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/tallies.h"
 
-enum {
-    LINES_LINE,
-    LINES_READS,
-    LINES_WRITES,
-    LINES_CONTENDED,
-    LINES_SHARING,
-    LINES_WHO,
-    LINES_USERS,
-    LINES_ATOMICS,
-    LINES_COLUMNS
-};
-
-static stat_tap_table_item lines_columns[LINES_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
-};
+static stat_tap_table_item lines_columns[LINES_COLUMNS] = {LINES_COLUMN_ITEMS};
 
 /* A contended access is worth this many others, as it takes a program about as much longer. */
 #define CONTENDED_WORTH 64u
@@ -61,11 +43,7 @@ static void lines_count_access(const cacheray_view *v, const line_touched *touch
 {
     uint32_t *kept = lines_note(lines_all, touched->number);
     tally c = tallies_get(lines_counts, *kept);
-    bool writes = v->kind == CACHERAY_WRITE;
-    c.reads += !writes;
-    c.writes += writes;
-    c.atomics += v->atomic;
-    c.contended += touched->contended;
+    cacheray_count_access(&c, v, touched->contended);
     tallies_set(lines_counts, kept, &c);
 }
 
@@ -145,14 +123,6 @@ static worthy *lines_chosen(guint most)
 
 /* --- showing ----------------------------------------------------------------------------------------------------------- */
 
-static void lines_show_counts(stat_tap_table *table, guint row, const tally *c)
-{
-    cacheray_table_number(table, row, LINES_READS, c->reads);
-    cacheray_table_number(table, row, LINES_WRITES, c->writes);
-    cacheray_table_number(table, row, LINES_ATOMICS, c->atomics);
-    cacheray_table_number(table, row, LINES_CONTENDED, c->contended);
-}
-
 /* Shows a line in a row that has so far shown this or another one, or none. */
 static void lines_show(stat_tap_table *table, lines_row *l, uint32_t number)
 {
@@ -168,7 +138,7 @@ static void lines_show(stat_tap_table *table, lines_row *l, uint32_t number)
     }
     if (is_new || now.sharing != l->shown.sharing)
         table_set_text(table, l->row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
-    lines_show_counts(table, l->row, &c);
+    cacheray_table_tally(table, l->row, &c);
     l->line = number + 1;
     l->shown = now;
 }
@@ -180,15 +150,7 @@ static void lines_show_others(stat_tap_table *table, const tally *others)
         cacheray_table_row(table, lines_others_row, lines_columns, LINES_COLUMNS);
         table_set_text(table, lines_others_row, LINES_LINE, g_strdup_printf("%18s", TABLE_OTHERS));
     }
-    lines_show_counts(table, lines_others_row, others);
-}
-
-static void lines_add(tally *sum, const tally *c, uint32_t by)
-{
-    sum->reads += c->reads * by;
-    sum->writes += c->writes * by;
-    sum->atomics += c->atomics * by;
-    sum->contended += c->contended * by;
+    cacheray_table_tally(table, lines_others_row, others);
 }
 
 /* How many lines have rows: only half of the room, since lines without a row need memory, too. */
@@ -209,7 +171,7 @@ static void lines_finish(stat_tap_table *table)
     tally others = {0};
     for (uint32_t number = 0; number < count; number++) {
         const tally c = lines_tally(number);
-        lines_add(&others, &c, 1);
+        cacheray_add_tally(&others, &c, 1);
     }
     for (guint i = 0; i < most; i++) {
         if (i == lines_rows->len) {
@@ -219,7 +181,7 @@ static void lines_finish(stat_tap_table *table)
         }
         const tally c = lines_tally(chosen[i].line);
         lines_show(table, &g_array_index(lines_rows, lines_row, i), chosen[i].line);
-        lines_add(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
+        cacheray_add_tally(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
     }
     if (most < count || lines_others_row != G_MAXUINT)
         lines_show_others(table, &others);

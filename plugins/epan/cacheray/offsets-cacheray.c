@@ -11,29 +11,14 @@
 #include "cacheray/cacheray.h"
 #include "containers/hash.h"
 
-enum {
-    OFFSETS_LINE,
-    OFFSETS_READS,
-    OFFSETS_WRITES,
-    OFFSETS_CONTENDED,
-    OFFSETS_SHARING,
-    OFFSETS_WHO,
-    OFFSETS_USERS,
-    OFFSETS_ATOMICS,
-    OFFSETS_OFFSET,
-    OFFSETS_DATA,
-    OFFSETS_AGAINST,
-    OFFSETS_TIMES,
-    OFFSETS_COLUMNS
-};
+enum { OFFSETS_OFFSET = LINES_COLUMNS, OFFSETS_DATA, OFFSETS_AGAINST, OFFSETS_TIMES, OFFSETS_COLUMNS };
 
 static stat_tap_table_item offsets_columns[OFFSETS_COLUMNS] = {
-    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Line", "%s"},      {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Contended", "%10u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Sharing", "%-14s"}, {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Shared by", "%-20s"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Offset", "%6s"},   {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data", "%-30s"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Against", "%-30s"}, {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%10u"},
+    LINES_COLUMN_ITEMS,
+    {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Offset", "%6s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Data", "%-30s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Against", "%-30s"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%10u"},
 };
 
 /* What is distinguished; no padding. Each text is stored once per file, so pointers can be compared. */
@@ -44,22 +29,18 @@ typedef struct cell_key {
     uint32_t index, many;            /* element, and whether there are several */
 } cell_key;
 
-typedef struct sums {
-    uint32_t reads, writes, atomics, contended;
-} sums;
-
 /* Accesses of a thread at an offset of a line. */
 typedef struct cell {
     cell_key key;
     uint32_t number;
-    sums counts;
+    tally counts;
     const struct cell *rival; /* in most of its contended accesses; found at the end; NULL: none */
     uint32_t times;
 } cell;
 
 typedef struct lined {
     uint32_t number; /* of the line */
-    sums counts;
+    tally counts;
     const cell *fighters[2];
     uint32_t times;
 } lined;
@@ -69,7 +50,7 @@ static GHashTable *cells;   /* cell_key -> cell, which contains the key */
 static GPtrArray *numbered; /* of cell */
 static GPtrArray *last;     /* cell of the last access, by line; NULL: unknown */
 static GHashTable *fights;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
-static sums others;         /* accesses without a cell */
+static tally others;        /* accesses without a cell */
 static uint64_t accesses;
 static bool cells_full, fights_full; /* see table_has_room() */
 
@@ -97,20 +78,12 @@ static void offsets_forget(void)
     fights = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     numbered = g_ptr_array_new();
     last = g_ptr_array_new();
-    others = (sums){0};
+    others = (tally){0};
     accesses = 0;
     cells_full = fights_full = false;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
-
-static void count(sums *s, const cacheray_view *v, bool contended)
-{
-    s->reads += v->kind == CACHERAY_READ;
-    s->writes += v->kind == CACHERAY_WRITE;
-    s->atomics += v->atomic;
-    s->contended += contended;
-}
 
 /* NULL: there is no room for it. */
 static cell *cell_of(const cell_key *key)
@@ -151,7 +124,7 @@ static void count_touched(const cacheray_view *v, uint32_t offset, const line_to
         g_ptr_array_set_size(last, (gint)touched->number + 1);
     const cell *before = g_ptr_array_index(last, touched->number);
     g_ptr_array_index(last, touched->number) = c;
-    count(c ? &c->counts : &others, v, touched->contended);
+    cacheray_count_access(c ? &c->counts : &others, v, touched->contended);
     if (touched->contended && c && before)
         count_fight(before, c);
 }
@@ -212,10 +185,7 @@ static void find_rivals(void)
 static void add_cell(lined *l, const cell *c)
 {
     l->number = c->key.line;
-    l->counts.reads += c->counts.reads;
-    l->counts.writes += c->counts.writes;
-    l->counts.atomics += c->counts.atomics;
-    l->counts.contended += c->counts.contended;
+    cacheray_add_tally(&l->counts, &c->counts, 1);
     if (c->rival && c->times > l->times) {
         l->fighters[0] = c;
         l->fighters[1] = c->rival;
@@ -226,7 +196,7 @@ static void add_cell(lined *l, const cell *c)
 /* --- order ------------------------------------------------------------------------------------------------------------- */
 
 /* Negative if `a` is before `b`. */
-static int compare_sums(const sums *a, const sums *b)
+static int compare_sums(const tally *a, const tally *b)
 {
     uint64_t x = (uint64_t)a->reads + a->writes, y = (uint64_t)b->reads + b->writes;
     if (a->contended != b->contended)
@@ -287,51 +257,43 @@ static guint row_for(stat_tap_table *table, guint row)
     return row;
 }
 
-static void show_sums(stat_tap_table *table, guint row, const sums *s)
-{
-    cacheray_table_number(table, row, OFFSETS_READS, s->reads);
-    cacheray_table_number(table, row, OFFSETS_WRITES, s->writes);
-    cacheray_table_number(table, row, OFFSETS_ATOMICS, s->atomics);
-    cacheray_table_number(table, row, OFFSETS_CONTENDED, s->contended);
-}
-
 static void show_line(stat_tap_table *table, guint row, const lined *l)
 {
     uint64_t line = lines_address(lines_all, l->number);
     const line_summary now = lines_summary(lines_all, line);
-    table_set_text(table, row, OFFSETS_LINE, cacheray_line_name(line));
-    table_set_text(table, row, OFFSETS_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
-    table_set_text(table, row, OFFSETS_WHO, cacheray_line_users(lines_all, line));
+    table_set_text(table, row, LINES_LINE, cacheray_line_name(line));
+    table_set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
+    table_set_text(table, row, LINES_WHO, cacheray_line_users(lines_all, line));
     table_set_text(table, row, OFFSETS_OFFSET, g_strdup(""));
     table_set_text(table, row, OFFSETS_DATA, fighter_name(l->fighters[0]));
     table_set_text(table, row, OFFSETS_AGAINST, fighter_name(l->fighters[1]));
-    cacheray_table_number(table, row, OFFSETS_USERS, now.threads);
+    cacheray_table_number(table, row, LINES_USERS, now.threads);
     cacheray_table_number(table, row, OFFSETS_TIMES, l->times);
-    show_sums(table, row, &l->counts);
+    cacheray_table_tally(table, row, &l->counts);
 }
 
 static void show_cell(stat_tap_table *table, guint row, const cell *c)
 {
     const char *star = c->counts.writes ? "*" : "";
-    table_set_text(table, row, OFFSETS_LINE, cacheray_line_name(lines_address(lines_all, c->key.line)));
-    table_set_text(table, row, OFFSETS_SHARING, g_strdup(""));
-    table_set_text(table, row, OFFSETS_WHO, g_strdup_printf("%" PRIu64 "%s", c->key.thread, star));
+    table_set_text(table, row, LINES_LINE, cacheray_line_name(lines_address(lines_all, c->key.line)));
+    table_set_text(table, row, LINES_SHARING, g_strdup(""));
+    table_set_text(table, row, LINES_WHO, g_strdup_printf("%" PRIu64 "%s", c->key.thread, star));
     table_set_text(table, row, OFFSETS_OFFSET, g_strdup_printf("%4u", c->key.offset));
     table_set_text(table, row, OFFSETS_DATA, data_name(&c->key));
     table_set_text(table, row, OFFSETS_AGAINST, fighter_name(c->rival));
-    cacheray_table_number(table, row, OFFSETS_USERS, 1);
+    cacheray_table_number(table, row, LINES_USERS, 1);
     cacheray_table_number(table, row, OFFSETS_TIMES, c->times);
-    show_sums(table, row, &c->counts);
+    cacheray_table_tally(table, row, &c->counts);
 }
 
 static void show_others(stat_tap_table *table, guint row)
 {
-    for (guint i = OFFSETS_LINE; i < OFFSETS_COLUMNS; i++)
+    for (guint i = LINES_LINE; i < OFFSETS_COLUMNS; i++)
         if (offsets_columns[i].type == TABLE_ITEM_STRING)
-            table_set_text(table, row, i, g_strdup_printf("%18s", i == OFFSETS_LINE ? TABLE_OTHERS : ""));
-    cacheray_table_number(table, row, OFFSETS_USERS, 0);
+            table_set_text(table, row, i, g_strdup_printf("%18s", i == LINES_LINE ? TABLE_OTHERS : ""));
+    cacheray_table_number(table, row, LINES_USERS, 0);
     cacheray_table_number(table, row, OFFSETS_TIMES, 0);
-    show_sums(table, row, &others);
+    cacheray_table_tally(table, row, &others);
 }
 
 /* The lines with cells, in order, and for each line by number its rank + 1. */

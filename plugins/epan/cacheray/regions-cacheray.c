@@ -37,11 +37,7 @@ static stat_tap_table_item regions_columns[REGIONS_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Reads", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Writes", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
-    TABLE_NUMBER("Level 1"),
-    TABLE_NUMBER("Level 2"),
-    TABLE_NUMBER("Level 3"),
-    TABLE_NUMBER("Level 4"),
-    TABLE_NUMBER("Misses"),
+    LEVELS_COLUMN_ITEMS,
     TABLE_NUMBER("Removed"),
     TABLE_NUMBER("Lifetime"),
 };

@@ -49,6 +49,30 @@ bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *re
     return v->is_access;
 }
 
+void cacheray_count_access(tally *counts, const cacheray_view *v, bool contended)
+{
+    counts->reads += v->kind == CACHERAY_READ;
+    counts->writes += v->kind == CACHERAY_WRITE;
+    counts->atomics += v->atomic;
+    counts->contended += contended;
+}
+
+void cacheray_add_tally(tally *sum, const tally *counts, uint32_t by)
+{
+    sum->reads += counts->reads * by;
+    sum->writes += counts->writes * by;
+    sum->atomics += counts->atomics * by;
+    sum->contended += counts->contended * by;
+}
+
+void cacheray_table_tally(stat_tap_table *table, guint row, const tally *counts)
+{
+    cacheray_table_number(table, row, LINES_READS, counts->reads);
+    cacheray_table_number(table, row, LINES_WRITES, counts->writes);
+    cacheray_table_number(table, row, LINES_ATOMICS, counts->atomics);
+    cacheray_table_number(table, row, LINES_CONTENDED, counts->contended);
+}
+
 static int compare_threads(const void *a, const void *b)
 {
     const line_thread *x = a, *y = b;

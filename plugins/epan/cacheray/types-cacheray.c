@@ -33,11 +33,7 @@ static stat_tap_table_item types_columns[TYPES_COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Atomic", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Unaligned", "%10u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Threads", "%8u"},
-    TABLE_NUMBER("Level 1"),
-    TABLE_NUMBER("Level 2"),
-    TABLE_NUMBER("Level 3"),
-    TABLE_NUMBER("Level 4"),
-    TABLE_NUMBER("Misses"),
+    LEVELS_COLUMN_ITEMS,
     TABLE_NUMBER("Invalidations"),
 };
 

@@ -61,8 +61,11 @@ void ovni_emulator_fields_register(int proto, module_t *module);
 void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree);
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
-void ovni_emulation_register(void);
+void ovni_lint_register(void);
+void ovni_cpus_register(void);
+void ovni_at_register(void);
 void ovni_paraver_register(void);
+void ovni_balance_register(void);
 /* Plays a record. */
 void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */

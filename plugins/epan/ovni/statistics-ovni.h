@@ -13,5 +13,11 @@ bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
 /* Names of a record's stream and of a model, never NULL. */
 const char *ovni_stream_words(const ovni_record *r);
 const char *ovni_model_words(char model);
+/* "CPU 0.3", to be freed. */
+char *ovni_cpu_words(const ovni_emulated_cpu *cpu);
+
+/* For reports that play every record, whatever the filter (report.h, `context` and `tapped`). */
+const record_context *ovni_tapped_context(const void *tapped);
+const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes);
 
 #endif

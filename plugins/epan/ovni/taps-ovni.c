@@ -140,7 +140,10 @@ void ovni_taps_register(int proto)
     static report stacks_report;
     ovni_tables_register();
     responses_register(proto, &response_times);
-    ovni_emulation_register();
+    ovni_at_register();
+    ovni_balance_register();
+    ovni_lint_register();
+    ovni_cpus_register();
     ovni_paraver_register();
     stacks_register(&stacks_report, &ovni_stacks);
     ovni_diff_register();

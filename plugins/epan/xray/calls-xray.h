@@ -50,9 +50,15 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 extern const picture_source xray_picture;
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
+/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids, though basic mode
+ * has 32. */
+#define XRAY_OTHER_FUNCTIONS UINT32_MAX
+
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
+void xray_account_register(void);
+void xray_graph_register(void);
 void xray_diff_register(void);
 void xray_call_register(void);
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists the calls around a call, from what is kept or from the open calls. */
+#include "analysis/calls_kept.h"
+#include "analysis/calls_open.h"
+#include "containers/binary_search.h"
+
+/* What calls_stack() fills in. */
+typedef struct shown_stack {
+    uint32_t *functions;
+    bool *unwound; /* or NULL */
+} shown_stack;
+
+static void show_function(const shown_stack *to, unsigned at, uint32_t function, bool unwound)
+{
+    to->functions[at] = function;
+    if (to->unwound)
+        to->unwound[at] = unwound;
+}
+
+/* Stores `n` calls, from the one that begins in `record` to the outermost, backwards from `end` - 1. */
+static void kept_outwards(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
+{
+    for (; n-- > 0; record = kept_at(c, record)->begin.caller)
+        show_function(to, --end, calls_function(c, record), kept_at(c, record)->state & CALL_CLOSED);
+}
+
+static unsigned kept_stack(const calls *c, const call *known, const shown_stack *to, uint32_t *left_out)
+{
+    uint32_t total = known->depth + 1;
+    if (total <= CALLS_STACK_MAX) {
+        kept_outwards(c, known->begin, total, to, total);
+        return total;
+    }
+    *left_out = total - CALLS_STACK_MAX;
+    kept_outwards(c, kept_outer(c, known->begin), CALLS_STACK_OUTER, to, CALLS_STACK_OUTER);
+    kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, to, CALLS_STACK_MAX);
+    return CALLS_STACK_MAX;
+}
+
+/* The index of a call that the latest end has closed. */
+static guint closed_index(const calls *c, const call *known)
+{
+    const guint from = c->last.closed;
+    return from + (guint)SORTED_COUNT(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
+}
+
+/* The call at a depth around such a call; NULL: it is the one that has ended. They are sorted from the latest begin to the first, so those
+ * between a call and one around it are deeper than that. */
+static const closed_call *closed_around(const calls *c, guint i, uint32_t from, uint32_t depth)
+{
+    for (i += from - depth; i < c->closed->len && closed_at(c, i)->depth > depth;)
+        i++;
+    return i < c->closed->len ? closed_at(c, i) : NULL;
+}
+
+static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
+{
+    const closed_call *k = closed_around(c, i, from, depth);
+    return k ? k->function : c->last.function;
+}
+
+/* Uses the open calls, and those just closed. */
+static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own, const shown_stack *to,
+                           uint32_t *left_out)
+{
+    const unsigned n = MIN(known->depth, CALLS_STACK_MAX - 1) + 1;
+    const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
+    *left_out = known->depth + 1 - n;
+    for (unsigned i = 0; i < n; i++) {
+        guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
+        if (at < s->open->len)
+            show_function(to, i, open_at(s, at)->function, open_at(s, at)->unwound);
+        else
+            show_function(to, i, ended_at(c, index, known->depth, at), closed_around(c, index, known->depth, at));
+    }
+    show_function(to, n - 1, own, known->state & CALL_CLOSED);
+    return n;
+}
+
+bool calls_caller(calls *c, uint64_t key, const call *known, uint32_t *function)
+{
+    const call_stack *s = open_find(c, key);
+    if (known->caller == 0 || !s)
+        return false;
+    if (calls_known(c)) {
+        *function = calls_function(c, known->caller);
+        return true;
+    }
+    const uint32_t at = known->depth - 1;
+    const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
+    *function = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
+    return true;
+}
+
+unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
+                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    const shown_stack to = {functions, unwound};
+    *left_out = 0;
+    show_function(&to, 0, own, known->state & CALL_CLOSED);
+    const call_stack *s = open_find(c, key);
+    if (known->begin == 0 || !s)
+        return 1;
+    if (calls_known(c))
+        return kept_stack(c, known, &to, left_out);
+    return open_stack(c, s, known, own, &to, left_out);
+}
+
+/* How many calls are open up to the one that begins in `record`, looked for from the innermost. */
+static uint32_t open_until(const call_stack *s, uint32_t record)
+{
+    guint n = s->open->len;
+    while (n > 0 && open_at(s, n - 1)->record != record)
+        n--;
+    return n;
+}
+
+unsigned calls_within(calls *c, uint64_t key, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out)
+{
+    kept_settle(c);
+    const kept *k = c->keep ? kept_at(c, innermost) : NULL;
+    const call_stack *s = c->keep ? NULL : open_find(c, key);
+    uint32_t total = k && k->is == KEPT_BEGIN && !c->repeated ? k->begin.depth + 1 : s ? open_until(s, innermost) : 0;
+    unsigned n = MIN(total, most);
+    *left_out = total - n;
+    for (unsigned i = n; i-- > 0;) {
+        records[i] = s ? open_at(s, i + *left_out)->record : innermost;
+        innermost = s ? 0 : kept_at(c, innermost)->begin.caller;
+    }
+    return n;
+}
