@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"

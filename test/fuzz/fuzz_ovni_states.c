@@ -3,6 +3,7 @@
  * looked up again. */
 #include <glib.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "core/trace.h"
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/framing.h"

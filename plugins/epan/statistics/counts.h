@@ -31,8 +31,8 @@ int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool 
 /* --- many records ------------------------------------------------------------------------------------------------------
  * Looking up nodes by their names costs more than all else that a tree does. So records are counted in cells of our own, and
  * handed to the tree when its search for bursts comes to a new interval, and before it is drawn. The tree becomes the same:
- * within an interval only the number of ticks and the time of the first one matter to it. With counts_tick() instead, cacheray,tree
- * takes 10,540 instructions per record, not 7,590. */
+ * within an interval only the number of ticks and the time of the first one matter to it. With counts_tick() instead, a tree
+ * of three names per record takes 10,540 instructions per record, not 7,590. */
 
 typedef struct counts_batch counts_batch;
 
