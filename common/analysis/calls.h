@@ -10,7 +10,7 @@
  * outside that made it, as far as callees.h can tell; otherwise they have no duration. An end without an open call of its function
  * is stray and changes nothing. If the clock went back there is no duration.
  *
- * A second clock may say how long the owner of a stack was away, that is paused (calls_away()). Each call then knows how
+ * A second clock may say how long the owner of a stack was away, that is paused (calls_paused()). Each call then knows how
  * much of its time that was.
  *
  * Memory: the open calls, and if results are kept 17 bytes per record (24 while an owner was paused) and 56 per
@@ -49,7 +49,7 @@ typedef struct call {
     uint64_t duration;  /* ticks */
     uint64_t self;      /* duration less that of the calls within */
     uint64_t away;      /* of the duration: ticks in which the owner was away */
-    uint64_t self_away; /* of the self time: the same */
+    uint64_t self_paused; /* of the self time: the same */
     uint8_t state;
 } call;
 
@@ -73,7 +73,7 @@ typedef struct calls_unwound {
  * `begin`; it must live as long as `c`, which must not keep results unless there are none. Who calls whom is no longer learnt. */
 void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
-void calls_reach(calls *c, uint64_t stack, uint32_t record);
+void calls_unwind_to(calls *c, uint64_t stack, uint32_t record);
 /* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier pass. False:
  * it is not such a call, or not known. */
 bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
@@ -85,7 +85,7 @@ bool calls_is_unwound(const calls *c, uint32_t begin);
  * the file. */
 void calls_record(calls *c, uint32_t record);
 /* Sets how many ticks the owner has been away in all, for the following begin, end or value. 0 if unknown. */
-void calls_away(calls *c, uint64_t ticks);
+void calls_paused(calls *c, uint64_t ticks);
 /* A begin or end in record `record`, at `ticks` (`clocked` false: not known). */
 void calls_begin(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);
 void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result);

@@ -13,32 +13,32 @@ bool calls_known(const calls *c)
     return c->keep && !c->repeated;
 }
 
-static void keep_away(calls *c, uint32_t record, const call *result)
+static void keep_paused(calls *c, uint32_t record, const call *result)
 {
-    long_times t = {result->away, result->self_away};
+    long_times t = {result->away, result->self_paused};
     GArray *all = c->absences;
-    if (all->len && g_array_index(all, kept_away, all->len - 1).record >= record)
+    if (all->len && g_array_index(all, kept_paused, all->len - 1).record >= record)
         g_array_set_size(all, all->len - 1); /* the record ends something else as well */
     if (t.duration == 0 && t.self == 0)
         return;
     if (MAX(t.duration, t.self) >= AWAY_LONG) {
-        g_array_append_val(c->long_absences, t);
-        t = (long_times){AWAY_LONG, c->long_absences->len - 1};
+        g_array_append_val(c->long_pauses, t);
+        t = (long_times){AWAY_LONG, c->long_pauses->len - 1};
     }
-    const kept_away k = {t.duration & AWAY_LONG, t.self & AWAY_LONG, record};
+    const kept_paused k = {t.duration & AWAY_LONG, t.self & AWAY_LONG, record};
     g_array_append_val(all, k);
 }
 
-static void find_away(const calls *c, uint32_t record, call *result)
+static void find_paused(const calls *c, uint32_t record, call *result)
 {
     const GArray *all = c->absences;
-    const size_t n = SORTED_COUNT(all->len, i, g_array_index(all, kept_away, i).record < record);
-    const kept_away *k = n < all->len ? &g_array_index(all, kept_away, n) : NULL;
+    const size_t n = BINARY_SEARCH(all->len, i, g_array_index(all, kept_paused, i).record < record);
+    const kept_paused *k = n < all->len ? &g_array_index(all, kept_paused, n) : NULL;
     long_times t = k && k->record == record ? (long_times){k->all, k->self} : (long_times){0};
     if (t.duration == AWAY_LONG)
-        t = g_array_index(c->long_absences, long_times, t.self);
+        t = g_array_index(c->long_pauses, long_times, t.self);
     result->away = t.duration;
-    result->self_away = t.self;
+    result->self_paused = t.self;
 }
 
 void kept_add_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self)
@@ -53,15 +53,15 @@ void kept_add_end(calls *c, uint32_t record, unsigned is, const call *result, ui
     k->end = (kept_end){t.duration & KEPT_LONG, t.self & KEPT_LONG, result->begin};
     k->state = (result->state & 0x3fu) | (result->state & CALL_UNATTRIBUTED ? KEPT_UNATTRIBUTED : 0u);
     k->is = is & 3u;
-    keep_away(c, record, result);
+    keep_paused(c, record, result);
 }
 
-static bool is_anchored(uint32_t depth)
+static bool has_checkpoint(uint32_t depth)
 {
     return depth && depth % CALLS_STACK_OUTER == 0;
 }
 
-static void keep_anchor(calls *c, uint32_t record, uint32_t outer)
+static void keep_checkpoint_of_calls(calls *c, uint32_t record, uint32_t outer)
 {
     const anchor a = {record, outer};
     g_array_append_val(c->anchors, a);
@@ -74,8 +74,8 @@ void kept_add_begin(calls *c, const call_stack *s, uint32_t function, const call
     k->begin = (kept_begin){.caller = result->caller, .depth = result->depth, .function = function};
     k->state = CALL_UNMATCHED;
     k->is = KEPT_BEGIN;
-    if (is_anchored(result->depth))
-        keep_anchor(c, result->begin, open_at(s, CALLS_STACK_OUTER - 1)->record);
+    if (has_checkpoint(result->depth))
+        keep_checkpoint_of_calls(c, result->begin, open_at(s, CALLS_STACK_OUTER - 1)->record);
 }
 
 void kept_add_closed(GArray *to, const call *k, uint32_t function)
@@ -124,7 +124,7 @@ uint32_t kept_outer(const calls *c, uint32_t record)
 {
     record = caller_of(c, record, kept_at(c, record)->begin.depth % CALLS_STACK_OUTER);
     return g_array_index(c->anchors, anchor,
-                         SORTED_COUNT(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < record))
+                         BINARY_SEARCH(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < record))
         .outer;
 }
 
@@ -143,8 +143,8 @@ static void settle_begin(calls *c, uint32_t record, kept *k)
     const uint32_t caller = still_open(c, k->begin.caller, record), depth = caller ? kept_at(c, caller)->begin.depth + 1 : 0;
     k->begin.caller = caller;
     k->begin.depth = depth;
-    if (is_anchored(depth))
-        keep_anchor(c, record, depth == CALLS_STACK_OUTER ? caller : kept_outer(c, caller_of(c, record, CALLS_STACK_OUTER)));
+    if (has_checkpoint(depth))
+        keep_checkpoint_of_calls(c, record, depth == CALLS_STACK_OUTER ? caller : kept_outer(c, caller_of(c, record, CALLS_STACK_OUTER)));
 }
 
 void kept_settle(calls *c)
@@ -154,7 +154,7 @@ void kept_settle(calls *c)
         return;
     c->unsettled = 0;
     g_array_set_size(c->anchors,
-                     (guint)SORTED_COUNT(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < from));
+                     (guint)BINARY_SEARCH(c->anchors->len, i, g_array_index(c->anchors, anchor, i).record < from));
     for (uint32_t record = from; record && record <= c->last_kept; record++) {
         kept *k = kept_at(c, record);
         if (k && k->is == KEPT_BEGIN)
@@ -179,7 +179,7 @@ bool calls_find(calls *c, uint32_t record, call *result)
     if (k->is == KEPT_SET) {
         *result = (call){.begin = k->end.begin, .end = record, .state = k->state};
         result->duration = times_of(c, &k->end).duration;
-        find_away(c, record, result);
+        find_paused(c, record, result);
         return true;
     }
     const kept *begin = k, *end = NULL;
@@ -206,7 +206,7 @@ bool calls_find(calls *c, uint32_t record, call *result)
         result->self = times_of(c, &end->end).self;
         result->state = end->state & (uint8_t)~KEPT_UNATTRIBUTED;
         result->state |= end->state & KEPT_UNATTRIBUTED ? CALL_UNATTRIBUTED : 0;
-        find_away(c, result->end, result);
+        find_paused(c, result->end, result);
     }
     return true;
 }
@@ -232,8 +232,8 @@ static guint closed_by(const calls *c, uint32_t record, guint *count)
         return 0;
     guint from = c->last.closed, to = c->last.record == record ? n : from;
     if (calls_known(c)) {
-        from = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end < record);
-        to = (guint)SORTED_COUNT(n, i, closed_at(c, i)->end <= record);
+        from = (guint)BINARY_SEARCH(n, i, closed_at(c, i)->end < record);
+        to = (guint)BINARY_SEARCH(n, i, closed_at(c, i)->end <= record);
     }
     *count = to - from;
     return from;

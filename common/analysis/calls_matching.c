@@ -16,8 +16,8 @@ calls *calls_new(unsigned options)
         callers_init(&c->callers);
     frames_init(&c->kept, sizeof(kept));
     c->long_times = g_array_new(FALSE, FALSE, sizeof(long_times));
-    c->absences = g_array_new(FALSE, FALSE, sizeof(kept_away));
-    c->long_absences = g_array_new(FALSE, FALSE, sizeof(long_times));
+    c->absences = g_array_new(FALSE, FALSE, sizeof(kept_paused));
+    c->long_pauses = g_array_new(FALSE, FALSE, sizeof(long_times));
     c->closed = g_array_new(FALSE, FALSE, sizeof(closed_call));
     c->anchors = g_array_new(FALSE, FALSE, sizeof(anchor));
     return c;
@@ -32,7 +32,7 @@ void calls_free(calls *c)
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);
     g_array_free(c->absences, TRUE);
-    g_array_free(c->long_absences, TRUE);
+    g_array_free(c->long_pauses, TRUE);
     g_array_free(c->closed, TRUE);
     g_array_free(c->anchors, TRUE);
     if (c->unwind)
@@ -40,7 +40,7 @@ void calls_free(calls *c)
     g_free(c);
 }
 
-void calls_away(calls *c, uint64_t ticks)
+void calls_paused(calls *c, uint64_t ticks)
 {
     c->away = ticks;
 }

@@ -95,13 +95,13 @@ void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
     if (depth == 0)
         return;
     open_at(s, depth - 1)->within += ticks;
-    open_at(s, depth - 1)->away_within += away;
+    open_at(s, depth - 1)->paused_within += away;
 }
 
 void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k)
 {
     bool timed = k->state & CALL_TIMED;
-    open_add_times(s, depth, timed ? k->duration : o->within, timed ? k->away : o->away_within);
+    open_add_times(s, depth, timed ? k->duration : o->within, timed ? k->away : o->paused_within);
 }
 
 void open_pop(call_stack *s)
@@ -123,7 +123,7 @@ void open_measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocke
     result->state |= CALL_TIMED;
     if (o->within <= result->duration) {
         result->self = result->duration - o->within;
-        result->self_away = MIN(result->away - MIN(result->away, o->away_within), result->self);
+        result->self_paused = MIN(result->away - MIN(result->away, o->paused_within), result->self);
         result->state |= CALL_SELF;
     }
 }
@@ -168,18 +168,18 @@ static int compare_keys(gconstpointer a, gconstpointer b)
 static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
 {
     g_autofree call *all = g_new0(call, s->open->len);
-    uint64_t within = 0, away_within = 0;
+    uint64_t within = 0, paused_within = 0;
     for (guint i = s->open->len; i-- > 0;) {
         calls_end_at at;
         open_call o = *open_at(s, i);
         call *k = &all[i];
         *k = (call){.begin = o.record, .depth = i, .caller = i ? open_at(s, i - 1)->record : 0, .state = CALL_UNMATCHED};
         o.within += within;
-        o.away_within += away_within;
+        o.paused_within += paused_within;
         if (when(data, key, o.function, &at))
             open_measure(&o, at.ticks, at.away, o.clocked, k);
         within = k->state & CALL_TIMED ? k->duration : o.within;
-        away_within = k->state & CALL_TIMED ? k->away : o.away_within;
+        paused_within = k->state & CALL_TIMED ? k->away : o.paused_within;
     }
     for (guint i = 0; i < s->open->len; i++)
         visitor(data, key, open_at(s, i)->function, &all[i]);

@@ -41,7 +41,7 @@ static unsigned kept_stack(const calls *c, const call *known, const shown_stack 
 static guint closed_index(const calls *c, const call *known)
 {
     const guint from = c->last.closed;
-    return from + (guint)SORTED_COUNT(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
+    return from + (guint)BINARY_SEARCH(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
 }
 
 /* The call at a depth around such a call; NULL: it is the one that has ended. They are sorted from the latest begin to the first, so those

@@ -11,7 +11,7 @@
 typedef struct open_call {
     uint64_t ticks;
     uint64_t within; /* ticks of calls inside that have ended */
-    uint64_t away, away_within;
+    uint64_t away, paused_within;
     uint32_t record, function;
     bool clocked, unsure;
     bool unattributed;            /* CALL_UNATTRIBUTED */
@@ -28,7 +28,7 @@ typedef struct call_stack {
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
     GArray
-        *left; /* of closed_call: calls_reach() has left them, and the end that closes them is still to come; NULL: none */
+        *left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -58,13 +58,13 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
 /* How long the owner of a call was paused. Stored separately and for few records, as most formats have no such clock. If `all` is
- * AWAY_LONG, `self` is an index in calls.long_absences. */
-typedef struct PACKED kept_away {
+ * AWAY_LONG, `self` is an index in calls.long_pauses. */
+typedef struct PACKED kept_paused {
     uint64_t all : 28, self : 28;
     uint32_t record;
-} kept_away;
+} kept_paused;
 
-_Static_assert(sizeof(kept_away) == 11, "11 bytes per record that ends where somebody was away");
+_Static_assert(sizeof(kept_paused) == 11, "11 bytes per record that ends where somebody was away");
 
 #define AWAY_LONG ((UINT32_C(1) << 28) - 1)
 
@@ -105,9 +105,9 @@ struct calls {
     uint32_t last_record, last_kept;
     frames kept;           /* of kept */
     GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
-    GArray *absences;      /* of kept_away, by record */
-    GArray *long_absences; /* of long_times: those that do not fit into a kept_away */
-    uint64_t away;         /* latest value of calls_away() */
+    GArray *absences;      /* of kept_paused, by record */
+    GArray *long_pauses; /* of long_times: those that do not fit into a kept_paused */
+    uint64_t away;         /* latest value of calls_paused() */
     GArray *anchors;       /* of anchor, by record */
     uint32_t unsettled;    /* callers and depths of kept records from this one on may be out of date; 0: none are */
     GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */

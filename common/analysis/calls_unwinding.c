@@ -120,7 +120,7 @@ static void leave(call_stack *s)
     open_pop(s);
 }
 
-void calls_reach(calls *c, uint64_t key, uint32_t record)
+void calls_unwind_to(calls *c, uint64_t key, uint32_t record)
 {
     call_stack *s = c->unwound && c->unwound->len ? open_find(c, key) : NULL;
     const open_call *o;
@@ -159,7 +159,7 @@ const calls_unwound *unwinding_follow(calls *c, uint32_t record)
 static const calls_unwound *find_unwound(const GArray *all, uint32_t begin)
 {
     const calls_unwound *first = (const calls_unwound *)(const void *)all->data;
-    const size_t i = SORTED_COUNT(all->len, k, first[k].begin < begin);
+    const size_t i = BINARY_SEARCH(all->len, k, first[k].begin < begin);
     return i < all->len && first[i].begin == begin ? &first[i] : NULL;
 }
 

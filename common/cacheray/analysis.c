@@ -80,7 +80,7 @@ static void start_caches(cacheray_analysis *a)
         return;
     a->caches_problem = caches_read(a->options.caches, &config);
     config.coherent = a->options.coherence;
-    config.write_around = a->options.write_around;
+    config.no_write_allocate = a->options.no_write_allocate;
     if (!a->caches_problem)
         a->caches = caches_new(&config);
 }

@@ -70,7 +70,7 @@ void annotations_free(annotations *a)
     btree_clear(&a->top);
     btree_clear(&a->hidden);
     btree_clear(&a->empty);
-    pages_free(a->regions, a->room, sizeof(annotation));
+    large_memory_free(a->regions, a->room, sizeof(annotation));
     g_free(a->hooks);
     g_free(a->nodes);
     g_free(a);
@@ -347,7 +347,7 @@ static void chain(annotations *a, btree *heads, uint32_t i)
     btree_set(heads, start, i);
 }
 
-static void unchain(annotations *a, btree *heads, uint32_t i)
+static void unlink_entry(annotations *a, btree *heads, uint32_t i)
 {
     uint64_t start = a->regions[i].start;
     if (a->hooks[i].older)
@@ -368,7 +368,7 @@ uint32_t annotations_add(annotations *a, const annotation *added)
     if (a->count + 1 >= a->room) {
         const uint32_t before = a->room;
         a->room = a->room * 2 + 64;
-        a->regions = pages_grow(a->regions, before, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
+        a->regions = large_memory_grow(a->regions, before, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
         a->hooks = g_renew(hooks, a->hooks, a->room);
         a->hooks[0] = (hooks){.older = 0};
     }
@@ -396,9 +396,9 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     if (i == top) {
         btree_remove(&a->top, start);
     } else if (i == empty) {
-        unchain(a, &a->empty, i);
+        unlink_entry(a, &a->empty, i);
     } else {
-        unchain(a, &a->hidden, i);
+        unlink_entry(a, &a->hidden, i);
         tree_remove(a, i);
     }
     return i;

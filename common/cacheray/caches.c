@@ -196,7 +196,7 @@ static uint32_t invalidate(caches *c, uint64_t address, uint64_t thread)
 /* The level that has the line of an address, from 1; 0: none. */
 static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, bool write, cache_result *result)
 {
-    const bool keep_out = write && c->config.write_around;
+    const bool keep_out = write && c->config.no_write_allocate;
     if (write && c->config.coherent)
         result->invalidated += invalidate(c, address, thread);
     for (unsigned i = 0; i < c->config.count; i++) {

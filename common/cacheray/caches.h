@@ -36,7 +36,7 @@ typedef struct caches_config {
     cache_level levels[CACHES_LEVELS]; /* nearest level first */
     unsigned count;
     uint64_t seed;               /* for random replacement; not 0 */
-    bool coherent, write_around; /* not from the file; see above. The second one: without write allocation */
+    bool coherent, no_write_allocate; /* not from the file; see above. The second one: without write allocation */
 } caches_config;
 
 /* Reads the JSON of the simulator: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0},

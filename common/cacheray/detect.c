@@ -76,7 +76,7 @@ static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t 
         return CUT_RECORD;
     size_t fixed = *length;
     uint64_t whole;
-    bool passes = cacheray_judge_whole(c, at, kind, pointer, &whole) == FAULT_NONE;
+    bool passes = cacheray_check_record(c, at, kind, pointer, &whole) == FAULT_NONE;
     if (!cursor_has(c, at, whole)) {
         *length = c->length - at;
         if (passes && kind == CACHERAY_RTTA_ADD && has_long_name(c, at + fixed))

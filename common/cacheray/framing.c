@@ -10,7 +10,7 @@
 #include "cacheray/plausible.h"
 #include "core/resync.h"
 
-/* Odd records followed by valid ones are kept: this many in a row whatever the fault is, more if it is mild. Longer runs
+/* Odd records followed by valid ones are kept: this many in a row whatever the fault is, more if it is is_minor. Longer runs
  * are not examined again for each of their records. */
 #define ODD_RUN_TRUSTED 2
 /* Up to this length, records followed by valid ones are not searched for hidden records: the fixed parts of two
@@ -43,7 +43,7 @@ static resync_candidate judge(const resync_window *s, uint64_t at)
     if (!cursor_has(&s->c, at, cacheray_fixed_length(kind, pointer)))
         return (resync_candidate){.class = resync_class_of_part(s, at)};
     resync_candidate f = {.kind = kind};
-    f.fault = cacheray_judge_whole(&s->c, (size_t)at, kind, pointer, &f.length);
+    f.fault = cacheray_check_record(&s->c, (size_t)at, kind, pointer, &f.length);
     f.mark = (int64_t)(cacheray_address(&s->c, (size_t)at, pointer) >> 16);
     f.class = resync_class_of(s, at, f.length, f.fault == FAULT_NONE);
     return f;
@@ -63,7 +63,7 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
     for (; from < to; from++) {
         uint8_t kind = s->c.data[from] & CACHERAY_KIND_MASK;
         if (kind < CACHERAY_KINDS && cursor_has(&s->c, from, cacheray_fixed_length(kind, pointer)) &&
-            !cacheray_judge(&s->c, from, pointer))
+            !cacheray_check(&s->c, from, pointer))
             break;
     }
     return from;
@@ -77,11 +77,11 @@ static const resync_format judgement = {prepare, judge, next_passing, confirmed}
  * little: at every byte of a cut name, the file ends after what may be a record. */
 static bool cut_at(const resync_window *s, size_t at, resync_class class)
 {
-    return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_sound(s, at + 1, s->c.length, false) == s->c.length);
+    return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_valid(s, at + 1, s->c.length, false) == s->c.length);
 }
 
 /* Whether records continue after an odd one: two in a row pass, or the file ends. */
-static bool goes_on(const resync_window *s, size_t at)
+static bool continues_trace(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
         resync_candidate f = judge(s, at);
@@ -96,22 +96,22 @@ static bool goes_on(const resync_window *s, size_t at)
 
 /* Whether other runtimes might legitimately write what fails this check. Not an impossible address, which is checked
  * first: such bytes are not a record. */
-static bool mild(fault f)
+static bool is_minor(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
 /* Whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
- * longer run of mild faults. As mixed fields may look like records by chance, no valid records may be hidden among them. */
+ * longer run of is_minor faults. As mixed fields may look like records by chance, no valid records may be hidden among them. */
 static bool kept(const resync_window *s, const resync_candidate *first)
 {
     size_t at = (size_t)first->length;
-    bool all_mild = mild(first->fault);
+    bool all_minor = is_minor(first->fault);
     unsigned run = 1;
-    for (; run < RESYNC_ODD_MAX && !goes_on(s, at); run++) {
+    for (; run < RESYNC_ODD_MAX && !continues_trace(s, at); run++) {
         resync_candidate f = judge(s, at);
-        all_mild = all_mild && mild(f.fault);
-        if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_mild))
+        all_minor = all_minor && is_minor(f.fault);
+        if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_minor))
             return false;
         at += (size_t)f.length;
     }
@@ -119,12 +119,12 @@ static bool kept(const resync_window *s, const resync_candidate *first)
 }
 
 /* Whether the length of a record that passes is wrong: there are valid records inside its name, and none after it. */
-static bool swallows(const resync_window *s, const resync_candidate *f)
+static bool hides_records(const resync_window *s, const resync_candidate *f)
 {
     if (f->class == RESYNC_FAR)
-        return resync_next_sound(s, 1, RESYNC_LOOKAHEAD, false) < RESYNC_LOOKAHEAD;
+        return resync_next_valid(s, 1, RESYNC_LOOKAHEAD, false) < RESYNC_LOOKAHEAD;
     size_t at = (size_t)f->length;
-    return at > LENGTH_TRUSTED && !resync_sound(s, at, true) && resync_hides(s, at, true);
+    return at > LENGTH_TRUSTED && !resync_valid(s, at, true) && resync_hides(s, at, true);
 }
 
 /* One microsecond per record: graphs in Wireshark 4.0 have a resolution of a millisecond. */
@@ -146,7 +146,7 @@ static inline step_result give(walk *w, uint8_t kind, uint64_t length)
     return STEP_RECORD;
 }
 
-static step_result give_cut(walk *w, uint64_t length)
+static step_result emit_cut(walk *w, uint64_t length)
 {
     give(w, KIND_CUT, length);
     w->record.context.flags |= CONTEXT_TRUNCATED;
@@ -154,7 +154,7 @@ static step_result give_cut(walk *w, uint64_t length)
     return STEP_RECORD;
 }
 
-static step_result give_odd(walk *w, const resync_window *s, const resync_candidate *f)
+static step_result emit_odd(walk *w, const resync_window *s, const resync_candidate *f)
 {
     static const uint8_t field_of[FAULT_CACHERAY_END] = {
         [FAULT_CACHERAY_SIZE] = CACHERAY_FIELD_SIZE,         [FAULT_CACHERAY_ADDRESS] = CACHERAY_FIELD_ADDRESS,
@@ -172,9 +172,9 @@ static step_result give_odd(walk *w, const resync_window *s, const resync_candid
 }
 
 /* A record for unknown bytes. If it has the maximum length, the next step goes on searching. */
-static step_result give_unknown(walk *w, size_t length)
+static step_result emit_unknown(walk *w, size_t length)
 {
-    cacheray_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
+    cacheray_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
     give(w, KIND_UNKNOWN, length);
     w->record.context.fault = FAULT_SKIPPED;
     return STEP_RECORD;
@@ -198,29 +198,29 @@ static step_result step_with_care(walk *w)
         return STEP_BAD;
     if (s.c.length == 0)
         return STEP_END;
-    size_t most = MIN(s.c.length, RECORD_STRETCH_MAX);
+    size_t most = MIN(s.c.length, RECORD_UNKNOWN_MAX);
     size_t stretch = cacheray_state_of(&w->state)->skipping ? resync_next_begin(&s, 0, most) : 0;
     if (stretch > 0)
-        return give_unknown(w, stretch);
+        return emit_unknown(w, stretch);
     cacheray_state_of(&w->state)->skipping = false;
     resync_candidate f = judge(&s, 0);
     bool whole = fits(w, &s, &f);
     if (w->window.error)
         return STEP_BAD;
-    if (whole && !swallows(&s, &f))
+    if (whole && !hides_records(&s, &f))
         return give(w, f.kind, f.length);
     if (f.class == RESYNC_ODD && kept(&s, &f))
-        return give_odd(w, &s, &f);
+        return emit_odd(w, &s, &f);
     if (cut_at(&s, 0, f.class))
-        return give_cut(w, s.c.length);
+        return emit_cut(w, s.c.length);
     if (f.class == RESYNC_FAR && !f.fault && !whole) {
         /* a name that long is damage, even if nothing was found in it */
         bool damage = resync_in_rest(w, &judgement, false) != RESYNC_NONE;
         if (!damage && !w->window.error)
-            return give_cut(w, window_available(&w->window, w->state.offset, f.length));
+            return emit_cut(w, window_available(&w->window, w->state.offset, f.length));
         s = resync_look(w, &judgement, RESYNC_WINDOW);
     }
-    return w->window.error ? STEP_BAD : give_unknown(w, resync_next_begin(&s, 1, most));
+    return w->window.error ? STEP_BAD : emit_unknown(w, resync_next_begin(&s, 1, most));
 }
 
 /* A record with nothing suspicious about it; all others go to step_with_care(). */
@@ -231,7 +231,7 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     size_t got = window_at(&w->window, w->state.offset, CACHERAY_FIXED_MAX, &data);
     uint8_t kind = got < CACHERAY_FIXED_MAX ? CACHERAY_KINDS : data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, got, cacheray_big_endian(l)};
-    if (kind >= CACHERAY_KINDS || cacheray_state_of(&w->state)->skipping || cacheray_judge(&c, 0, pointer))
+    if (kind >= CACHERAY_KINDS || cacheray_state_of(&w->state)->skipping || cacheray_check(&c, 0, pointer))
         return step_with_care(w);
     uint64_t length = cacheray_length(&c, 0, kind, pointer);
     if (length > LENGTH_TRUSTED || window_available(&w->window, w->state.offset, length) < length)
@@ -251,7 +251,7 @@ step_result cacheray_step(walk *w)
         return step_any(w, l);
     uint8_t kind = data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, length, cacheray_big_endian(l)};
-    if (kind > CACHERAY_WRITE || cacheray_judge_access(&c, 0, pointer))
+    if (kind > CACHERAY_WRITE || cacheray_check_access(&c, 0, pointer))
         return step_any(w, l);
     return give(w, kind, length);
 }

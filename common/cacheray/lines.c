@@ -83,7 +83,7 @@ line_table *lines_new(unsigned size)
     t->size = size;
     t->words = (size + 63) / 64;
     t->bits = FIRST_BITS;
-    t->index = pages_new((size_t)1 << FIRST_BITS, sizeof *t->index);
+    t->index = large_memory_new((size_t)1 << FIRST_BITS, sizeof *t->index);
     t->seed = hash_map_seed();
     pool_init(&t->lines, sizeof(line));
     pool_init(&t->groups, sizeof(group) + GROUP_USERS * 2 * t->words * sizeof(uint64_t));
@@ -94,7 +94,7 @@ void lines_free(line_table *t)
 {
     if (!t)
         return;
-    pages_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
+    large_memory_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     pool_clear(&t->lines);
     pool_clear(&t->groups);
     g_free(t);
@@ -266,9 +266,9 @@ static line *known_line(const line_table *t, uint64_t address)
 /* Frees the old table first: the new one can be made from the lines. */
 static void grow(line_table *t)
 {
-    pages_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
+    large_memory_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     t->bits++;
-    t->index = pages_new((size_t)1 << t->bits, sizeof *t->index);
+    t->index = large_memory_new((size_t)1 << t->bits, sizeof *t->index);
     for (uint32_t number = 0; number < t->lines.count; number++) {
         place p = place_of(t, address_of(line_at(t, number)));
         while (t->index[p.at])
@@ -346,7 +346,7 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
 }
 
 /* Converts a line to one with sets. */
-static void give_sets(line_table *t, line *l)
+static void allocate_sets(line_table *t, line *l)
 {
     const line alone = *l;
     const bytes touched = bytes_of(alone.touched), written = bytes_of(alone.written);
@@ -379,7 +379,7 @@ static void touch_bytes(line_table *t, line *l, run r, const line_touch *access)
     if (!has_sets(l)) {
         if (touch_alone(l, r, access))
             return;
-        give_sets(t, l);
+        allocate_sets(t, l);
     }
     const bytes b = bytes_of(r);
     touch_sets(t, l, &b, access);

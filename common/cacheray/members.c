@@ -174,7 +174,7 @@ bool members_fixed(const members *m)
 /* The last variable that starts at or before an address. */
 static known_variable *variable_before(const GArray *all, uint64_t address)
 {
-    size_t before = SORTED_COUNT(all->len, i, g_array_index(all, known_variable, i).start <= address);
+    size_t before = BINARY_SEARCH(all->len, i, g_array_index(all, known_variable, i).start <= address);
     return before ? &g_array_index(all, known_variable, before - 1) : NULL;
 }
 

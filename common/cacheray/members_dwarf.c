@@ -446,7 +446,7 @@ member_source *members_dwarf_open(const char *path, const members_machine *machi
     *reason = read_all(d, debug ? debug : e);
     if (!*reason)
         return &d->source;
-    *reason = executable_blame(debug ? debug : e, *reason);
+    *reason = executable_error(debug ? debug : e, *reason);
     dwarf_close(&d->source);
     return NULL;
 }

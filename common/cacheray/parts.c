@@ -101,7 +101,7 @@ void parts_free(struct_parts *p)
 
 uint32_t parts_at(const struct_parts *p, uint64_t offset)
 {
-    size_t before = SORTED_COUNT(p->count, i, p->all[i].offset <= offset);
+    size_t before = BINARY_SEARCH(p->count, i, p->all[i].offset <= offset);
     return before && offset - p->all[before - 1].offset < p->all[before - 1].size ? (uint32_t)before - 1 : PARTS_NONE;
 }
 

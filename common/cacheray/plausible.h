@@ -22,7 +22,7 @@ CACHERAY_INLINE bool cacheray_address_passes(uint64_t address, unsigned pointer)
     return address >= CACHERAY_ADDRESS_MIN;
 }
 
-CACHERAY_INLINE fault cacheray_judge_access(const cursor *c, size_t at, unsigned pointer)
+CACHERAY_INLINE fault cacheray_check_access(const cursor *c, size_t at, unsigned pointer)
 {
     const uint32_t sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
     uint64_t address = cacheray_address(c, at, pointer);
@@ -37,7 +37,7 @@ CACHERAY_INLINE fault cacheray_judge_access(const cursor *c, size_t at, unsigned
     return thread >> CACHERAY_THREAD_BITS ? FAULT_CACHERAY_THREAD : FAULT_NONE;
 }
 
-CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsigned pointer)
+CACHERAY_INLINE fault cacheray_check_annotation(const cursor *c, size_t at, unsigned pointer)
 {
     uint8_t tag = cursor_u8(c, at);
     uint64_t address = cacheray_address(c, at, pointer);
@@ -62,17 +62,17 @@ CACHERAY_INLINE fault cacheray_judge_annotation(const cursor *c, size_t at, unsi
 /* The first check that the record at `at` fails; the address is checked before everything that other runtimes might
  * legitimately do differently. Its kind must be one of CACHERAY_KINDS, and its fixed part must be within the cursor. A
  * type name is not examined. */
-CACHERAY_INLINE fault cacheray_judge(const cursor *c, size_t at, unsigned pointer)
+CACHERAY_INLINE fault cacheray_check(const cursor *c, size_t at, unsigned pointer)
 {
     bool access = (cursor_u8(c, at) & CACHERAY_KIND_MASK) <= CACHERAY_WRITE;
-    return access ? cacheray_judge_access(c, at, pointer) : cacheray_judge_annotation(c, at, pointer);
+    return access ? cacheray_check_access(c, at, pointer) : cacheray_check_annotation(c, at, pointer);
 }
 
 /* The same if the pointer size is not known at compile time. Also sets *length as cacheray_length() does. */
-static inline fault cacheray_judge_whole(const cursor *c, size_t at, uint8_t kind, unsigned pointer, uint64_t *length)
+static inline fault cacheray_check_record(const cursor *c, size_t at, uint8_t kind, unsigned pointer, uint64_t *length)
 {
     *length = cacheray_length(c, at, kind, pointer);
-    return pointer == 8 ? cacheray_judge(c, at, 8) : cacheray_judge(c, at, 4);
+    return pointer == 8 ? cacheray_check(c, at, 8) : cacheray_check(c, at, 4);
 }
 
 #endif

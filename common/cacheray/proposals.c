@@ -6,7 +6,7 @@
 #include "containers/hash_map.h"
 
 #define THREADS_MAX 64u  /* all further ones share a history */
-#define WORTH_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count */
+#define SIGNIFICANT_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count */
 
 /* How two parts of a struct are used. */
 typedef struct pair {
@@ -107,7 +107,7 @@ static pair *pair_of(const usage *u, uint32_t a, uint32_t b)
     return &u->pairs[(size_t)a * u->parts->count + b];
 }
 
-static void count_fight(usage *u, const trace_of *before, const trace_of *now)
+static void count_conflict(usage *u, const trace_of *before, const trace_of *now)
 {
     u->contended++;
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -125,7 +125,7 @@ static void count_line(proposals *p, const proposals_access *access, const trace
         g_array_set_size(p->last, access->line + 1);
     trace_of *last = &g_array_index(p->last, trace_of, access->line);
     if (access->contended && now->type && last->type == now->type)
-        count_fight(usage_of(p, now->type), last, now);
+        count_conflict(usage_of(p, now->type), last, now);
     *last = *now;
 }
 
@@ -171,9 +171,9 @@ typedef struct plan {
     unsigned lines, lines_now; /* with parts that are used */
 } plan;
 
-static bool is_worth(const usage *u, uint64_t fights)
+static bool is_significant(const usage *u, uint64_t fights)
 {
-    return fights && fights * 100 >= u->contended * WORTH_PERCENT;
+    return fights && fights * 100 >= u->contended * SIGNIFICANT_PERCENT;
 }
 
 /* The unused part with the most accesses; of equal ones the first. */
@@ -194,7 +194,7 @@ static int64_t fits(const plan *n, uint32_t which, uint32_t group)
         const pair *both = pair_of(n->of, which, i);
         if (n->group[i] != group || i == which)
             continue;
-        if (is_worth(n->of, both->inside))
+        if (is_significant(n->of, both->inside))
             return -1;
         together += both->together;
     }
@@ -300,7 +300,7 @@ static void append_reasons(const plan *n, GString *text)
         for (uint32_t k = i; k < u->parts->count; k++) {
             const pair *both = pair_of(u, i, k);
             across += both->across;
-            if (i != k && is_worth(u, both->inside))
+            if (i != k && is_significant(u, both->inside))
                 g_string_append_printf(text, "# %s and %s conflict %u times\n", name_of(u, i), name_of(u, k), both->inside);
             if (i != k && both->together > pair_of(u, a, b)->together) {
                 a = i;
@@ -344,7 +344,7 @@ static bool write_one(const proposals *p, const usage *u, GString *text)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i; k < count; k++)
             across += pair_of(u, i, k)->across;
-    n.across = is_worth(u, across);
+    n.across = is_significant(u, across);
     make_groups(&n);
     make_order(&n);
     make_offsets(&n, p->line_size);

@@ -122,10 +122,10 @@ static char *read_line(remap *r, char *line)
 remap *remap_read(const char *path, char **problem)
 {
     size_t length;
-    g_autofree char *text = regular_text(path, true, REMAP_FILE_MAX, &length);
+    g_autofree char *text = regular_file_text(path, true, REMAP_FILE_MAX, &length);
     *problem = NULL;
     if (!text) {
-        *problem = g_strdup(errno == EFBIG ? "it has more than 1 MiB" : regular_problem(errno));
+        *problem = g_strdup(errno == EFBIG ? "it has more than 1 MiB" : regular_file_problem(errno));
         return NULL;
     }
     if (strlen(text) != length) {

@@ -7,7 +7,7 @@
 
 /* The number of leading elements, of `length`, for which `condition` holds: an expression in the element's index `i` that
  * must hold for some number of leading elements, and for none after them. */
-#define SORTED_COUNT(length, i, condition) \
+#define BINARY_SEARCH(length, i, condition) \
     __extension__({ \
         size_t sorted_low = 0, sorted_high = (length); \
         while (sorted_low < sorted_high) { \

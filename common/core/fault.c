@@ -37,7 +37,7 @@ const char *fault_text(const fault_list *own, fault f, uint64_t value, char *tex
     const fault_row *row = row_of(own, f);
     const char *words = row ? row->words : "unknown fault", *hole = strpbrk(words, "#@");
     if (hole && *hole == '@')
-        g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, regular_problem((int)value), hole + 1);
+        g_snprintf(text, size, "%.*s%s%s", (int)(hole - words), words, regular_file_problem((int)value), hole + 1);
     else if (hole)
         g_snprintf(text, size, "%.*s%" G_GINT64_FORMAT "%s", (int)(hole - words), words, (gint64)value, hole + 1);
     else

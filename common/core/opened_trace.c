@@ -24,14 +24,14 @@ static GHashTable *all(void)
     return rows;
 }
 
-opened *opened_new(uint64_t identity)
+opened *opened_trace_new(uint64_t identity)
 {
     opened *o = g_new0(opened, 1);
     g_hash_table_replace(all(), g_memdup2(&identity, sizeof identity), o);
     return o;
 }
 
-opened *opened_find(uint64_t identity)
+opened *opened_trace_find(uint64_t identity)
 {
     return g_hash_table_lookup(all(), &identity);
 }

@@ -20,8 +20,8 @@ typedef struct opened {
 
 /* A new row for a trace (record_context.trace), all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
  * file before they print what they have counted. */
-opened *opened_new(uint64_t identity);
+opened *opened_trace_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
-opened *opened_find(uint64_t identity);
+opened *opened_trace_find(uint64_t identity);
 
 #endif

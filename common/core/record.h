@@ -16,8 +16,8 @@
 #define RECORD_FRAME_MAX (2u << 20)
 #endif
 /* Bytes that are not a record are shown in pieces of at most this size. */
-#ifndef RECORD_STRETCH_MAX
-#define RECORD_STRETCH_MAX (64u << 10)
+#ifndef RECORD_UNKNOWN_MAX
+#define RECORD_UNKNOWN_MAX (64u << 10)
 #endif
 
 /* Kinds that all formats share, for bytes that are not records of the format. */

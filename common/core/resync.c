@@ -20,7 +20,7 @@ resync_window resync_look(walk *w, const resync_format *rules, size_t need)
     return s;
 }
 
-bool resync_sound(const resync_window *s, uint64_t at, bool alone)
+bool resync_valid(const resync_window *s, uint64_t at, bool alone)
 {
     resync_candidate f = s->format->judge(s, at);
     if (f.class != RESYNC_GOOD)
@@ -29,9 +29,9 @@ bool resync_sound(const resync_window *s, uint64_t at, bool alone)
     return s->format->confirmed(s, &f, &next, alone);
 }
 
-size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool alone)
+size_t resync_next_valid(const resync_window *s, size_t from, size_t to, bool alone)
 {
-    while ((from = s->format->next_passing(s, from, to)) < to && !resync_sound(s, from, alone))
+    while ((from = s->format->next_passing(s, from, to)) < to && !resync_valid(s, from, alone))
         from++;
     return from;
 }
@@ -69,7 +69,7 @@ static bool better(const reading *a, unsigned of_a, const reading *b, unsigned o
 }
 
 /* Whether a mark of the leading records of a reading occurs in the other one. */
-static bool familiar(const reading *r, const reading *with)
+static bool is_similar(const reading *r, const reading *with)
 {
     for (unsigned i = 0; i < r->leading; i++)
         for (unsigned k = 0; k < with->passed; k++)
@@ -104,13 +104,13 @@ static bool refuted(const resync_window *s, size_t at, size_t by)
         return false;
     reading begin = read_on(s, at);
     return other.leading >= begin.leading + LEAD_REFUTES && better(&other, other.passed, &mine, mine.passed) &&
-           !familiar(&begin, &other);
+           !is_similar(&begin, &other);
 }
 
 size_t resync_next_begin(const resync_window *s, size_t from, size_t to)
 {
-    size_t first = resync_next_sound(s, from, to, true), best = first, end = MIN(to, first + s->rivals);
-    for (size_t rival = first; (rival = resync_next_sound(s, rival + 1, end, true)) < end;) {
+    size_t first = resync_next_valid(s, from, to, true), best = first, end = MIN(to, first + s->rivals);
+    for (size_t rival = first; (rival = resync_next_valid(s, rival + 1, end, true)) < end;) {
         if (next_from(s, best, rival) == rival)
             continue;
         reading other = read_on(s, rival), mine = read_on(s, best);
@@ -125,7 +125,7 @@ bool resync_hides(const resync_window *s, size_t at, bool before)
 {
     size_t end = MIN(at + s->usual_size, s->c.length);
     unsigned rivals = 0;
-    for (size_t rival = 0; (rival = resync_next_sound(s, rival + 1, end, false)) < end;)
+    for (size_t rival = 0; (rival = resync_next_valid(s, rival + 1, end, false)) < end;)
         if (++rivals > RIVALS_MAX || refuted(s, at, rival) || (before && rival < at && !refuted(s, rival, at)))
             return true;
     return false;
@@ -141,7 +141,7 @@ resync_rest resync_in_rest(walk *w, const resync_format *rules, bool alone)
         if (w->window.error)
             return RESYNC_NONE;
         size_t safe = s.end ? s.c.length : s.c.length - RESYNC_LOOKAHEAD;
-        if (resync_next_sound(&s, done, safe, alone) < safe)
+        if (resync_next_valid(&s, done, safe, alone) < safe)
             return RESYNC_FOUND;
         if (s.end || need >= WINDOW_MAX / 2)
             return s.end ? RESYNC_NONE : RESYNC_TOO_FAR;

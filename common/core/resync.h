@@ -11,9 +11,9 @@
 #include "core/stream.h"
 
 /* How many bytes after unknown bytes or an odd record are examined. Longer records are not followed. */
-#define RESYNC_LOOKAHEAD RECORD_STRETCH_MAX
+#define RESYNC_LOOKAHEAD RECORD_UNKNOWN_MAX
 /* How many bytes must be in memory to classify damage: unknown bytes and what follows them. */
-#define RESYNC_WINDOW (RECORD_STRETCH_MAX + RESYNC_LOOKAHEAD)
+#define RESYNC_WINDOW (RECORD_UNKNOWN_MAX + RESYNC_LOOKAHEAD)
 /* This many odd records in a row may be accepted. */
 #define RESYNC_ODD_MAX 16
 
@@ -79,9 +79,9 @@ static inline resync_class resync_class_of(const resync_window *s, uint64_t at, 
 }
 
 /* Whether records certainly begin here. */
-bool resync_sound(const resync_window *s, uint64_t at, bool alone);
+bool resync_valid(const resync_window *s, uint64_t at, bool alone);
 /* The first valid offset in [from, to), or `to`. */
-size_t resync_next_sound(const resync_window *s, size_t from, size_t to, bool alone);
+size_t resync_next_valid(const resync_window *s, size_t from, size_t to, bool alone);
 /* Where records begin again in [from, to), or `to`: at the first valid offset, unless one inside its first record goes on
  * longer without a failure, or a later one refutes it. */
 size_t resync_next_begin(const resync_window *s, size_t from, size_t to);

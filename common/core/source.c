@@ -48,7 +48,7 @@ typedef struct {
 /* `fd` -1: opening failed, see errno. */
 static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, int *err)
 {
-    int64_t n = fd < 0 ? -1 : regular_read(fd, offset, buffer, length);
+    int64_t n = fd < 0 ? -1 : regular_file_read(fd, offset, buffer, length);
     if (n < 0)
         *err = errno;
     return n;
@@ -58,7 +58,7 @@ static int64_t read_from(int fd, uint64_t offset, void *buffer, size_t length, i
 static int unpark(source_descriptor *d)
 {
     struct stat st;
-    int fd = regular_open(d->path, true, &st);
+    int fd = regular_file_open(d->path, true, &st);
     if (fd < 0)
         return -1;
     if (st.st_dev != d->device || st.st_ino != d->inode) {
@@ -118,7 +118,7 @@ typedef struct {
 static int64_t path_read(source *s, uint64_t offset, void *buffer, size_t length, int *err)
 {
     struct stat st;
-    int fd = regular_open(((source_path *)s)->path, false, &st);
+    int fd = regular_file_open(((source_path *)s)->path, false, &st);
     int64_t n = read_from(fd, offset, buffer, length, err);
     if (fd >= 0)
         close(fd);
@@ -134,7 +134,7 @@ source *source_path_new(const char *path, int *err)
 {
     static const source_ops ops = {path_read, NULL};
     struct stat st;
-    int fd = regular_open(path, false, &st);
+    int fd = regular_file_open(path, false, &st);
     if (fd < 0) {
         *err = errno;
         return NULL;
@@ -190,7 +190,7 @@ static size_t window_room(const window *w, uint64_t offset, size_t want)
     return room;
 }
 
-void window_lend(window *w, void *memory, size_t size)
+void window_borrow(window *w, void *memory, size_t size)
 {
     w->data = memory;
     w->capacity = size;

@@ -64,7 +64,7 @@ void window_init(window *w, source *s);
 void window_clear(window *w);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(window, window_clear)
 /* Lets an empty window use this memory, which must outlive it. */
-void window_lend(window *w, void *memory, size_t size);
+void window_borrow(window *w, void *memory, size_t size);
 
 /* The slow path of window_at(): reads from the source. */
 size_t window_fill(window *w, uint64_t offset, size_t want);

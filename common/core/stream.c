@@ -67,7 +67,7 @@ void walk_init(walk *w, trace *t, stream *s, bool random)
     w->checkpoint_at = random ? UINT64_MAX : CHECKPOINT_EVERY - 1;
     window_init(&w->window, random ? s->random : s->sequential);
     if (!random && s->block_size)
-        window_lend(&w->window, s->block, s->block_size);
+        window_borrow(&w->window, s->block, s->block_size);
     walk_enter(w, 0);
 }
 
@@ -151,7 +151,7 @@ static uint32_t range_of(stream *s, uint64_t offset)
     uint32_t n = s->ranges->len;
     if (!s->by_offset)
         index_by_offset(s);
-    size_t before = SORTED_COUNT(n, i, range_at(s, s->by_offset[i])->begin <= offset);
+    size_t before = BINARY_SEARCH(n, i, range_at(s, s->by_offset[i])->begin <= offset);
     if (before == 0)
         return n;
     uint32_t range = s->by_offset[before - 1];
@@ -162,7 +162,7 @@ static uint32_t range_of(stream *s, uint64_t offset)
 static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t range, uint64_t offset)
 {
     const stream_checkpoint *all = s->checkpoints ? (const stream_checkpoint *)(void *)s->checkpoints->data : NULL;
-    size_t before = SORTED_COUNT(all ? s->checkpoints->len : 0, i,
+    size_t before = BINARY_SEARCH(all ? s->checkpoints->len : 0, i,
                                  all[i].range < range || (all[i].range == range && all[i].state.offset <= offset));
     return before && all[before - 1].range == range ? &all[before - 1] : NULL;
 }

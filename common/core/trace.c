@@ -37,7 +37,7 @@ static part_side side_of(const trace *t, const stream_range *range)
     part_time at;
     if (!t->format->range_begins || !t->format->range_begins(t, range, &at.seconds, &at.nanoseconds))
         return PART_INSIDE;
-    return part_judge(t->part, at.seconds, at.nanoseconds);
+    return part_side_of(t->part, at.seconds, at.nanoseconds);
 }
 
 /* Removes the ranges that are not in the part: those after its end, and those after which another one begins before it. */
@@ -183,7 +183,7 @@ static size_t room_of(const stream *s)
 
 /* Puts the blocks of all streams into huge pages: if thousands of streams take turns, the TLB does not cover small pages. Without,
  * and with a block for each, reading 2,000 streams takes 9 % more time. */
-static void lend_blocks(trace *t)
+static void share_blocks(trace *t)
 {
     size_t size = 0;
     for (uint32_t i = 0; i < t->streams->len; i++)
@@ -202,7 +202,7 @@ static void lend_blocks(trace *t)
 
 static void start_merge(trace *t)
 {
-    lend_blocks(t);
+    share_blocks(t);
     merge_init(&t->merge, t, t->streams);
     t->begun = true;
     t->merging = !t->part || !t->part->timed;
@@ -213,7 +213,7 @@ static part_side judge(trace_part *p, const record *r)
 {
     if (!p->began)
         begin_part(p, r);
-    return part_judge(p, r->seconds, r->nanoseconds);
+    return part_side_of(p, r->seconds, r->nanoseconds);
 }
 
 /* The next record of a span of time, or of all times. */

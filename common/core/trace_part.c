@@ -129,7 +129,7 @@ bool part_has_stream(const trace_part *p, uint32_t number, const char *name)
     return true;
 }
 
-part_side part_judge(const trace_part *p, int64_t seconds, int32_t nanoseconds)
+part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds)
 {
     part_time since = {seconds - p->beginning.seconds, nanoseconds - p->beginning.nanoseconds};
     if (since.nanoseconds < 0) {

@@ -34,7 +34,7 @@ static char *unreadable(const char *path, int error, char *instead)
     return g_strdup_printf("%s cannot be read: %s", path, g_strerror(error));
 }
 
-static char *open_source(whole_trace *w, const char *path, const char *protocol)
+static char *open_source(trace_reader *w, const char *path, const char *protocol)
 {
     uint8_t head[PROBE_LENGTH];
     source *s = w->source;
@@ -54,13 +54,13 @@ static char *open_source(whole_trace *w, const char *path, const char *protocol)
     return reason && !s->error ? reason : unreadable(path, s->error ? s->error : EIO, reason);
 }
 
-char *whole_open(whole_trace *w, const char *path, const char *protocol)
+char *trace_reader_open(trace_reader *w, const char *path, const char *protocol)
 {
     struct stat st;
-    *w = (whole_trace){0};
-    int fd = regular_open(path, true, &st);
+    *w = (trace_reader){0};
+    int fd = regular_file_open(path, true, &st);
     if (fd < 0)
-        return g_strdup_printf("%s cannot be read: %s", path, regular_problem(errno));
+        return g_strdup_printf("%s cannot be read: %s", path, regular_file_problem(errno));
     w->source = source_descriptor_new(fd, (uint64_t)st.st_size);
     char *problem = open_source(w, path, protocol);
     if (problem)
@@ -68,7 +68,7 @@ char *whole_open(whole_trace *w, const char *path, const char *protocol)
     return problem;
 }
 
-walk *whole_next(whole_trace *w, cursor *bytes)
+walk *trace_reader_next(trace_reader *w, cursor *bytes)
 {
     walk *next = trace_next(w->trace);
     if (!next)
@@ -78,23 +78,23 @@ walk *whole_next(whole_trace *w, cursor *bytes)
     return next;
 }
 
-void whole_close(whole_trace *w)
+void trace_reader_close(trace_reader *w)
 {
     trace_close(w->trace);
     source_close(w->source);
 }
 
-char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data)
+char *trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data)
 {
-    whole_trace w;
+    trace_reader w;
     walk *next;
     cursor bytes;
-    char *problem = whole_open(&w, path, protocol);
+    char *problem = trace_reader_open(&w, path, protocol);
     if (problem)
         return problem;
-    for (uint32_t frame = 1; visitor && (next = whole_next(&w, &bytes)) && frame < UINT32_MAX; frame++)
+    for (uint32_t frame = 1; visitor && (next = trace_reader_next(&w, &bytes)) && frame < UINT32_MAX; frame++)
         visitor(data, frame, &next->record.context, &bytes, next->stream, w.trace->outside);
     problem = visitor ? failure(w.trace, path) : NULL;
-    whole_close(&w);
+    trace_reader_close(&w);
     return problem;
 }

@@ -9,24 +9,24 @@
 #include "util/cursor.h"
 #include "core/stream.h"
 
-typedef struct whole_trace {
+typedef struct trace_reader {
     trace *trace;
     source *source; /* private */
-} whole_trace;
+} trace_reader;
 
 /* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it. Then
- * whole_close() it. */
-char *whole_open(whole_trace *w, const char *path, const char *protocol);
+ * trace_reader_close() it. */
+char *trace_reader_open(trace_reader *w, const char *path, const char *protocol);
 /* trace_next(), with the bytes of the record. trace.outside: the record lies outside the part. */
-walk *whole_next(whole_trace *w, cursor *bytes);
-void whole_close(whole_trace *w);
+walk *trace_reader_next(trace_reader *w, cursor *bytes);
+void trace_reader_close(trace_reader *w);
 
 /* Sees a record. `frame` is its number, from 1. `outside`: it is not in the part. Everything is valid during the call. */
-typedef void (*whole_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
+typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
                               bool outside);
 
 /* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
  * be read, but that is wrong. */
-char *whole_read(const char *path, const char *protocol, whole_visitor visitor, void *data);
+char *trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data);
 
 #endif

@@ -88,7 +88,7 @@ GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems)
         return NULL;
     size_t length;
     g_autofree char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
-    g_autofree char *text = regular_text(path, false, CLOCKS_SIZE_MAX, &length);
+    g_autofree char *text = regular_file_text(path, false, CLOCKS_SIZE_MAX, &length);
     int error = text ? 0 : errno;
     GHashTable *c = text ? ovni_clocks_parse(text, length, problems) : NULL;
     if (error == EFBIG)

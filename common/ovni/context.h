@@ -22,7 +22,7 @@ typedef struct ovni_context {
     uint8_t known;
     uint8_t beside,
         clocks; /* faults of the stream's metadata and of the clock table, for those who open the trace; not exported */
-    uint32_t beside_value, clocks_value;
+    uint32_t metadata_value, clocks_value;
 } RECORD_OWN ovni_context;
 
 RECORD_OWN_PART(ovni_context, record_context)

@@ -83,7 +83,7 @@ typedef struct chain {
 } chain;
 
 /* Whether an event is outside the window, or is a long one of the library's that does not end in it. */
-static bool leads_out(const resync_window *s, const resync_candidate *f)
+static bool ends_beyond_window(const resync_window *s, const resync_candidate *f)
 {
     return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
 }
@@ -97,8 +97,8 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
         c.run++;
         bool end = s->end && at == s->c.length && (likely || c.run == 1);
         f = judge(s, at);
-        bool out = likely && leads_out(s, &f);
-        if (end || resync_sound(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
+        bool out = likely && ends_beyond_window(s, &f);
+        if (end || resync_valid(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
             c.settled = (size_t)at;
             c.run += out; /* in this case a single event proves nothing */
             break;
@@ -113,7 +113,7 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
 }
 
 /* Whether valid events follow the first one. The usual case, and it needs only a small window. */
-static bool goes_on(walk *w)
+static bool continues_trace(walk *w)
 {
     resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);
     resync_candidate first = judge(&s, 0);
@@ -121,7 +121,7 @@ static bool goes_on(walk *w)
         return false;
     s = resync_look(w, &judgement, (size_t)first.length + 2 * OVNI_EVENT_MAX);
     first = judge(&s, 0);
-    return whole(&first) && (resync_sound(&s, first.length, true) || (s.end && first.length == s.c.length));
+    return whole(&first) && (resync_valid(&s, first.length, true) || (s.end && first.length == s.c.length));
 }
 
 /* Without a previous event there is no clock to compare with, except that of the next event that is certain. */
@@ -140,10 +140,10 @@ size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 
 size_t ovni_lost(walk *w)
 {
-    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && goes_on(w))
+    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && continues_trace(w))
         return 0;
     resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
-    size_t most = MIN(s.c.length, (size_t)RECORD_STRETCH_MAX);
+    size_t most = MIN(s.c.length, (size_t)RECORD_UNKNOWN_MAX);
     size_t begin = ovni_state_of(&w->state)->clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
     if (begin && begin < s.c.length)
         return MIN(begin, most);

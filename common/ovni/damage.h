@@ -30,7 +30,7 @@ static inline bool ovni_near(int64_t a, int64_t b)
     return (uint64_t)a - (uint64_t)b + OVNI_CLOCK_STEP_MAX < 2 * OVNI_CLOCK_STEP_MAX;
 }
 
-/* How many bytes from w->state.offset on are not an event, at most RECORD_STRETCH_MAX; 0: an event begins here, or there is
+/* How many bytes from w->state.offset on are not an event, at most RECORD_UNKNOWN_MAX; 0: an event begins here, or there is
  * no better guess. While skipping: up to the next event. */
 size_t ovni_lost(walk *w);
 /* Whether events begin anywhere in the rest of the file, after an event that is too long for it. */

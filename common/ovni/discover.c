@@ -87,7 +87,7 @@ char *ovni_root(const char *path, char **relative)
 }
 
 /* Takes "loom.X", "proc.N" and "thread.N" from the directories of the path, the innermost of each. */
-static void read_directories(ovni_place *p, const char *relative)
+static void read_directories(ovni_location *p, const char *relative)
 {
     static const char *const none[] = {"", NULL};
     g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
@@ -119,9 +119,9 @@ static char *without_suffix(const char *name)
     return text_without(name, suffixes);
 }
 
-void ovni_place_read(ovni_place *p, const char *relative)
+void ovni_location_read(ovni_location *p, const char *relative)
 {
-    *p = (ovni_place){0};
+    *p = (ovni_location){0};
     g_autofree char *basename = g_path_get_basename(relative);
     p->file = ovni_file_name_read(basename);
     read_directories(p, relative);
@@ -144,16 +144,16 @@ void ovni_place_read(ovni_place *p, const char *relative)
         p->process_metadata = beside(relative, "metadata.json");
 }
 
-void ovni_place_clear(ovni_place *p)
+void ovni_location_clear(ovni_location *p)
 {
     g_free(p->name);
     g_free(p->metadata);
     g_free(p->process_metadata);
     g_free(p->loom);
-    *p = (ovni_place){0};
+    *p = (ovni_location){0};
 }
 
-bool ovni_place_stands_in_trace(const ovni_place *p)
+bool ovni_location_is_in_trace(const ovni_location *p)
 {
     return p->loom && p->identity.known & OVNI_KNOWN_PROCESS;
 }
@@ -304,10 +304,10 @@ static void sort_events(GPtrArray *paths)
 {
     named_path *sorted = g_new(named_path, paths->len + 1);
     for (guint i = 0; i < paths->len; i++) {
-        ovni_place place;
-        ovni_place_read(&place, g_ptr_array_index(paths, i));
+        ovni_location place;
+        ovni_location_read(&place, g_ptr_array_index(paths, i));
         sorted[i] = (named_path){g_steal_pointer(&place.name), g_ptr_array_index(paths, i)};
-        ovni_place_clear(&place);
+        ovni_location_clear(&place);
     }
     qsort(sorted, paths->len, sizeof *sorted, compare_names);
     for (guint i = 0; i < paths->len; i++) {

@@ -37,20 +37,20 @@ ovni_file_name ovni_file_name_read(const char *basename);
 char *ovni_root(const char *path, char **relative);
 
 /* What the path of a file below the root says about its stream. `relative` is relative to the root. */
-typedef struct ovni_place {
+typedef struct ovni_location {
     char *name;             /* of the stream (`ovni.stream`); for metadata the path itself */
     char *metadata;         /* where the JSON of the stream would be, relative to the root; NULL for metadata */
     char *process_metadata; /* the same for the JSON of the process; NULL in eras without one */
     char *loom;             /* without "loom.", or NULL */
     ovni_context identity;  /* process and thread, if .known has them */
     ovni_file_name file;
-} ovni_place;
+} ovni_location;
 
-void ovni_place_read(ovni_place *p, const char *relative);
-void ovni_place_clear(ovni_place *p);
+void ovni_location_read(ovni_location *p, const char *relative);
+void ovni_location_clear(ovni_location *p);
 /* Whether the file is in folders of a loom and a process. */
-bool ovni_place_stands_in_trace(const ovni_place *p);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ovni_place, ovni_place_clear)
+bool ovni_location_is_in_trace(const ovni_location *p);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ovni_location, ovni_location_clear)
 
 /* All files of a trace, as paths relative to the root, in the order in which they are shown. `opened` (or NULL) is a
  * relative path that is listed in any case. Missing are event files that metadata promises, and entries that should be

@@ -69,8 +69,8 @@ static guess guess_events(const cursor *c, bool whole, unsigned enough)
         uint8_t flags = c->data[g.length];
         const uint8_t *mcv = ovni_code(c->data + g.length);
         uint64_t clock = (uint64_t)ovni_clock_at(c, g.length), size = ovni_event_size(c, g.length);
-        bool leaps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
-        g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || leaps ||
+        bool clock_jumps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
+        g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || clock_jumps ||
                     (!g.events && size >= OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
         if (g.damaged)
             break;
@@ -155,7 +155,7 @@ static void settle(stream *s, const ovni_shape *shape)
 }
 
 /* If the beginning is damaged, the first event is searched for in this many bytes. */
-#define DAMAGED_BEGINNING_MAX (2 * RECORD_STRETCH_MAX)
+#define DAMAGED_BEGINNING_MAX (2 * RECORD_UNKNOWN_MAX)
 
 size_t ovni_stream_look(stream *s, window *w)
 {
@@ -235,7 +235,7 @@ static step_result step_missing(walk *w, const ovni_stream *o)
 static step_result step_unknown(walk *w)
 {
     const uint8_t *data;
-    size_t n = window_at(&w->window, w->state.offset, RECORD_STRETCH_MAX, &data);
+    size_t n = window_at(&w->window, w->state.offset, RECORD_UNKNOWN_MAX, &data);
     if (!n)
         return w->window.error ? STEP_BAD : STEP_END;
     step_timeless(w, KIND_UNKNOWN, n, 2);
@@ -271,10 +271,10 @@ static step_result step_before_events(walk *w)
     return STEP_RECORD;
 }
 
-/* Bytes that are not an event. If the piece is full (RECORD_STRETCH_MAX), the next step goes on searching. */
+/* Bytes that are not an event. If the piece is full (RECORD_UNKNOWN_MAX), the next step goes on searching. */
 static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
-    ovni_state_of(&w->state)->skipping = length == RECORD_STRETCH_MAX;
+    ovni_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
     ovni_state_of(&w->state)->flowing = false;
     step_timeless(w, KIND_UNKNOWN, length, 2);
     if (jumbo_size)
@@ -301,7 +301,7 @@ static bool among_events(walk *w)
 }
 
 /* The record of a complete event. */
-static inline step_result give_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
+static inline step_result emit_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
 {
     record *r = begin_record(w, kind, size);
     r->phase = 2;
@@ -360,12 +360,12 @@ static __attribute__((noinline)) step_result step_any(walk *w)
             return step_stretch(w, lost, jumbo_size);
         uint64_t there = window_available(&w->window, w->state.offset, size);
         if (there < size && !w->window.error && ovni_events_in_rest(w))
-            return step_stretch(w, RECORD_STRETCH_MAX, jumbo_size);
+            return step_stretch(w, RECORD_UNKNOWN_MAX, jumbo_size);
         if (there < size || w->window.error)
             return step_cut(w, there, 2);
     }
     bool backwards = state->clock_known && state->depth == 0 && clock < state->clock;
-    give_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
+    emit_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
     if (backwards)
         ovni_context_of(&w->record.context)->known |= OVNI_BACKWARDS;
     state->clock_known = state->flowing = true;
@@ -386,5 +386,5 @@ step_result ovni_step(walk *w)
     int64_t clock = ovni_clock_at(&c, 0);
     if ((uint64_t)clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
         return step_any(w);
-    return give_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), clock);
+    return emit_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), clock);
 }

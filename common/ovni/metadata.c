@@ -20,7 +20,7 @@ static bool scan_fault(ovni_metadata *m, fault f, uint64_t value, size_t at)
 static bool scan_object(json_text *s, ovni_metadata *m)
 {
     switch (json_text_scan(s)) {
-    case JSON_TEXT_SOUND:
+    case JSON_TEXT_VALID:
         return true;
     case JSON_TEXT_DEEP:
         return scan_fault(m, FAULT_OVNI_JSON_DEPTH, OVNI_METADATA_DEPTH, s->at);
@@ -87,9 +87,9 @@ void ovni_metadata_clear(ovni_metadata *m)
 
 ovni_metadata *ovni_metadata_load(const char *path, int *err)
 {
-    size_t length = OVNI_METADATA_MAX + 1; /* the length when the file is too large: regular_text() then leaves it as it
+    size_t length = OVNI_METADATA_MAX + 1; /* the length when the file is too large: regular_file_text() then leaves it as it
                                             * is */
-    g_autofree char *text = regular_text(path, false, OVNI_METADATA_MAX, &length);
+    g_autofree char *text = regular_file_text(path, false, OVNI_METADATA_MAX, &length);
     if (!text && errno != EFBIG) {
         *err = errno;
         return NULL;

@@ -21,7 +21,7 @@ int32_t ovni_metadata_int(double real)
 #define BYTE_FIRST 0x10ff80u
 #define BYTE_LEAD "\xf4\x8f" /* of all of them; then 0xbe or 0xbf */
 
-static bool stands_for_byte(const char *text)
+static bool is_escaped_byte(const char *text)
 {
     return strncmp(text, BYTE_LEAD, 2) == 0 && ((uint8_t)text[2] & 0xfe) == 0xbe;
 }
@@ -51,7 +51,7 @@ static char *bytes_of(const char *text, bool masked)
 {
     char *bytes = g_strdup(text), *to = bytes;
     for (; *text; text++)
-        if (masked && stands_for_byte(text)) {
+        if (masked && is_escaped_byte(text)) {
             *to++ = (char)(0x80 | ((uint8_t)text[2] & 1) << 6 | ((uint8_t)text[3] & 0x3f));
             text += 3;
         } else {
@@ -184,10 +184,10 @@ static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *
                                          {"app_id", NUMBER}, {"finished", NUMBER}, {"loom", TEXT},       {"lib", OBJECT},
                                          {"mark", OBJECT},   {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
     static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
-    check_members(v, OVNI_TAKEN, root, "", in_root);
-    check_members(v, OVNI_TAKEN, ovni, "ovni.", in_ovni);
-    check_members(v, OVNI_TAKEN, lib, "ovni.lib.", in_lib);
-    check_members(v, OVNI_TAKEN, nosv, "nosv.", in_nosv);
+    check_members(v, OVNI_ACCEPTED_ITEM, root, "", in_root);
+    check_members(v, OVNI_ACCEPTED_ITEM, ovni, "ovni.", in_ovni);
+    check_members(v, OVNI_ACCEPTED_ITEM, lib, "ovni.lib.", in_lib);
+    check_members(v, OVNI_ACCEPTED_ITEM, nosv, "nosv.", in_nosv);
 }
 
 /* --- the other items --------------------------------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static void visit_requirements(visit *v, JsonObject *models)
         if (version)
             give(v, (ovni_metadata_item){.kind = OVNI_ITEM_REQUIREMENT, .key = k->data, .text = version});
         else
-            add_unused(v, OVNI_TAKEN, "ovni.require.", k->data);
+            add_unused(v, OVNI_ACCEPTED_ITEM, "ovni.require.", k->data);
     }
 }
 
@@ -274,8 +274,8 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
         if (cpu)
             give(v, (ovni_metadata_item){.kind = OVNI_ITEM_CPU, .number = index, .value = system, .key = key});
         else
-            add_unused(v, of_loom ? OVNI_REFUSED_THREAD : OVNI_TAKEN, "", key);
-        check_members(v, OVNI_TAKEN, cpu, "a CPU's ", in_cpu);
+            add_unused(v, of_loom ? OVNI_REFUSED_THREAD : OVNI_ACCEPTED_ITEM, "", key);
+        check_members(v, OVNI_ACCEPTED_ITEM, cpu, "a CPU's ", in_cpu);
     }
 }
 
@@ -393,7 +393,7 @@ static void add_rest(visit *v)
         return;
     unsigned more = v->problems - OVNI_METADATA_PROBLEMS;
     v->problems = 0;
-    add_problem(v, OVNI_TAKEN, g_strdup_printf("and %u more", more));
+    add_problem(v, OVNI_ACCEPTED_ITEM, g_strdup_printf("and %u more", more));
 }
 
 /* --- words of the text --------------------------------------------------------------------------------------------------- */

@@ -99,14 +99,14 @@ static void learn(ovni_context *c, const ovni_context *from, int wanted)
     c->known |= which;
 }
 
-static void set_beside(ovni_context *c, const ovni_metadata *m)
+static void set_metadata_fault(ovni_context *c, const ovni_metadata *m)
 {
     c->beside = (uint8_t)m->fault;
-    c->beside_value = (uint32_t)m->fault_value;
+    c->metadata_value = (uint32_t)m->fault_value;
 }
 
 /* Sets who wrote the stream. The JSON takes precedence over the path, which only older versions rely on. */
-static void identify(opening *o, stream *s, const ovni_place *p, const ovni_metadata *own)
+static void identify(opening *o, stream *s, const ovni_location *p, const ovni_metadata *own)
 {
     static const ovni_metadata nothing;
     ovni_context *c = ovni_context_of(&s->base);
@@ -118,9 +118,9 @@ static void identify(opening *o, stream *s, const ovni_place *p, const ovni_meta
     if (process)
         learn(c, &process->identity, OF_PROCESS & ~c->known);
     if (own->fault == FAULT_OVNI_METADATA)
-        set_beside(c, own);
+        set_metadata_fault(c, own);
     else if (process && process->fault == FAULT_OVNI_METADATA)
-        set_beside(c, process);
+        set_metadata_fault(c, process);
     const char *loom = own->loom ? own->loom : p->loom;
     s->description = g_strdup(loom);
     if (ovni_clocks_find(o->clocks, loom, &c->clock_offset)) {
@@ -130,7 +130,7 @@ static void identify(opening *o, stream *s, const ovni_place *p, const ovni_meta
 }
 
 /* Adds a stream with its detail, but without a source. */
-static stream *add_stream(opening *o, const ovni_place *p, const char *name)
+static stream *add_stream(opening *o, const ovni_location *p, const char *name)
 {
     stream *s = trace_add_stream(o->trace, name);
     ovni_stream *detail = g_new0(ovni_stream, 1);
@@ -143,12 +143,12 @@ static stream *add_stream(opening *o, const ovni_place *p, const char *name)
     c->clocks = (uint8_t)o->clocks_fault;
     c->clocks_value = o->clocks_value;
     if (p->file.kind == OVNI_FILE_EVENTS && p->file.era == OVNI_ERA_PLAIN)
-        detail->enough = ovni_place_stands_in_trace(p) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
+        detail->enough = ovni_location_is_in_trace(p) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
     detail->begin = UINT64_MAX;
     return s;
 }
 
-static void add_events_identity(opening *o, stream *s, const ovni_place *p)
+static void add_events_identity(opening *o, stream *s, const ovni_location *p)
 {
     const ovni_metadata *own = metadata_of(o, p->metadata);
     if (own && p->file.era == OVNI_ERA_V1)
@@ -157,7 +157,7 @@ static void add_events_identity(opening *o, stream *s, const ovni_place *p)
 }
 
 /* In other eras metadata is not always expected. */
-static void ask_for_metadata(opening *o, stream *s, const ovni_place *p)
+static void require_metadata(opening *o, stream *s, const ovni_location *p)
 {
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return;
@@ -181,18 +181,18 @@ bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
 {
     (void)reason;
     opening o;
-    g_auto(ovni_place) p = {0};
+    g_auto(ovni_location) p = {0};
     g_autofree char *path = in->path ? text_unpacked(in->path) : NULL, *relative = NULL;
     opening_init(&o, t, path ? ovni_root(path, &relative) : NULL);
     if (path && !relative)
         relative = g_path_get_basename(path);
     if (relative)
-        ovni_place_read(&p, relative);
+        ovni_location_read(&p, relative);
     stream *s = add_stream(&o, &p, p.name ? p.name : "stream");
     s->sequential = in->sequential;
     s->random = in->random;
     add_events_identity(&o, s, &p);
-    ask_for_metadata(&o, s, &p);
+    require_metadata(&o, s, &p);
     describe_clock(&o);
     opening_clear(&o);
     return true;
@@ -213,7 +213,7 @@ static void set_missing(opening *o, stream *s, fault why, uint64_t value)
     o->missing++;
 }
 
-static stream *add_file(opening *o, const ovni_place *p, const char *relative)
+static stream *add_file(opening *o, const ovni_location *p, const char *relative)
 {
     int err = 0;
     g_autofree char *path = g_build_filename(o->root, relative, NULL);
@@ -232,8 +232,8 @@ static bool is_missing(const stream *s)
 
 static void add_metadata(opening *o, const char *relative)
 {
-    g_auto(ovni_place) p;
-    ovni_place_read(&p, relative);
+    g_auto(ovni_location) p;
+    ovni_location_read(&p, relative);
     stream *s = add_file(o, &p, relative);
     ovni_stream *detail = s->detail;
     s->framing = true;
@@ -266,12 +266,12 @@ static void peek(opening *o, stream *s, const char *relative)
 
 static void add_events(opening *o, const char *relative)
 {
-    g_auto(ovni_place) p;
-    ovni_place_read(&p, relative);
+    g_auto(ovni_location) p;
+    ovni_location_read(&p, relative);
     stream *s = add_file(o, &p, relative);
     add_events_identity(o, s, &p);
     if (!is_missing(s)) {
-        ask_for_metadata(o, s, &p);
+        require_metadata(o, s, &p);
         peek(o, s, relative);
     }
 }
@@ -279,8 +279,8 @@ static void add_events(opening *o, const char *relative)
 /* Adds what the search found to be missing: a stream, metadata or a folder. */
 static void add_missing(opening *o, const ovni_missing *m)
 {
-    g_auto(ovni_place) p;
-    ovni_place_read(&p, m->path);
+    g_auto(ovni_location) p;
+    ovni_location_read(&p, m->path);
     stream *s = add_stream(o, &p, p.file.kind == OVNI_FILE_FOREIGN ? m->path : p.name);
     if (p.file.kind == OVNI_FILE_EVENTS)
         add_events_identity(o, s, &p);

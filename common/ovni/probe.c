@@ -21,13 +21,13 @@ static ovni_file_name name_of(const char *path)
 }
 
 /* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, by the names of its folders. */
-static bool stands_in_trace(const char *path)
+static bool is_in_trace(const char *path)
 {
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
     g_autofree char *full = g_build_filename(real ? real : directory, "file", NULL);
-    g_auto(ovni_place) p;
-    ovni_place_read(&p, full);
-    return ovni_place_stands_in_trace(&p);
+    g_auto(ovni_location) p;
+    ovni_location_read(&p, full);
+    return ovni_location_is_in_trace(&p);
 }
 
 /* For ovni_shape_of(). */
@@ -35,7 +35,7 @@ static unsigned enough_of(const char *path, const ovni_file_name *f)
 {
     if (f->kind != OVNI_FILE_EVENTS || f->era != OVNI_ERA_PLAIN)
         return 0;
-    return stands_in_trace(path) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
+    return is_in_trace(path) ? OVNI_ENOUGH_IN_TRACE : OVNI_ENOUGH_NAMED;
 }
 
 bool ovni_stream_probe(const probe *p)
@@ -62,7 +62,7 @@ static bool begins_with_events(const char *path, const ovni_file_name *f)
     int64_t n = s ? source_read(s, 0, head, sizeof head, &err) : -1;
     bool whole = n >= 0 && (uint64_t)n == s->size;
     source_close(s);
-    if (n < (int64_t)OVNI_EVENT_SIZE && (n >= 0 || may_be_there(err)) && stands_in_trace(path))
+    if (n < (int64_t)OVNI_EVENT_SIZE && (n >= 0 || may_be_there(err)) && is_in_trace(path))
         return true;
     if (n < (int64_t)4)
         return false;
@@ -93,7 +93,7 @@ static bool has_event_files(const char *directory)
     if (d)
         closedir(d);
     g_autofree char *inside = g_build_filename(directory, "thread", NULL);
-    return found || (err && may_be_there(err) && stands_in_trace(inside));
+    return found || (err && may_be_there(err) && is_in_trace(inside));
 }
 
 static bool is_ovni_json(const char *path)
@@ -115,5 +115,5 @@ bool ovni_trace_probe(const probe *p)
     static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};
     g_autofree char *directory = g_path_get_dirname(p->path), *beside = g_build_filename(directory, "stream.obs", NULL);
     return (f.era == OVNI_ERA_V3 ? begins_with_events(beside, &events) : has_event_files(directory)) ||
-           (f.kind == OVNI_FILE_STREAM_METADATA && (is_ovni_json(p->path) || stands_in_trace(p->path)));
+           (f.kind == OVNI_FILE_STREAM_METADATA && (is_ovni_json(p->path) || is_in_trace(p->path)));
 }

@@ -252,7 +252,7 @@ static void begin_progress(ovni_states *s, const record_context *c, const ovni_t
         uint32_t held;
         if (!(s->required & 1u << ovni_model_number(codes[i][0])) || calls_open(s->calls, stack, &held))
             continue;
-        calls_away(s->calls, ovni_thread_away(thread, track_of(event), clock));
+        calls_paused(s->calls, ovni_thread_paused(thread, track_of(event), clock));
         calls_hold(s->calls, stack, frame, ovni_event_number(event), clock);
     }
 }
@@ -276,9 +276,9 @@ static void visit_calls(ovni_states *s, const record_context *c, const ovni_thre
     if (event->channels & OVNI_THREAD_STATE && event->mcv[2] == 'x' && s->required)
         begin_progress(s, c, thread, frame, clock);
     calls_record(s->calls, frame);
-    calls_away(s->calls, ovni_thread_away(thread, track_of(event), clock));
+    calls_paused(s->calls, ovni_thread_paused(thread, track_of(event), clock));
     if (known->has_left)
-        calls_set(s->calls, known->stack, frame, known->function, clock, true, &known->left, &known->left_function);
+        calls_set(s->calls, known->stack, frame, known->function, clock, true, &known->left, &known->previous_function);
     else if (event->role == OVNI_PUSH)
         calls_begin(s->calls, known->stack, frame, known->function, clock, true, &known->region);
     else
@@ -330,7 +330,7 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     else if (sets_value(event) && settle(s, c, process, event, bytes, known))
         known->has_left = calls_find(s->calls, frame, &known->left);
     if (known->has_left)
-        known->left_function = calls_left(s->calls, frame);
+        known->previous_function = calls_left(s->calls, frame);
     forget_unsure(&known->region);
     forget_unsure(&known->left);
 }
@@ -366,7 +366,7 @@ static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *
         return false;
     ovni_track track = track_of(event);
     at->ticks = ovni_thread_end(thread, track, last_clock(e->states, thread));
-    at->away = ovni_thread_away(thread, track, at->ticks);
+    at->away = ovni_thread_paused(thread, track, at->ticks);
     return true;
 }
 
@@ -394,7 +394,7 @@ static const ovni_thread *thread_end(void *data, uint32_t stream, uint64_t *cloc
     return thread;
 }
 
-static void give_task(void *data, uint32_t stream, char model, const ovni_task *task)
+static void visit_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
     const ending *e = data;
     e->task_visitor(e->data, stream, model, task);
@@ -403,7 +403,7 @@ static void give_task(void *data, uint32_t stream, char model, const ovni_task *
 void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data)
 {
     ending e = {.states = s, .task_visitor = visitor, .data = data};
-    ovni_tasks_each_open(s->tasks, thread_end, give_task, &e);
+    ovni_tasks_each_open(s->tasks, thread_end, visit_task, &e);
 }
 
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

@@ -32,7 +32,7 @@ typedef struct ovni_known {
     ovni_task task;
     call region;
     call left;
-    uint32_t left_function; /* 0: there was no value before */
+    uint32_t previous_function; /* 0: there was no value before */
     uint32_t function;      /* of the region, or of the value being set */
     uint64_t stack;         /* its key in calls.h */
 } ovni_known;

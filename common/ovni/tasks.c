@@ -23,7 +23,7 @@ typedef struct {
 /* When something happened. If the stream was damaged between two moments, their clocks cannot be compared. */
 typedef struct {
     uint64_t clock;
-    uint64_t away, off_cpu; /* of the thread: ovni_thread_away() */
+    uint64_t away, off_cpu; /* of the thread: ovni_thread_paused() */
     uint32_t stream, losses;
     bool switched; /* the thread has context switches */
 } moment;
@@ -174,17 +174,17 @@ static entry *make(ovni_tasks *t, key k)
 static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clock)
 {
     return (moment){.clock = clock,
-                    .away = ovni_thread_away(thread, OVNI_TRACK_RUNNING, clock),
-                    .off_cpu = ovni_thread_away(thread, OVNI_TRACK_ON_CPU, clock),
+                    .away = ovni_thread_paused(thread, OVNI_TRACK_RUNNING, clock),
+                    .off_cpu = ovni_thread_paused(thread, OVNI_TRACK_ON_CPU, clock),
                     .stream = stream,
                     .losses = thread->losses,
                     .switched = thread->switched};
 }
 
 /* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
-static void add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t away_since, uint64_t away_now)
+static void add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t paused_since, uint64_t paused_now)
 {
-    uint64_t time = now->clock - since->clock, away = away_now >= away_since ? away_now - away_since : 0;
+    uint64_t time = now->clock - since->clock, away = paused_now >= paused_since ? paused_now - paused_since : 0;
     if (since->stream != now->stream || *sum == UNTIMED)
         *sum = UNTIMED;
     else if (now->clock >= since->clock)
@@ -262,7 +262,7 @@ static entry *innermost(nest *n)
     return runs->len ? g_array_index(runs, nested, runs->len - 1).entry : NULL;
 }
 
-static void take_ended_out(nest *n)
+static void remove_ended(nest *n)
 {
     guint kept = 0;
     for (guint i = 0; i < n->runs->len; i++)
@@ -285,7 +285,7 @@ static void enter(ovni_tasks *t, entry *e, const moment *now)
     nest *n = nest_of(t, now, e->key.model);
     nested one = {e, e->last.begun};
     if (n->runs->len >= n->enough)
-        take_ended_out(n);
+        remove_ended(n);
     g_array_append_val(n->runs, one);
 }
 
@@ -363,7 +363,7 @@ static const run *run_at(const entry *e, uint32_t frame)
 {
     if (!e->earlier || e->last.begun <= frame)
         return &e->last;
-    size_t begun = SORTED_COUNT(e->earlier->len, i, g_array_index(e->earlier, run, i).begun <= frame);
+    size_t begun = BINARY_SEARCH(e->earlier->len, i, g_array_index(e->earlier, run, i).begun <= frame);
     return &g_array_index(e->earlier, run, begun ? begun - 1 : 0);
 }
 

@@ -230,7 +230,7 @@ static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
     thread->switched = true;
 }
 
-uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock)
+uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
     return track == OVNI_TRACK_ANY ? 0 : clock - time_at(thread, track, clock);
 }
@@ -280,7 +280,7 @@ static const change *change_number(const ovni_thread *thread, size_t i)
 /* The state at an earlier clock, from the first `before` changes. */
 static ovni_thread_now past(const ovni_thread *thread, size_t before, uint64_t clock)
 {
-    size_t until = SORTED_COUNT(before, i, change_number(thread, i)->clock <= clock);
+    size_t until = BINARY_SEARCH(before, i, change_number(thread, i)->clock <= clock);
     ovni_thread_now then = until ? change_number(thread, until - 1)->now : (ovni_thread_now){0};
     then.unsorted = true;
     return then;
@@ -288,7 +288,7 @@ static ovni_thread_now past(const ovni_thread *thread, size_t before, uint64_t c
 
 ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock)
 {
-    size_t before = SORTED_COUNT(thread->changes->len, i, change_number(thread, i)->frame <= frame);
+    size_t before = BINARY_SEARCH(thread->changes->len, i, change_number(thread, i)->frame <= frame);
     if (!before)
         return (ovni_thread_now){0};
     const change *last = change_number(thread, before - 1);

@@ -77,7 +77,7 @@ ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64
 
 /* How many ns up to `clock` did not count. Only differences have a meaning: how much of the time between two clocks did
  * not count. */
-uint64_t ovni_thread_away(const ovni_thread *thread, ovni_track track, uint64_t clock);
+uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock);
 /* The clock at which counting ends: for a dead thread that of its end, otherwise `clock`. */
 uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock);
 

@@ -45,7 +45,7 @@ static inline void addresses_clear(addresses *a)
 /* The first row that is not before an address; a->count if there is none. */
 static inline size_t addresses_from(const addresses *a, uint64_t address)
 {
-    return SORTED_COUNT(a->count, i, a->rows[i].address < address);
+    return BINARY_SEARCH(a->count, i, a->rows[i].address < address);
 }
 
 /* The first row with the same address as `row`; `first` is that of the row before. */

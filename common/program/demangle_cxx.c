@@ -31,7 +31,7 @@ static void output_piece(const char *text, size_t length, void *data)
  * doubles the time. */
 #define TRIES_MAX 8u
 
-static bool is_quickly_read(const char *symbol)
+static bool is_cheap(const char *symbol)
 {
     unsigned tries = 0;
     for (const char *at = strchr(symbol, 'T'); at; at = strchr(at, 'T')) {
@@ -76,7 +76,7 @@ static bool is_read_to_the_end(const char *symbol)
 
 char *demangle_cxx(const char *symbol)
 {
-    if (!is_quickly_read(symbol) || !is_read_to_the_end(symbol))
+    if (!is_cheap(symbol) || !is_read_to_the_end(symbol))
         return NULL;
     output *o = g_new0(output, 1); /* on the heap, as longjmp() may leave stale values in local variables */
     o->name = g_string_new(NULL);

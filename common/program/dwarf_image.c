@@ -177,7 +177,7 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     image->bytes = g_try_malloc0((gsize)size + MARGIN);
     if (!image->bytes)
         return g_strerror(ENOMEM);
-    const int64_t done = regular_read(e->descriptor, 0, image->bytes, (size_t)size);
+    const int64_t done = regular_file_read(e->descriptor, 0, image->bytes, (size_t)size);
     if (done < 0)
         return g_strerror(errno);
     image->elf = elf_memory(image->bytes, (size_t)done);

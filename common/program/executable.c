@@ -15,9 +15,9 @@
 static int open_file(const char *path, executable_identity *identity, const char **reason)
 {
     struct stat st;
-    int fd = regular_open(path, true, &st);
+    int fd = regular_file_open(path, true, &st);
     if (fd < 0)
-        *reason = regular_problem(errno);
+        *reason = regular_file_problem(errno);
     else
         *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
                                           st.st_mtim.tv_nsec};
@@ -41,14 +41,14 @@ static const char *refusal(executable *e)
     return NULL;
 }
 
-const char *executable_blame(const executable *e, const char *reason)
+const char *executable_error(const executable *e, const char *reason)
 {
     g_autofree uint8_t *block = g_malloc(READ_BLOCK);
     uint64_t at = 0;
     int64_t n;
-    while ((n = regular_read(e->descriptor, at, block, READ_BLOCK)) > 0)
+    while ((n = regular_file_read(e->descriptor, at, block, READ_BLOCK)) > 0)
         at += (uint64_t)n;
-    return n < 0 ? regular_problem(errno) : reason;
+    return n < 0 ? regular_file_problem(errno) : reason;
 }
 
 executable *executable_open(const char *path, const char **reason)
@@ -65,7 +65,7 @@ executable *executable_open(const char *path, const char **reason)
             e->big_endian = e->header.e_ident[EI_DATA] == ELFDATA2MSB;
             return e;
         }
-        *reason = executable_blame(e, refused);
+        *reason = executable_error(e, refused);
     }
     executable_close(e);
     return NULL;
@@ -177,7 +177,7 @@ static bool checksum_is(const executable *e, uint32_t wanted)
     }
     g_autofree uint8_t *block = g_malloc(READ_BLOCK);
     int64_t n;
-    for (uint64_t at = 0; (n = regular_read(e->descriptor, at, block, READ_BLOCK)) > 0; at += (uint64_t)n)
+    for (uint64_t at = 0; (n = regular_file_read(e->descriptor, at, block, READ_BLOCK)) > 0; at += (uint64_t)n)
         for (int64_t i = 0; i < n; i++)
             crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
     return n == 0 && (crc ^ UINT32_MAX) == wanted;

@@ -31,7 +31,7 @@ typedef struct executable {
  * static string. */
 executable *executable_open(const char *path, const char **reason);
 /* Why nothing was found in it: `reason`, unless the file cannot be read, which libelf does not tell. Reads all of it. */
-const char *executable_blame(const executable *e, const char *reason);
+const char *executable_error(const executable *e, const char *reason);
 void executable_close(executable *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(executable, executable_close)
 

@@ -17,14 +17,14 @@ enum {
 }; /* how well a line fits a function: only from the row before it, or from a row for its
                                    * address */
 
-typedef struct line_place {
+typedef struct line_location {
     const char *path; /* borrowed from source_lines.paths */
     uint32_t line;
     uint8_t quality;
-} line_place;
+} line_location;
 
 struct source_lines {
-    line_place *places; /* in the order of the original list */
+    line_location *places; /* in the order of the original list */
     GHashTable *paths;
 };
 
@@ -37,7 +37,7 @@ typedef struct match {
 
 typedef struct search {
     addresses functions;
-    line_place *best; /* for each row of `functions`; for functions with the same address only the first is used */
+    line_location *best; /* for each row of `functions`; for functions with the same address only the first is used */
     GHashTable *paths;
     uint64_t budget; /* how many bytes of paths may still be stored */
     /* for the current unit */
@@ -57,7 +57,7 @@ static void search_match(search *s, size_t row, uint8_t quality, const line_row 
 
 /* The rows so far describe the code from the address of the last one to `end`: the function that begins there, and the
  * first other one that begins in between. */
-static void search_stretch(search *s, uint64_t end)
+static void search_addresses(search *s, uint64_t end)
 {
     size_t row = addresses_from(&s->functions, s->last.address);
     if (row == s->functions.count || s->functions.rows[row].address >= end)
@@ -75,7 +75,7 @@ static void search_row(const line_row *row, void *data)
     search *s = data;
     bool same = s->open && row->address == s->last.address;
     if (s->open)
-        search_stretch(s, row->address);
+        search_addresses(s, row->address);
     if (!same || s->first.line == 0)
         s->first = *row;
     s->last = *row;
@@ -183,10 +183,10 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
     if (!file)
         return NULL;
     source_lines *l = g_new0(source_lines, 1);
-    l->places = g_new0(line_place, count);
+    l->places = g_new0(line_location, count);
     l->paths = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
-    s.best = g_new0(line_place, count);
+    s.best = g_new0(line_location, count);
     s.matches = g_array_new(FALSE, FALSE, sizeof(match));
     search_tables(&s, &sections);
     for (size_t row = 0, first = 0; row < count; row++) {
@@ -208,8 +208,8 @@ void source_lines_free(source_lines *l)
     g_free(l);
 }
 
-char *source_lines_place(const source_lines *l, size_t i)
+char *source_lines_text(const source_lines *l, size_t i)
 {
-    const line_place *place = &l->places[i];
+    const line_location *place = &l->places[i];
     return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
 }

@@ -17,6 +17,6 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
 void source_lines_free(source_lines *l);
 
 /* "file:line" of functions[i], free with g_free(); NULL if unknown. */
-char *source_lines_place(const source_lines *l, size_t i);
+char *source_lines_text(const source_lines *l, size_t i);
 
 #endif

@@ -89,7 +89,7 @@ json_verdict json_text_scan(json_text *s)
     }
     s->length = s->at;
     s->text[s->length] = 0;
-    return JSON_TEXT_SOUND;
+    return JSON_TEXT_VALID;
 }
 
 /* --- characters -------------------------------------------------------------------------------------------------------- */
@@ -153,9 +153,9 @@ bool json_text_is_safe(const char *text, size_t length)
 bool json_text_is(const char *path, const char **reason)
 {
     char head[64], *c = head;
-    int64_t n = regular_head(path, head, sizeof head);
+    int64_t n = regular_file_head(path, head, sizeof head);
     if (n < 0)
-        *reason = regular_problem(errno);
+        *reason = regular_file_problem(errno);
     for (; n > 0 && g_ascii_isspace(*c); n--)
         c++;
     return n > 0 && *c == '{';
@@ -164,16 +164,16 @@ bool json_text_is(const char *path, const char **reason)
 bool json_text_load(const char *path, json_text *s, const char **reason)
 {
     *s = (json_text){.at = 0};
-    s->text = regular_text(path, true, JSON_TEXT_MAX, &s->length);
+    s->text = regular_file_text(path, true, JSON_TEXT_MAX, &s->length);
     if (!s->text) {
-        *reason = errno == EFBIG ? "it has more than 16 MiB" : regular_problem(errno);
+        *reason = errno == EFBIG ? "it has more than 16 MiB" : regular_file_problem(errno);
         return false;
     }
     json_verdict verdict = json_text_scan(s);
     bool many = s->values > JSON_TEXT_VALUES + s->length / JSON_TEXT_BYTES_PER_VALUE;
-    if (verdict == JSON_TEXT_SOUND && !many)
+    if (verdict == JSON_TEXT_VALID && !many)
         return true;
-    *reason = verdict == JSON_TEXT_SOUND  ? "it has too many values for its length"
+    *reason = verdict == JSON_TEXT_VALID  ? "it has too many values for its length"
               : verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels"
               : verdict == JSON_TEXT_WIDE ? "an object in it has more than 8192 members"
                                           : "it is not valid JSON";

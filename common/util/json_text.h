@@ -19,7 +19,7 @@
 #define JSON_TEXT_VALUES 65536u
 #define JSON_TEXT_BYTES_PER_VALUE 4u
 
-typedef enum json_verdict { JSON_TEXT_SOUND, JSON_TEXT_BROKEN, JSON_TEXT_DEEP, JSON_TEXT_WIDE } json_verdict;
+typedef enum json_verdict { JSON_TEXT_VALID, JSON_TEXT_BROKEN, JSON_TEXT_DEEP, JSON_TEXT_WIDE } json_verdict;
 
 /* A private copy of a text, and how far it was scanned. */
 typedef struct json_text {
@@ -31,7 +31,7 @@ typedef struct json_text {
 json_text json_text_new(const char *text, size_t length);
 
 /* Scans an object up to its closing brace and ends the text there. Comments are replaced by blanks, so that positions
- * stay the same. If the result is not JSON_TEXT_SOUND, s->at is the position of the fault. */
+ * stay the same. If the result is not JSON_TEXT_VALID, s->at is the position of the fault. */
 json_verdict json_text_scan(json_text *s);
 
 /* Whether no string of a scanned text holds characters that text_is_safe() rejects, not even as escapes. Tabs and line

@@ -11,7 +11,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return S_ISREG(b->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-int regular_open(const char *path, bool follow, struct stat *st)
+int regular_file_open(const char *path, bool follow, struct stat *st)
 {
     struct stat looked;
     if (fstatat(AT_FDCWD, path, &looked, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
@@ -32,12 +32,12 @@ int regular_open(const char *path, bool follow, struct stat *st)
     return -1;
 }
 
-const char *regular_problem(int error)
+const char *regular_file_problem(int error)
 {
     return error == EINVAL ? "it is not a regular file" : g_strerror(error);
 }
 
-int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
+int64_t regular_file_read(int fd, uint64_t at, void *buffer, size_t length)
 {
     size_t done = 0;
     while (done < length) {
@@ -52,27 +52,27 @@ int64_t regular_read(int fd, uint64_t at, void *buffer, size_t length)
     return (int64_t)done;
 }
 
-int64_t regular_head(const char *path, void *buffer, size_t length)
+int64_t regular_file_head(const char *path, void *buffer, size_t length)
 {
     struct stat st;
-    int fd = regular_open(path, true, &st);
+    int fd = regular_file_open(path, true, &st);
     if (fd < 0)
         return -1;
-    int64_t n = regular_read(fd, 0, buffer, length);
+    int64_t n = regular_file_read(fd, 0, buffer, length);
     int problem = errno;
     close(fd);
     errno = problem;
     return n;
 }
 
-char *regular_text(const char *path, bool follow, size_t most, size_t *length)
+char *regular_file_text(const char *path, bool follow, size_t most, size_t *length)
 {
     struct stat st;
-    int fd = regular_open(path, follow, &st);
+    int fd = regular_file_open(path, follow, &st);
     if (fd < 0)
         return NULL;
     g_autofree char *text = (uint64_t)st.st_size <= most ? g_malloc((size_t)st.st_size + 1) : NULL;
-    int64_t n = text ? regular_read(fd, 0, text, (size_t)st.st_size) : -1;
+    int64_t n = text ? regular_file_read(fd, 0, text, (size_t)st.st_size) : -1;
     int problem = text ? errno : EFBIG;
     close(fd);
     errno = problem;

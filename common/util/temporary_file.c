@@ -37,7 +37,7 @@ int temporary_write(const temporary *t, uint64_t at, const void *data, size_t le
 
 int temporary_read(const temporary *t, uint64_t at, void *buffer, size_t length)
 {
-    int64_t n = regular_read(t->fd, at, buffer, length);
+    int64_t n = regular_file_read(t->fd, at, buffer, length);
     if (n < 0)
         return errno;
     return (size_t)n == length ? 0 : EIO;

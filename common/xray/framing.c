@@ -146,13 +146,13 @@ static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
     return size == 0 ? next == extents : next == buffer && size >= XRAY_METADATA_LENGTH;
 }
 
-/* How many bytes here are not a record: up to a believable BufferExtents, `room` or RECORD_STRETCH_MAX. At least `known`,
+/* How many bytes here are not a record: up to a believable BufferExtents, `room` or RECORD_UNKNOWN_MAX. At least `known`,
  * and may be 0. Searches from the beginning of the record, since a pipe cannot re-read what has left the window. */
 static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 {
     const xray_log *log = log_of(w);
     const uint8_t *data;
-    size_t limit = (size_t)MIN(room, (uint64_t)RECORD_STRETCH_MAX);
+    size_t limit = (size_t)MIN(room, (uint64_t)RECORD_UNKNOWN_MAX);
     size_t there = window_at(&w->window, w->state.offset, limit + XRAY_METADATA_LENGTH + 1, &data);
     if (log->version < 2)
         return MIN(there, limit);
@@ -424,7 +424,7 @@ static step_result step_outside(walk *w)
 static bool step_rest(walk *w, uint64_t room, step_result *result)
 {
     xray_state *s = xray_state_of(&w->state);
-    uint64_t length = s->skipping ? stretch_length(w, room, 0) : MIN(room, (uint64_t)RECORD_STRETCH_MAX);
+    uint64_t length = s->skipping ? stretch_length(w, room, 0) : MIN(room, (uint64_t)RECORD_UNKNOWN_MAX);
     length = window_available(&w->window, w->state.offset, length);
     if (s->skipping && length == 0) {
         s->skipping = false;

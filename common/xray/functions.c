@@ -107,11 +107,11 @@ static binary *binary_from_text(const char *path, const char *text, size_t lengt
 static char *extracted_text(const char *path, size_t *length, const char **reason)
 {
     char head[8];
-    int64_t n = regular_head(path, head, sizeof head);
+    int64_t n = regular_file_head(path, head, sizeof head);
     bool is = n > 0 && extract_is(head, (size_t)n);
-    char *text = is ? regular_text(path, true, EXTRACTED_MAX, length) : NULL;
+    char *text = is ? regular_file_text(path, true, EXTRACTED_MAX, length) : NULL;
     if (n < 0 || (is && !text && errno != EFBIG))
-        *reason = regular_problem(errno);
+        *reason = regular_file_problem(errno);
     return text;
 }
 
@@ -126,7 +126,7 @@ static binary *binary_load(const char *path, GString *problems)
     g_autoptr(executable) e = reason ? NULL : executable_open(path, &reason);
     g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
     if (!addresses) {
-        reason = e ? executable_blame(e, reason) : reason;
+        reason = e ? executable_error(e, reason) : reason;
         problem(problems, "%s cannot be used for function names: %s.", path, reason);
         return NULL;
     }
@@ -282,7 +282,7 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
         return NULL;
     const source_lines *l = x->source ? NULL : binary_lines(b);
     if (l)
-        x->source = source_lines_place(l, (size_t)(x - b->entries));
+        x->source = source_lines_text(l, (size_t)(x - b->entries));
     if (!x->source)
         x->source = no_source;
     return x->source == no_source ? NULL : x->source;

@@ -140,7 +140,7 @@ static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
 static void shorten_buffer(walk *w, indexer *x)
 {
     uint64_t begin = w->record.context.offset + XRAY_METADATA_LENGTH, end = xray_state_of(&w->state)->buffer_end;
-    if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_STRETCH_MAX)
+    if (x->log->version < 2 || end >= w->window.source->size || end - begin > RECORD_UNKNOWN_MAX)
         return;
     g_auto(window) own;
     cursor c = {.big_endian = x->log->big_endian};
@@ -289,7 +289,7 @@ static char *digest_of(source *file, const stream_range *range)
     window_init(&w, file);
     w.limit = end;
     for (; at < end && there > 0; at += there) {
-        there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_STRETCH_MAX), &data);
+        there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_UNKNOWN_MAX), &data);
         g_checksum_update(sum, data, (gssize)there);
     }
     return at >= end && there > 0 ? g_strdup(g_checksum_get_string(sum)) : NULL;

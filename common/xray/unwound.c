@@ -136,7 +136,7 @@ static int compare(gconstpointer a, gconstpointer b)
 GArray *xray_unwound_read(const char *path)
 {
     reading r = {calls_new(CALLS_UNWIND), g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
-    char *problem = whole_read(path, "xray", visit, &r);
+    char *problem = trace_reader_read(path, "xray", visit, &r);
     calls_free(r.calls);
     g_array_sort(r.found, compare);
     if (problem)

@@ -82,7 +82,7 @@ source *handle_own_descriptor(wtap *wth)
     int err;
     if (strcmp(wth->pathname, "-") == 0 || wtap_get_compression_type(wth) != 0 || wtap_fstat(wth, &theirs, &err) != 0)
         return NULL;
-    int fd = regular_open(wth->pathname, true, &ours);
+    int fd = regular_file_open(wth->pathname, true, &ours);
     if (fd < 0)
         return NULL;
     if (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino) {

@@ -140,7 +140,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     walk *w = trace_next(f->trace);
     if (!w) {
         const merge *m = &f->trace->merge;
-        opened_find(f->identity)->ended = true;
+        opened_trace_find(f->identity)->ended = true;
         if (m->error && f->trace->streams->len > 1)
             ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
                    g_strerror(m->error));
@@ -151,7 +151,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     }
     const bool last = merge_at_end(&f->trace->merge);
     if (last)
-        opened_find(f->identity)->ended = !f->trace->part;
+        opened_trace_find(f->identity)->ended = !f->trace->part;
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
@@ -202,7 +202,7 @@ static void reader_sequential_close(wtap *wth)
 
 static void free_file(reader_file *f)
 {
-    opened *o = f->trace ? opened_find(f->identity) : NULL;
+    opened *o = f->trace ? opened_trace_find(f->identity) : NULL;
     if (o && o->trace == f->trace)
         o->trace = NULL;
     if (f->trace)
@@ -320,7 +320,7 @@ static void tell(reader_file *f, const probe *p, bool seekable, bool again)
 {
     trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
-    opened *o = opened_new(f->identity);
+    opened *o = opened_trace_new(f->identity);
     o->exported = f->before != NULL;
     o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;

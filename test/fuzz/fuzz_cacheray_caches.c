@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         small = small && config.levels[i].size_bits <= SIZE_BITS;
     if (small) {
         config.coherent = length & 1;
-        config.write_around = length & 2;
+        config.no_write_allocate = length & 2;
         caches *c = caches_new(&config);
         for (size_t i = 0; i < length; i++) {
             cache_result r;

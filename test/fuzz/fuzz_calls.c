@@ -166,7 +166,7 @@ static void do_again(calls *c, const deed *d, GArray *closed)
     call k;
     const uint64_t key = key_of(d->stack);
     calls_record(c, d->record);
-    calls_reach(c, key, d->record);
+    calls_unwind_to(c, key, d->record);
     switch (d->what) {
     case BEGIN:
         calls_begin(c, key, d->record, d->function, d->ticks, d->ticks % 5 != 0, &k);

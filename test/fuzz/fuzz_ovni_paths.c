@@ -14,11 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     ovni_file_name f = ovni_file_name_read(name);
     FUZZ_CHECK(f.kind <= OVNI_FILE_PROCESS_METADATA && f.era < OVNI_ERA_COUNT, "kind %d, era %d", f.kind, f.era);
     if (*name && *name != '/') {
-        ovni_place p;
-        ovni_place_read(&p, name);
+        ovni_location p;
+        ovni_location_read(&p, name);
         FUZZ_CHECK(p.name && strlen(p.name) <= strlen(name) + 1, "name of the stream");
         FUZZ_CHECK(!p.loom || *p.loom, "empty loom");
-        ovni_place_clear(&p);
+        ovni_location_clear(&p);
     }
     g_free(name);
     g_free(relative);

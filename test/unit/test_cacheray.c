@@ -405,11 +405,11 @@ static void check_stretch(uint8_t byte, size_t length)
     memset(b->data + at, byte, length);
     put_sound(b, CACHERAY_LE64, 3);
     GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
-    unsigned pieces = (unsigned)((length + RECORD_STRETCH_MAX - 1) / RECORD_STRETCH_MAX);
+    unsigned pieces = (unsigned)((length + RECORD_UNKNOWN_MAX - 1) / RECORD_UNKNOWN_MAX);
     assert_int_equal(all->len, 6 + pieces);
     for (unsigned i = 0; i < pieces; i++) {
         assert_int_equal(context(all, 3 + i)->kind, KIND_UNKNOWN);
-        assert_true(context(all, 3 + i)->length <= RECORD_STRETCH_MAX);
+        assert_true(context(all, 3 + i)->length <= RECORD_UNKNOWN_MAX);
     }
     assert_int_equal(context(all, 3 + pieces)->offset, at + length);
     assert_int_equal(context(all, 3 + pieces)->kind, CACHERAY_READ);
@@ -422,11 +422,11 @@ static void test_long_stretches_are_split(void **state)
     (void)state;
     static const size_t lengths[] = {1,
                                      1000,
-                                     RECORD_STRETCH_MAX - 1,
-                                     RECORD_STRETCH_MAX,
-                                     RECORD_STRETCH_MAX + 1,
-                                     5 * RECORD_STRETCH_MAX - 17,
-                                     5 * RECORD_STRETCH_MAX};
+                                     RECORD_UNKNOWN_MAX - 1,
+                                     RECORD_UNKNOWN_MAX,
+                                     RECORD_UNKNOWN_MAX + 1,
+                                     5 * RECORD_UNKNOWN_MAX - 17,
+                                     5 * RECORD_UNKNOWN_MAX};
     for (unsigned i = 0; i < G_N_ELEMENTS(lengths); i++) {
         check_stretch(0xff, lengths[i]);
         check_stretch(0x3f, lengths[i]);
@@ -441,7 +441,7 @@ static void test_long_stretch_at_the_end(void **state)
         GByteArray *b = g_byte_array_new();
         put_sound(b, CACHERAY_LE64, 3);
         put(b, CACHERAY_LE64, 0x3f, 1);
-        put_zeros(b, 2 * RECORD_STRETCH_MAX - 1 + more);
+        put_zeros(b, 2 * RECORD_UNKNOWN_MAX - 1 + more);
         GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
         assert_int_equal(all->len, 6);
         for (unsigned i = 3; i < 6; i++)
@@ -478,7 +478,7 @@ static void test_shifted_records_are_not_taken(void **state)
 static void test_long_names(void **state)
 {
     (void)state;
-    static const uint32_t lengths[] = {256, 4096, RECORD_STRETCH_MAX, 3 * RECORD_STRETCH_MAX, 5u << 20};
+    static const uint32_t lengths[] = {256, 4096, RECORD_UNKNOWN_MAX, 3 * RECORD_UNKNOWN_MAX, 5u << 20};
     for (unsigned i = 0; i < G_N_ELEMENTS(lengths); i++) {
         cacheray_layout l = CACHERAY_BE64;
         GByteArray *b = g_byte_array_new();
@@ -507,7 +507,7 @@ static void test_name_beyond_the_file(void **state)
 {
     (void)state;
     static const size_t gaps[] = {
-        0, 1, 1000, RECORD_STRETCH_MAX, 2 * RECORD_STRETCH_MAX - 25 - 20, 7 * RECORD_STRETCH_MAX + 5};
+        0, 1, 1000, RECORD_UNKNOWN_MAX, 2 * RECORD_UNKNOWN_MAX - 25 - 20, 7 * RECORD_UNKNOWN_MAX + 5};
     for (unsigned i = 0; i < G_N_ELEMENTS(gaps); i++) {
         GByteArray *b = g_byte_array_new();
         put_sound(b, CACHERAY_LE32, 4);

@@ -129,7 +129,7 @@ static unsigned model_line(model *m, uint64_t address, unsigned thread, bool wri
     for (unsigned i = 0; i < m->config.count; i++) {
         bool goes;
         uint64_t gone = 0;
-        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, write && m->config.write_around, &goes,
+        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, write && m->config.no_write_allocate, &goes,
                           &gone))
             return i + 1;
         if (i == 0 && goes && !want->evicts) {
@@ -202,12 +202,12 @@ static void test_writes(void **state)
     (void)state;
     for (unsigned k = 0; k < G_N_ELEMENTS(configs); k++) {
         caches_config config = configs[k];
-        config.write_around = true;
+        config.no_write_allocate = true;
         compare(&config, k, THREADS);
         bool removes = config.levels[0].per_thread && config.levels[0].replacement != REPLACE_RANDOM;
         config.coherent = removes;
         assert_int_equal(compare(&config, k, THREADS) > 0, removes);
-        config.write_around = false;
+        config.no_write_allocate = false;
         assert_int_equal(compare(&config, k, THREADS) > 0, removes);
     }
 }

@@ -224,7 +224,7 @@ static void moved_calls(void **state)
             calls_follow(c, unwound);
         for (uint32_t n = 1; records[n - 1]; n++) {
             const uint32_t f = (uint32_t)(records[n - 1][1] - '0');
-            calls_reach(c, STACK, n);
+            calls_unwind_to(c, STACK, n);
             call r = records[n - 1][0] == '+' ? begin(c, n, f, n) : end(c, n, f, n), k;
             for (uint32_t i = 0; calls_closed(c, n, i, &k, &function); i++) {
                 closed_in = n;
@@ -417,13 +417,13 @@ static void repeated_numbers(void **state)
 
 static call begin_away(calls *c, uint32_t record, uint32_t function, uint64_t ticks, uint64_t away)
 {
-    calls_away(c, away);
+    calls_paused(c, away);
     return begin(c, record, function, ticks);
 }
 
 static call end_away(calls *c, uint32_t record, uint32_t function, uint64_t ticks, uint64_t away)
 {
-    calls_away(c, away);
+    calls_paused(c, away);
     return end(c, record, function, ticks);
 }
 
@@ -431,19 +431,19 @@ static call end_away(calls *c, uint32_t record, uint32_t function, uint64_t tick
 static void owner_is_away(void **state)
 {
     (void)state;
-    const uint64_t far = UINT64_C(1) << 40; /* does not fit into a kept_away */
+    const uint64_t far = UINT64_C(1) << 40; /* does not fit into a kept_paused */
     for (int keep = 0; keep <= 1; keep++) {
         calls *c = calls_new(keep ? CALLS_KEEP : 0);
         begin_away(c, 1, 1, 100, 50);
         begin_away(c, 2, 2, 110, 53);
         call r = end_away(c, 3, 2, 120, 57);
         assert_int_equal(r.away, 4);
-        assert_int_equal(r.self_away, 4);
+        assert_int_equal(r.self_paused, 4);
         r = end_away(c, 4, 1, 200, 60);
         assert_int_equal(r.duration, 100);
         assert_int_equal(r.away, 10);
         assert_int_equal(r.self, 90);
-        assert_int_equal(r.self_away, 6);
+        assert_int_equal(r.self_paused, 6);
         begin_away(c, 5, 3, 200, 60);
         end_away(c, 6, 3, 200 + far, 60 + far - 1);
         begin_away(c, 7, 3, 300, 60);
@@ -452,9 +452,9 @@ static void owner_is_away(void **state)
         begin_away(c, 9, 3, 400, 60);
         assert_int_equal(end_away(c, 10, 3, 410, 40).away, 0); /* a clock that went back is ignored */
         if (keep) {
-            assert_true(calls_find(c, 1, &r) && r.away == 10 && r.self_away == 6);
-            assert_true(calls_find(c, 3, &r) && r.away == 4 && r.self_away == 4);
-            assert_true(calls_find(c, 6, &r) && r.duration == far && r.away == far - 1 && r.self_away == far - 1);
+            assert_true(calls_find(c, 1, &r) && r.away == 10 && r.self_paused == 6);
+            assert_true(calls_find(c, 3, &r) && r.away == 4 && r.self_paused == 4);
+            assert_true(calls_find(c, 6, &r) && r.duration == far && r.away == far - 1 && r.self_paused == far - 1);
             assert_true(calls_find(c, 10, &r) && r.away == 0);
         }
         calls_free(c);
@@ -473,7 +473,7 @@ static void note_open(void *data, uint64_t stack, uint32_t function, const call 
 {
     char text[96];
     snprintf(text, sizeof text, "%u:%u@%u %u-%u %u-%u%s;", (unsigned)stack, function, open->begin, (unsigned)open->duration,
-             (unsigned)open->away, (unsigned)open->self, (unsigned)open->self_away, open->state & CALL_TIMED ? "" : "?");
+             (unsigned)open->away, (unsigned)open->self, (unsigned)open->self_paused, open->state & CALL_TIMED ? "" : "?");
     g_string_append(data, text);
 }
 
@@ -483,7 +483,7 @@ static void open_at_the_end(void **state)
     (void)state;
     GString *text = g_string_new(NULL);
     calls *c = calls_new(0);
-    calls_away(c, 5);
+    calls_paused(c, 5);
     calls_hold(c, STACK + 1, 1, 7, 150);
     begin_away(c, 2, 1, 100, 10);
     begin_away(c, 3, 2, 110, 12);

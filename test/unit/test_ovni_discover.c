@@ -170,31 +170,31 @@ static void roots(void **state)
 static void places(void **state)
 {
     (void)state;
-    ovni_place p;
-    ovni_place_read(&p, "loom.n1.0/proc.3/thread.4/stream.obs");
+    ovni_location p;
+    ovni_location_read(&p, "loom.n1.0/proc.3/thread.4/stream.obs");
     assert_string_equal(p.name, "loom.n1.0/proc.3/thread.4");
     assert_string_equal(p.metadata, "loom.n1.0/proc.3/thread.4/stream.json");
     assert_null(p.process_metadata);
     assert_string_equal(p.loom, "n1.0");
     assert_true(p.identity.known == (OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD) && p.identity.process == 3 &&
                 p.identity.thread == 4);
-    ovni_place_clear(&p);
-    ovni_place_read(&p, "loom.n1/proc.3/thread.4.obs");
+    ovni_location_clear(&p);
+    ovni_location_read(&p, "loom.n1/proc.3/thread.4.obs");
     assert_string_equal(p.name, "loom.n1/proc.3/thread.4");
     assert_string_equal(p.metadata, "loom.n1/proc.3/thread.4.json");
     assert_string_equal(p.process_metadata, "loom.n1/proc.3/metadata.json");
     assert_true(p.identity.process == 3 && p.identity.thread == 4);
-    ovni_place_clear(&p);
-    ovni_place_read(&p, "loom.n1/proc.3/metadata.json");
+    ovni_location_clear(&p);
+    ovni_location_read(&p, "loom.n1/proc.3/metadata.json");
     assert_string_equal(p.name, "loom.n1/proc.3/metadata.json");
     assert_null(p.metadata);
     assert_null(p.process_metadata);
     assert_int_equal(p.identity.known, OVNI_KNOWN_PROCESS);
-    ovni_place_clear(&p);
-    ovni_place_read(&p, "a/proc.x/copy.bin");
+    ovni_location_clear(&p);
+    ovni_location_read(&p, "a/proc.x/copy.bin");
     assert_string_equal(p.name, "a/proc.x/copy.bin");
     assert_true(!p.metadata && !p.process_metadata && !p.loom && !p.identity.known);
-    ovni_place_clear(&p);
+    ovni_location_clear(&p);
 }
 
 /* The records of a whole trace as lines "kind stream clock-offset". */

@@ -606,14 +606,14 @@ static void times_before_the_first_event(void **state)
 static void foreign_bytes_are_stretches(void **state)
 {
     (void)state;
-    size_t length = 2 * RECORD_STRETCH_MAX + 5;
+    size_t length = 2 * RECORD_UNKNOWN_MAX + 5;
     uint8_t *bytes = g_malloc0(length);
     reading r = read_all(bytes, length, NULL);
     assert_int_equal(r.records->len, 3);
     for (guint i = 0; i < 3; i++) {
         assert_int_equal(at_index(&r, i).context.kind, KIND_UNKNOWN);
         assert_int_equal(at_index(&r, i).context.fault, FAULT_OVNI_NO_HEADER);
-        assert_int_equal(at_index(&r, i).context.length, i < 2 ? RECORD_STRETCH_MAX : 5);
+        assert_int_equal(at_index(&r, i).context.length, i < 2 ? RECORD_UNKNOWN_MAX : 5);
     }
     assert_false(r.cut);
     reading_free(&r);

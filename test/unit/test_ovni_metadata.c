@@ -229,7 +229,7 @@ static void tells_what_is_not_used(void **state)
 
 static void count_refusals(void *data, const ovni_metadata_item *item)
 {
-    *(unsigned *)data += item->kind == OVNI_ITEM_PROBLEM && item->number != OVNI_TAKEN;
+    *(unsigned *)data += item->kind == OVNI_ITEM_PROBLEM && item->number != OVNI_ACCEPTED_ITEM;
 }
 
 /* Thousands of unusable values are reported in a few words; that ovniemu refuses some of them is not lost. */

@@ -274,7 +274,7 @@ static void test_zeros(void **state)
             g_byte_array_append(m.bytes, tail->data, tail->len);
             bool cut;
             GArray *all = read_all(m.bytes, &cut);
-            guint pieces = (zeros + RECORD_STRETCH_MAX - 1) / RECORD_STRETCH_MAX;
+            guint pieces = (zeros + RECORD_UNKNOWN_MAX - 1) / RECORD_UNKNOWN_MAX;
             assert_int_equal(all->len, 1 + EVENTS + pieces);
             for (guint i = 0; i < pieces; i++) {
                 assert_int_equal(g_array_index(all, record_context, 1 + from + i).kind, KIND_UNKNOWN);
@@ -305,7 +305,7 @@ static void test_long_unlikely_events(void **state)
         assert_true(has_event(all, end + i * OVNI_EVENT_SIZE, OVNI_EVENT_SIZE));
     for (guint i = 0; i < all->len; i++) {
         const record_context *c = &g_array_index(all, record_context, i);
-        assert_true(c->kind != KIND_UNKNOWN || c->length <= RECORD_STRETCH_MAX);
+        assert_true(c->kind != KIND_UNKNOWN || c->length <= RECORD_UNKNOWN_MAX);
     }
     assert_int_equal(all->len, 1 + EVENTS + 2 + EVENTS);
     g_array_free(all, TRUE);

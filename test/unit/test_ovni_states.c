@@ -85,19 +85,19 @@ static void threads_have_states_and_cpus(void **state)
         assert_int_equal(k.thread.state, OVNI_THREAD_RUNNING);
         assert_int_equal(k.thread.cpu, 3);
         assert_true(k.has_left);
-        assert_int_equal(k.left_function, 0);
+        assert_int_equal(k.previous_function, 0);
         VISIT(1, BEGINS);
         k = VISIT(0, EVENT(3, "OAs", 20), U32(5));
         assert_int_equal(k.thread.cpu, 5);
         VISIT(1, EVENT(7, "OAr", 25), U32(7), U32(100)); /* thread 1 moves thread 0, whose tid is 100 */
         k = VISIT(0, EVENT(0, "OHp", 30));
         assert_int_equal(k.thread.state, OVNI_THREAD_PAUSED);
-        assert_string_equal(name_of(k.left_function), "Running");
+        assert_string_equal(name_of(k.previous_function), "Running");
         assert_int_equal(k.left.state, CALL_TIMED);
         assert_int_equal(k.left.duration, 20);
         assert_int_equal(k.thread.cpu, 7);
         k = VISIT(0, EVENT(0, "OHr", 29));
-        assert_string_equal(name_of(k.left_function), "Paused");
+        assert_string_equal(name_of(k.previous_function), "Paused");
         assert_int_equal(k.left.state, 0);               /* the clock went back */
         VISIT(2, EVENT(7, "OAr", 35), U32(1), U32(100)); /* there is no thread 100 in another loom */
         k = VISIT(0, EVENT(0, "OHe", 40));
@@ -106,7 +106,7 @@ static void threads_have_states_and_cpus(void **state)
         if (keep) {
             assert_int_equal(FIND(0, 1, EVENT(0, "VAs", 1)).thread.state, OVNI_THREAD_UNKNOWN);
             k = FIND(0, 6, EVENT(0, "OHp", 30));
-            assert_string_equal(name_of(k.left_function), "Running");
+            assert_string_equal(name_of(k.previous_function), "Running");
             assert_int_equal(k.left.duration, 20);
             assert_int_equal(k.thread.cpu, 7);
             assert_int_equal(FIND(0, 4, EVENT(3, "OAs", 20), U32(5)).thread.cpu, 5);
@@ -282,27 +282,27 @@ static void values_hold_until_the_next(void **state)
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
         start(keep);
-        assert_int_equal(VISIT(0, EVENT(0, "VPp", 10)).left_function, 0);
+        assert_int_equal(VISIT(0, EVENT(0, "VPp", 10)).previous_function, 0);
         VISIT(0, EVENT(0, "6Pr", 11)); /* another model */
         VISIT(1, EVENT(0, "VPa", 12)); /* another thread */
         VISIT(0, EVENT(11, "OM=", 13), U32(4), U32(0), U32(1));
         VISIT(0, EVENT(11, "OM[", 14), U32(9), U32(0), U32(1)); /* the stack of this type is separate from its value */
         VISIT(0, EVENT(11, "OM=", 15), U32(5), U32(0), U32(2)); /* another type */
         ovni_known k = VISIT(0, EVENT(0, "VPr", 17));
-        assert_string_equal(name_of(k.left_function), "Progressing");
+        assert_string_equal(name_of(k.previous_function), "Progressing");
         assert_int_equal(k.left.duration, 7);
         assert_int_equal(k.left.begin, 1);
         k = VISIT(0, EVENT(11, "OM=", 19), U32(6), U32(0), U32(1));
-        assert_string_equal(name_of(k.left_function), "Mark 1: 4");
+        assert_string_equal(name_of(k.previous_function), "Mark 1: 4");
         assert_int_equal(k.left.duration, 6);
         k = VISIT(0, EVENT(11, "OM]", 20), U32(9), U32(0), U32(1));
         assert_int_equal(k.region.duration, 6);
         assert_false(k.has_left);
         if (keep) {
             k = FIND(0, 7, EVENT(0, "VPr", 17));
-            assert_string_equal(name_of(k.left_function), "Progressing");
+            assert_string_equal(name_of(k.previous_function), "Progressing");
             assert_int_equal(k.left.duration, 7);
-            assert_int_equal(FIND(0, 1, EVENT(0, "VPp", 10)).left_function, 0);
+            assert_int_equal(FIND(0, 1, EVENT(0, "VPp", 10)).previous_function, 0);
         }
         ovni_states_free(states);
     }
@@ -369,7 +369,7 @@ static void first_and_last_values(void **state)
         VISIT(1, BEGINS);
         VISIT(0, EVENT(0, "VAs", 12));
         ovni_known k = VISIT(0, EVENT(0, "VPr", 15));
-        assert_string_equal(name_of(k.left_function), "Progressing");
+        assert_string_equal(name_of(k.previous_function), "Progressing");
         assert_int_equal(k.left.duration, 5);
         assert_int_equal(k.left.begin, 1);
         VISIT(0, EVENT(0, "OHp", 16));

@@ -100,7 +100,7 @@ static void assert_no_pipe_was_opened(void)
 static void expect_open(const char *path, bool follow)
 {
     struct stat st;
-    int fd = regular_open(path, follow, &st);
+    int fd = regular_file_open(path, follow, &st);
     assert_true(fd >= 0);
     assert_int_equal(st.st_size, 5);
     char bytes[8];
@@ -112,7 +112,7 @@ static void expect_refusal(const char *path, bool follow, int error)
 {
     struct stat st;
     errno = 0;
-    assert_int_equal(regular_open(path, follow, &st), -1);
+    assert_int_equal(regular_file_open(path, follow, &st), -1);
     assert_int_equal(errno, error);
 }
 
@@ -143,8 +143,8 @@ static void other_files(void **state)
     expect_refusal("/dev/zero", true, EINVAL);
     expect_refusal(folder, true, EINVAL);
     expect_refusal(nothing, true, ENOENT);
-    assert_string_equal(regular_problem(EINVAL), "it is not a regular file");
-    assert_string_equal(regular_problem(ENOENT), g_strerror(ENOENT));
+    assert_string_equal(regular_file_problem(EINVAL), "it is not a regular file");
+    assert_string_equal(regular_file_problem(ENOENT), g_strerror(ENOENT));
     assert_no_pipe_was_opened();
     g_free(nothing);
     g_free(path);
@@ -198,15 +198,15 @@ static void reading(void **state)
     (void)state;
     struct stat st;
     char bytes[8] = "";
-    int fd = regular_open(file, true, &st);
-    assert_int_equal(regular_read(fd, 0, bytes, 5), 5);
+    int fd = regular_file_open(file, true, &st);
+    assert_int_equal(regular_file_read(fd, 0, bytes, 5), 5);
     assert_memory_equal(bytes, "bytes", 5);
-    assert_int_equal(regular_read(fd, 2, bytes, sizeof bytes), 3); /* fewer only at the end */
+    assert_int_equal(regular_file_read(fd, 2, bytes, sizeof bytes), 3); /* fewer only at the end */
     assert_memory_equal(bytes, "tes", 3);
-    assert_int_equal(regular_read(fd, 5, bytes, sizeof bytes), 0);
+    assert_int_equal(regular_file_read(fd, 5, bytes, sizeof bytes), 0);
     close(fd);
     errno = 0;
-    assert_int_equal(regular_read(fd, 0, bytes, 1), -1);
+    assert_int_equal(regular_file_read(fd, 0, bytes, 1), -1);
     assert_int_equal(errno, EBADF);
 }
 
@@ -214,15 +214,15 @@ static void whole_files(void **state)
 {
     (void)state;
     size_t length = 0;
-    char *text = regular_text(file, false, 5, &length);
+    char *text = regular_file_text(file, false, 5, &length);
     assert_string_equal(text, "bytes");
     assert_int_equal(length, 5);
     g_free(text);
-    assert_null(regular_text(file, false, 4, &length));
+    assert_null(regular_file_text(file, false, 4, &length));
     assert_int_equal(errno, EFBIG);
-    assert_null(regular_text(link_to_file, false, 5, &length));
+    assert_null(regular_file_text(link_to_file, false, 5, &length));
     assert_int_equal(errno, ELOOP);
-    assert_null(regular_text(fifo, true, 5, &length));
+    assert_null(regular_file_text(fifo, true, 5, &length));
     assert_int_equal(errno, EINVAL);
 }
 
@@ -240,11 +240,11 @@ static void replaced_meanwhile(void **state)
     none.rlim_cur = 0;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
     struct stat st;
-    int fd = regular_open(file, true, &st), error = errno;
+    int fd = regular_file_open(file, true, &st), error = errno;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(fd, -1);
     assert_int_equal(error, EMFILE);
-    assert_string_equal(regular_problem(EINVAL), "it is not a regular file");
+    assert_string_equal(regular_file_problem(EINVAL), "it is not a regular file");
 }
 
 int main(void)

@@ -69,16 +69,16 @@ static void test_sound(void **state)
 {
     (void)state;
     resync_window s = window_of("R3a-R4b.R3c");
-    assert_false(resync_sound(&s, 0, true)); /* nothing follows */
-    assert_true(resync_sound(&s, 4, false));
-    assert_true(resync_sound(&s, 8, true)); /* the file ends */
-    assert_false(resync_sound(&s, 8, false));
-    assert_int_equal(resync_next_sound(&s, 0, 11, false), 4);
-    assert_int_equal(resync_next_sound(&s, 5, 11, true), 8);
-    assert_int_equal(resync_next_sound(&s, 5, 11, false), 11);
-    assert_int_equal(resync_next_sound(&s, 0, 4, false), 4);
+    assert_false(resync_valid(&s, 0, true)); /* nothing follows */
+    assert_true(resync_valid(&s, 4, false));
+    assert_true(resync_valid(&s, 8, true)); /* the file ends */
+    assert_false(resync_valid(&s, 8, false));
+    assert_int_equal(resync_next_valid(&s, 0, 11, false), 4);
+    assert_int_equal(resync_next_valid(&s, 5, 11, true), 8);
+    assert_int_equal(resync_next_valid(&s, 5, 11, false), 11);
+    assert_int_equal(resync_next_valid(&s, 0, 4, false), 4);
     s.end = false;
-    assert_false(resync_sound(&s, 8, true));
+    assert_false(resync_valid(&s, 8, true));
 }
 
 /* From 0: two records, then nothing; from 3, with other marks: eight. */

@@ -268,7 +268,7 @@ static void test_window_lent(void **state)
     made_up m = make_up(LENGTH, sizeof memory, false);
     window w;
     window_init(&w, &m.base);
-    window_lend(&w, memory, sizeof memory);
+    window_borrow(&w, memory, sizeof memory);
     for (uint64_t at = 0; at < 300; at += 7)
         check_window(&w, at, 20, LENGTH);
     assert_ptr_equal(w.data, memory);

@@ -76,16 +76,16 @@ static void sides(void **state)
     (void)state;
     trace_part p = {.beginning = {100, 900000000}};
     assert_true(part_read_time(&p, "0.2,1.1"));
-    assert_int_equal(part_judge(&p, 100, 900000000), PART_BEFORE);
-    assert_int_equal(part_judge(&p, 101, 99999999), PART_BEFORE);
-    assert_int_equal(part_judge(&p, 101, 100000000), PART_INSIDE);
-    assert_int_equal(part_judge(&p, 101, 999999999), PART_INSIDE);
-    assert_int_equal(part_judge(&p, 102, 0), PART_AFTER);
-    assert_int_equal(part_judge(&p, 99, 0), PART_BEFORE);
-    assert_int_equal(part_judge(&p, INT64_MAX / 2, 0), PART_AFTER);
-    assert_int_equal(part_judge(&p, INT64_MIN / 2, 0), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, 100, 900000000), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, 101, 99999999), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, 101, 100000000), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, 101, 999999999), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, 102, 0), PART_AFTER);
+    assert_int_equal(part_side_of(&p, 99, 0), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, INT64_MAX / 2, 0), PART_AFTER);
+    assert_int_equal(part_side_of(&p, INT64_MIN / 2, 0), PART_BEFORE);
     p.beginning = (part_time){-5, 0};
-    assert_int_equal(part_judge(&p, -4, 0), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, -4, 0), PART_INSIDE);
 }
 
 static void streams(void **state)
@@ -245,13 +245,13 @@ static void ranges(void **state)
 static void opened_traces(void **state)
 {
     (void)state;
-    opened *o = opened_new(7);
+    opened *o = opened_trace_new(7);
     o->path = g_strdup("log");
     o->timed = true;
-    assert_ptr_equal(opened_find(7), o);
-    assert_null(opened_find(8));
-    assert_false(opened_new(7)->timed);
-    assert_null(opened_find(7)->path);
+    assert_ptr_equal(opened_trace_find(7), o);
+    assert_null(opened_trace_find(8));
+    assert_false(opened_trace_new(7)->timed);
+    assert_null(opened_trace_find(7)->path);
 }
 
 int main(void)

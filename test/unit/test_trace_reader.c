@@ -121,9 +121,9 @@ static void write_file(const GByteArray *bytes)
 static seen read_whole(const GByteArray *bytes, const char *protocol, const write_ops *ops)
 {
     write_file(bytes);
-    assert_null(whole_read(path, protocol, NULL, NULL));
+    assert_null(trace_reader_read(path, protocol, NULL, NULL));
     seen s = seen_new(ops, UINT32_MAX);
-    assert_null(whole_read(path, protocol, see, &s));
+    assert_null(trace_reader_read(path, protocol, see, &s));
     assert_int_equal(s.bytes, bytes->len);
     assert_null(s.reason);
     return s;
@@ -226,7 +226,7 @@ static void cacheray_traces(void **state)
 
 static void assert_problem(const char *at, const char *protocol, const char *words)
 {
-    char *problem = whole_read(at, protocol, NULL, NULL);
+    char *problem = trace_reader_read(at, protocol, NULL, NULL);
     assert_non_null(problem);
     if (!strstr(problem, words))
         fail_msg("'%s' does not say '%s'", problem, words);
@@ -270,7 +270,7 @@ static void assert_stay(const GByteArray *bytes, const char *protocol, const cha
     write_file(bytes);
     g_setenv("WIRETRACE_TIME", "1000,1001", TRUE);
     see_outside = 0;
-    char *problem = whole_read(path, protocol, see_kind, found);
+    char *problem = trace_reader_read(path, protocol, see_kind, found);
     g_unsetenv("WIRETRACE_TIME");
     assert_null(problem);
     assert_string_equal(found->str, kinds);
@@ -358,7 +358,7 @@ static void fails_later(void **state)
         put_access(bytes, i & 1, (uint8_t)i);
     write_file(bytes);
     g_byte_array_free(bytes, TRUE);
-    g_autofree char *problem = whole_read(path, "cacheray", stop_reading, &frames);
+    g_autofree char *problem = trace_reader_read(path, "cacheray", stop_reading, &frames);
     assert_non_null(problem);
     assert_non_null(strstr(problem, "cannot be read to its end: "));
     assert_true(frames >= 1 && frames < RECORDS);

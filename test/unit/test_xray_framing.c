@@ -348,7 +348,7 @@ static void damaged_records(void **state)
     b = damaged_body(200000); /* many unknown bytes are shown in pieces */
     put_metadata(&b, 99);
     put_rubbish(&b, 199999);
-    check_damage(&b, body, KIND_UNKNOWN, RECORD_STRETCH_MAX, FAULT_XRAY_UNKNOWN_KIND);
+    check_damage(&b, body, KIND_UNKNOWN, RECORD_UNKNOWN_MAX, FAULT_XRAY_UNKNOWN_KIND);
 
     b = damaged_body(16 + 20); /* negative size */
     put_metadata(&b, 5);

@@ -37,7 +37,7 @@ static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
     }
 }
 
-static void tell_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
+static void report_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
 {
     const ovni_emulated_cpu *seen = &cpu->seen;
     const int64_t now = ovni_emulator_time(e);
@@ -75,7 +75,7 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
     cpu->seen.tid = alone ? alone->seen.tid : 0;
     cpu->seen.pid = alone ? alone->seen.pid : 0;
     cpu->seen.thread = alone ? alone->row : 0;
-    tell_cpu(e, cpu, ran);
+    report_cpu(e, cpu, ran);
     emulated_value before = cpu->alone;
     write_optional(e, cpu->row, OVNI_PRV_TID, &cpu->tid, (emulated_value){cpu->seen.tid, alone != NULL});
     write_optional(e, cpu->row, OVNI_PRV_PID, &cpu->pid, (emulated_value){cpu->seen.pid, alone != NULL});
@@ -312,7 +312,7 @@ static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 }
 
 /* Categories of the model ovni. */
-static void play_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
+static void process_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
 {
     const char category = mcv[1], value = mcv[2];
     if (category == 'U' || category == 'B' || (category == 'C' && value == 'n') || (category == 'H' && value == 'C'))
@@ -385,7 +385,7 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     if (!is_known(event, mcv))
         emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
-        play_ovni(e, t, mcv, bytes);
+        process_ovni(e, t, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
         count(e, t, bytes);
     else if (event->arguments[0].type != OVNI_NO_ARGUMENT && mcv[0] == 'P' && mcv[1] == 'Q')
@@ -478,10 +478,10 @@ void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char 
         emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
     char words[160];
     const ovni_context *o = ovni_context_of(c);
-    if (o->clocks && !e->clocks_told)
+    if (o->clocks && !e->clocks_reported)
         emulator_find(e, OVNI_LINT_CLOCKS, "%s",
                       fault_text(&ovni_faults, (fault)o->clocks, o->clocks_value, words, sizeof words));
-    e->clocks_told = true;
+    e->clocks_reported = true;
 }
 
 void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
@@ -574,7 +574,7 @@ ovni_emulator *ovni_emulator_new(ovni_emulation what)
 {
     ovni_emulator *e = g_new0(ovni_emulator, 1);
     e->shows = what >= OVNI_EMULATE_SHOWN;
-    e->tell_changes = what == OVNI_EMULATE_ALL;
+    e->report_changes = what == OVNI_EMULATE_ALL;
     e->findings = emulator_findings_new();
     e->nosv_findings = emulator_findings_new();
     e->changes = g_array_new(FALSE, FALSE, sizeof(ovni_change));

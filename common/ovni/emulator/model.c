@@ -56,7 +56,7 @@ void emulator_begin_record(ovni_emulator *e)
 void emulator_write(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, int64_t value)
 {
     ovni_change change = {of_cpu, row, type, value};
-    if (e->tell_changes)
+    if (e->report_changes)
         g_array_append_val(e->changes, change);
 }
 

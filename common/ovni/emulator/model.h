@@ -94,7 +94,7 @@ typedef struct emulated_stream {
 } emulated_stream;
 
 struct ovni_emulator {
-    bool shows, tell_changes, built;
+    bool shows, report_changes, built;
     bool has_metadata, limited;   /* of this era; some of them are beyond a limit */
     uint32_t others, other_heads; /* streams that belong to no thread, and how many of them have a header */
     GArray *findings, *changes, *cpu_changes;
@@ -117,7 +117,7 @@ struct ovni_emulator {
     emulated_thread *stale_thread; /* its channels are to be shown again */
     emulated_cpu *stale_cpus[4];   /* likewise, in this order */
     unsigned stale_cpu_count;
-    bool first, clocks_told;
+    bool first, clocks_reported;
     int64_t first_clock, last_clock;
     uint32_t record;          /* that is played */
     uint32_t first_stream;    /* the lowest number of one with a header */

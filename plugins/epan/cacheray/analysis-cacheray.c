@@ -86,7 +86,7 @@ static bool has_private_cache(void)
 }
 
 /* Reports problems with the files named by preferences, and with preferences that need them. */
-static void say_problems(proto_item *item, packet_info *pinfo)
+static void add_problems(proto_item *item, packet_info *pinfo)
 {
     const cacheray_problems p = cacheray_analysis_problems(file);
     if (p.binary)
@@ -138,7 +138,7 @@ cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep)
         .load_bias = preference_load_bias,
         .caches = preference_caches,
         .coherence = preference_coherence,
-        .write_around = !preference_write_allocate,
+        .no_write_allocate = !preference_write_allocate,
         .remap = preference_remap,
     });
 }
@@ -147,7 +147,7 @@ static void start_file(const record_context *c)
 {
     file_first = 0;
     file = cacheray_analysis_of(c, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
-    say_problems(NULL, NULL);
+    add_problems(NULL, NULL);
 }
 
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text)
@@ -203,7 +203,7 @@ static bool lines_are_wanted(proto_tree *tree)
 
 void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection))
 {
-    const uint32_t place = carried_place(d->pinfo);
+    const uint32_t place = record_number(d->pinfo);
     if (!file)
         start_file(v->context);
     if (!file_first && !d->hidden)
@@ -244,7 +244,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (carried_place(pinfo) == cacheray_analysis_problems(file).unknown_struct)
+    if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct)
         show_unknown_struct(item, pinfo, v->type);
 }
 
@@ -289,7 +289,7 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     if (!v->cold)
         tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
-        tree_generated_uint64(tree, hf_line_reuse, tvb, carried_place(pinfo) - v->line.before);
+        tree_generated_uint64(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
     if (!v->has_cache)
         return;
     tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
@@ -304,7 +304,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
     notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
-    say_problems(item, pinfo);
+    add_problems(item, pinfo);
 }
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)

@@ -13,7 +13,7 @@ static bool cached[DIFF_SIDES]; /* caches were simulated */
 
 static void add_access(diff_side side, const cacheray_view *v)
 {
-    g_autofree char *data = cacheray_data_name(v), *member = cacheray_fold(v->member ? v->member : "");
+    g_autofree char *data = cacheray_data_name(v), *member = cacheray_member_of_all(v->member ? v->member : "");
     diff_counts *all = &diff_of(&cacheray_diff, side, (const char *[DIFF_NAMES]){data, member})->all;
     all->count++;
     all->numbers[v->kind == CACHERAY_WRITE ? NUMBER_WRITES : NUMBER_READS]++;
@@ -69,7 +69,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
 static char *read_baseline(const char *path)
 {
     baseline b = {.pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
-    char *problem = whole_read(path, "cacheray", visit, &b);
+    char *problem = trace_reader_read(path, "cacheray", visit, &b);
     cacheray_analysis_free(b.analysis);
     wmem_destroy_allocator(b.pinfo.pool);
     return problem;

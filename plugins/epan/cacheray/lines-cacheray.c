@@ -75,7 +75,7 @@ static tally lines_tally(uint32_t number)
     return tallies_get(lines_counts, *lines_note(lines_all, number));
 }
 
-static bool is_worth_less(const worthy *a, const worthy *b)
+static bool ranks_below(const worthy *a, const worthy *b)
 {
     return a->worth != b->worth ? a->worth < b->worth : a->line > b->line;
 }
@@ -83,8 +83,8 @@ static bool is_worth_less(const worthy *a, const worthy *b)
 static void heap_sink(worthy *heap, guint count, guint at)
 {
     for (guint child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && is_worth_less(&heap[child + 1], &heap[child]);
-        if (!is_worth_less(&heap[child], &heap[at]))
+        child += child + 1 < count && ranks_below(&heap[child + 1], &heap[child]);
+        if (!ranks_below(&heap[child], &heap[at]))
             return;
         const worthy moved = heap[at];
         heap[at] = heap[child];
@@ -111,7 +111,7 @@ static worthy *lines_chosen(guint most)
         if (number == most)
             for (guint i = most / 2; i-- > 0;)
                 heap_sink(heap, most, i);
-        if (number >= most && is_worth_less(&heap[0], &w)) {
+        if (number >= most && ranks_below(&heap[0], &w)) {
             heap[0] = w;
             heap_sink(heap, most, 0);
         }

@@ -52,7 +52,7 @@ static GPtrArray *last;     /* cell of the last access, by line; NULL: unknown *
 static GHashTable *fights;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
 static tally others;        /* accesses without a cell */
 static uint64_t accesses;
-static bool cells_full, fights_full; /* see table_has_room() */
+static bool cells_full, conflicts_full; /* see table_has_room() */
 
 static guint hash_cell(gconstpointer key)
 {
@@ -80,7 +80,7 @@ static void offsets_forget(void)
     last = g_ptr_array_new();
     others = (tally){0};
     accesses = 0;
-    cells_full = fights_full = false;
+    cells_full = conflicts_full = false;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -99,11 +99,11 @@ static cell *cell_of(const cell_key *key)
     return c;
 }
 
-static void count_fight(const cell *a, const cell *b)
+static void count_conflict(const cell *a, const cell *b)
 {
     const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
     uint32_t *times = g_hash_table_lookup(fights, &key);
-    if (!times && table_has_room(&fights_full, g_hash_table_size(fights), accesses))
+    if (!times && table_has_room(&conflicts_full, g_hash_table_size(fights), accesses))
         g_hash_table_insert(fights, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
     if (times)
         ++*times;
@@ -126,7 +126,7 @@ static void count_touched(const cacheray_view *v, uint32_t offset, const line_to
     g_ptr_array_index(last, touched->number) = c;
     cacheray_count_access(c ? &c->counts : &others, v, touched->contended);
     if (touched->contended && c && before)
-        count_fight(before, c);
+        count_conflict(before, c);
 }
 
 static bool offsets_record(stat_tap_table *table, const packet_info *pinfo, const void *tapped)
@@ -233,7 +233,7 @@ static void append_data(GString *text, const cell_key *k)
 }
 
 /* The same, and its thread; empty for NULL. */
-static char *fighter_name(const cell *c)
+static char *other_offset_name(const cell *c)
 {
     GString *text = g_string_new(NULL);
     if (c) {
@@ -265,8 +265,8 @@ static void show_line(stat_tap_table *table, guint row, const lined *l)
     table_set_text(table, row, LINES_SHARING, g_strdup(val_to_str_const(now.sharing, cacheray_sharings, "")));
     table_set_text(table, row, LINES_WHO, cacheray_line_users(lines_all, line));
     table_set_text(table, row, OFFSETS_OFFSET, g_strdup(""));
-    table_set_text(table, row, OFFSETS_DATA, fighter_name(l->fighters[0]));
-    table_set_text(table, row, OFFSETS_AGAINST, fighter_name(l->fighters[1]));
+    table_set_text(table, row, OFFSETS_DATA, other_offset_name(l->fighters[0]));
+    table_set_text(table, row, OFFSETS_AGAINST, other_offset_name(l->fighters[1]));
     cacheray_table_number(table, row, LINES_USERS, now.threads);
     cacheray_table_number(table, row, OFFSETS_TIMES, l->times);
     cacheray_table_tally(table, row, &l->counts);
@@ -280,7 +280,7 @@ static void show_cell(stat_tap_table *table, guint row, const cell *c)
     table_set_text(table, row, LINES_WHO, g_strdup_printf("%" PRIu64 "%s", c->key.thread, star));
     table_set_text(table, row, OFFSETS_OFFSET, g_strdup_printf("%4u", c->key.offset));
     table_set_text(table, row, OFFSETS_DATA, data_name(&c->key));
-    table_set_text(table, row, OFFSETS_AGAINST, fighter_name(c->rival));
+    table_set_text(table, row, OFFSETS_AGAINST, other_offset_name(c->rival));
     cacheray_table_number(table, row, LINES_USERS, 1);
     cacheray_table_number(table, row, OFFSETS_TIMES, c->times);
     cacheray_table_tally(table, row, &c->counts);

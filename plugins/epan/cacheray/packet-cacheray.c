@@ -207,7 +207,7 @@ static bool is_record(const shown *of)
     return of->record.context->kind < CACHERAY_KINDS && of->record.layout;
 }
 
-static void info_stretch(info_text *info, const shown *of)
+static void info_unknown_bytes(info_text *info, const shown *of)
 {
     info_event(info, of);
     info_add(info, ": ");
@@ -218,7 +218,7 @@ static void inform(const dissection *d, info_text *info)
 {
     const shown *of = d->record;
     if (!is_record(of)) {
-        info_stretch(info, of);
+        info_unknown_bytes(info, of);
     } else if (!preference_brief) {
         info_event(info, of);
         info_add(info, " at ");
@@ -232,11 +232,11 @@ static void inform(const dissection *d, info_text *info)
 }
 
 /* "Write 8 bytes, packed_ctr.hits, Thread 4" */
-static void entitle(const dissection *d, info_text *line)
+static void write_line_text(const dissection *d, info_text *line)
 {
     const shown *of = d->record;
     if (!is_record(of)) {
-        info_stretch(line, of);
+        info_unknown_bytes(line, of);
         return;
     }
     info_event(line, of);
@@ -459,7 +459,7 @@ const protocol cacheray_protocol = {
     .look = look,
     .inform = inform,
     .address = address_access,
-    .entitle = entitle,
+    .write_line_text = write_line_text,
     .add = add_fields,
     .add_known = add_known,
     .tapped = tapped,

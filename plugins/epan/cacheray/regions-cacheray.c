@@ -224,11 +224,11 @@ static void show_row(stat_tap_table *table, regions_row *r)
         table_set_text(table, r->row, REGIONS_ADDRESS, r->number ? cacheray_line_name(all.last.start) : g_strdup(""));
         table_set_text(table, r->row, REGIONS_TYPE, g_strdup(r->type ? r->type : "(not annotated)"));
     }
-    show_number(table, r->row, REGIONS_ADDED, r->number && carried_frame(all.last.added), carried_frame(all.last.added));
+    show_number(table, r->row, REGIONS_ADDED, r->number && record_frame(all.last.added), record_frame(all.last.added));
     show_number(table, r->row, REGIONS_THREAD, r->number && r->has_thread, r->thread);
     show_number(table, r->row, REGIONS_BYTES, all.count, all.bytes);
-    show_number(table, r->row, REGIONS_REMOVED, r->number && carried_frame(all.last.removed),
-                carried_frame(all.last.removed));
+    show_number(table, r->row, REGIONS_REMOVED, r->number && record_frame(all.last.removed),
+                record_frame(all.last.removed));
     show_number(table, r->row, REGIONS_LIFETIME, all.removed, all.removed ? all.lifetime / all.removed : 0);
     cacheray_table_number(table, r->row, REGIONS_COUNT, all.count);
     cacheray_table_number(table, r->row, REGIONS_READS, r->reads);
@@ -240,7 +240,7 @@ static void show_row(stat_tap_table *table, regions_row *r)
 
 static void regions_finish(stat_tap_table *table)
 {
-    carried_finish();
+    hidden_finish();
     for (guint i = 0; i < regions_rows->len; i++)
         show_row(table, g_ptr_array_index(regions_rows, i));
 }

@@ -15,7 +15,7 @@ static void append_line(const dissection *d, wmem_strbuf_t *filter)
 static void append_region(const dissection *d, wmem_strbuf_t *filter)
 {
     const cacheray_view *v = cacheray_view_of(d);
-    uint32_t added = carried_frame(v->region.added);
+    uint32_t added = record_frame(v->region.added);
     if (v->number && added)
         wmem_strbuf_append_printf(filter, "cacheray.access.rtta == %u || cacheray.rtta.add == %u || frame.number == %u",
                                   added, added, added);

@@ -30,7 +30,7 @@ char *cacheray_data_name(const cacheray_view *v)
     return g_strdup(v->type ? v->type : "(not annotated)");
 }
 
-char *cacheray_fold(const char *member)
+char *cacheray_member_of_all(const char *member)
 {
     GString *folded = g_string_new(NULL);
     for (const char *c = member; *c; c++) {

@@ -39,7 +39,7 @@ void cacheray_table_number(stat_tap_table *table, guint row, guint column, unsig
 /* These names are freed by the caller. The data of an access: its type, or its variable. */
 char *cacheray_data_name(const cacheray_view *v);
 /* A member without the numbers of elements: `tag[]` of `tag[3]`. */
-char *cacheray_fold(const char *member);
+char *cacheray_member_of_all(const char *member);
 /* Notes an access in a table of lines; false if the record is not an access. */
 bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result);
 /* Counts an access of a line, and adds counts, `by` times. */

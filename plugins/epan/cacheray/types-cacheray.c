@@ -138,7 +138,7 @@ static types_row *types_sum(const char *data, const char *member)
 static types_row *types_add_row(const char *data, const char *member)
 {
     bool added;
-    g_autofree char *folded = cacheray_fold(member), *top = top_of(folded);
+    g_autofree char *folded = cacheray_member_of_all(member), *top = top_of(folded);
     const char *own = types_elements ? member : folded;
     types_row *t = types_named(data, "\n", own, &added);
     if (!added)

@@ -9,7 +9,7 @@
 
 enum { NOTED = 1000 /* different from the keys in relations.c */ };
 
-static const protocol *registered[PLACES_COUNT];
+static const protocol *registered[CALLBACKS_COUNT];
 static unsigned registered_count;
 
 static void *noted(packet_info *pinfo, unsigned n)
@@ -27,18 +27,18 @@ static void *noted(packet_info *pinfo, unsigned n)
         (void)pinfo; \
         g_strlcpy(text, registered[n]->decode_as->label, MAX_DECODE_AS_PROMPT_LEN); \
     }
-PLACES(FUNCTIONS)
+CALLBACKS(FUNCTIONS)
 
 void decode_as_register(const protocol *p)
 {
 #define VALUE(n) {value_##n},
 #define LABEL(n) {label_##n, 1, values[n]},
-    static build_valid_func values[][1] = {PLACES(VALUE)};
-    static decode_as_value_t rows[] = {PLACES(LABEL)};
-    static decode_as_t tables[PLACES_COUNT];
+    static build_valid_func values[][1] = {CALLBACKS(VALUE)};
+    static decode_as_value_t rows[] = {CALLBACKS(LABEL)};
+    static decode_as_t tables[CALLBACKS_COUNT];
     if (!p->decode_as)
         return;
-    unsigned n = places_take(&registered_count, PLACES_COUNT, p->decode_as->table);
+    unsigned n = callbacks_take(&registered_count, CALLBACKS_COUNT, p->decode_as->table);
     registered[n] = p;
     tables[n] = (decode_as_t){.name = p->filter,
                               .table_name = p->decode_as->table,

@@ -47,8 +47,8 @@ static void set_line(const protocol *p, const dissection *d)
 {
     info_text line;
     info_begin(&line);
-    if (p->entitle)
-        p->entitle(d, &line);
+    if (p->write_line_text)
+        p->write_line_text(d, &line);
     else
         info_add(&line, val_to_str_const(d->context->kind, p->tree.kinds, "Unknown"));
     tree_set_line(d->item, p->line ? p->line : p->name, line.text);
@@ -90,9 +90,9 @@ static bool is_asked(const dissection *d, bool tapped)
     return tapped || d->tree || d->listed || d->context->flags & CONTEXT_RANDOM_ACCESS || notices_counted();
 }
 
-static void say_unknown(void)
+static void report_unknown(void)
 {
-    g_autofree char *sentence = g_strdup_printf("unknown: %s", carried_unknown());
+    g_autofree char *sentence = g_strdup_printf("unknown: %s", hidden_problem());
     notices_fail(sentence);
 }
 
@@ -101,21 +101,21 @@ static void carry(const protocol *p, dissection *d, bool tapped)
 {
     static bool said;
     d->asked = is_asked(d, tapped);
-    carried_note(d->context);
+    hidden_note_file(d->context);
     if (p->analyses && !p->analyses())
         return;
     if (PINFO_FD_VISITED(d->pinfo) || !d->asked) {
-        d->unknown = carried_unknown() != NULL;
+        d->unknown = hidden_problem() != NULL;
         return;
     }
     asking = d->tree;
-    d->unknown = !carried_look(d->pinfo, d->context, look_hidden, (void *)(uintptr_t)p);
+    d->unknown = !hidden_visit(d->pinfo, d->context, look_hidden, (void *)(uintptr_t)p);
     asking = NULL;
     if (!d->unknown)
         said = false;
     else if (tapped && !said) {
         said = true;
-        say_unknown();
+        report_unknown();
     }
 }
 
@@ -226,7 +226,7 @@ static void check_rows(void)
 void dissectors_register(void)
 {
     check_rows();
-    carried_register();
+    hidden_register();
     pdu_register();
     notices_register();
     tree_register();

@@ -8,7 +8,7 @@
 #include "host/places.h"
 #include "statistics/table.h"
 
-static const endpoints *registered[PLACES_COUNT];
+static const endpoints *registered[CALLBACKS_COUNT];
 static unsigned registered_count;
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
@@ -168,14 +168,14 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
         ((conv_hash_t *)data)->flags = flags; \
         return count_endpoints(n, data, pinfo, tapped, &info) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW; \
     }
-PLACES(FUNCTIONS)
+CALLBACKS(FUNCTIONS)
 
 void endpoints_register(int proto, const endpoints *e)
 {
 #define CONVERSATION_PACKET(n) conversation_packet_##n,
 #define ENDPOINT_PACKET(n) endpoint_packet_##n,
-    static const tap_packet_cb conversations[] = {PLACES(CONVERSATION_PACKET)}, ends[] = {PLACES(ENDPOINT_PACKET)};
-    unsigned n = places_take(&registered_count, PLACES_COUNT, e->any.name);
+    static const tap_packet_cb conversations[] = {CALLBACKS(CONVERSATION_PACKET)}, ends[] = {CALLBACKS(ENDPOINT_PACKET)};
+    unsigned n = callbacks_take(&registered_count, CALLBACKS_COUNT, e->any.name);
     registered[n] = e;
     register_conversation_table(proto, TRUE, conversations[n], ends[n]);
 }

@@ -19,8 +19,8 @@ void idle_field_look(idle_field *f, const record_context *c, const packet_info *
         return;
     if (!f->idle)
         f->idle = idle_new(again);
-    f->known = idle_visit(f->idle, carried_place(pinfo), thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
-    f->frame = carried_place(pinfo);
+    f->known = idle_visit(f->idle, record_number(pinfo), thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
+    f->frame = record_number(pinfo);
 }
 
 void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo)
@@ -28,8 +28,8 @@ void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const 
     uint64_t ns = f->ns;
     if (!f->idle || !tree_wants(tree, *f->hf))
         return;
-    bool latest = f->frame == carried_place(pinfo);
-    if (latest ? f->known : idle_find(f->idle, carried_place(pinfo), &ns))
+    bool latest = f->frame == record_number(pinfo);
+    if (latest ? f->known : idle_find(f->idle, record_number(pinfo), &ns))
         tree_generated_time(tree, *f->hf, tvb, ns);
 }
 

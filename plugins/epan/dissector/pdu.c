@@ -65,11 +65,11 @@ static void stream_free(gpointer p)
     g_free(s);
 }
 
-static bool file_told; /* that settings have no effect */
+static bool file_reported; /* that settings have no effect */
 
 static void forget_file(void)
 {
-    file_told = false;
+    file_reported = false;
     if (file_interfaces)
         g_ptr_array_free(file_interfaces, TRUE);
     file_interfaces = NULL;
@@ -122,7 +122,7 @@ static pdu_stream *interface_new(const packet_info *pinfo, const record_context 
 {
     const char *name, *description;
     pdu_stream *s = g_new(pdu_stream, 1);
-    if (carried_names(pinfo, &name, &description))
+    if (hidden_stream_names(pinfo, &name, &description))
         *s = (pdu_stream){
             .trace = c->trace, .name = text_show(name, -1), .description = description ? text_show(description, -1) : NULL};
     else
@@ -236,12 +236,12 @@ static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
 }
 
 /* On the terminal, for programs that show no notices; see notices_add_settings(). */
-static void tell_ignored(const protocol *p)
+static void report_ignored(const protocol *p)
 {
-    g_autofree char *ignored = file_told ? NULL : settings_ignored(p->filter);
+    g_autofree char *ignored = file_reported ? NULL : settings_ignored(p->filter);
     if (ignored)
         notices_print(ignored);
-    file_told = true;
+    file_reported = true;
 }
 
 int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
@@ -252,7 +252,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
     if (!exported_read(bytes, length, p->filter, &e, &reason))
         return show_malformed(tvb, pinfo, tree, p, reason);
-    tell_ignored(p);
+    report_ignored(p);
     if (have_tap_listener(tap_export))
         export_again(tvb, pinfo, p->filter);
     record_context *c = wmem_memdup(pinfo->pool, &e.context, sizeof e.context);

@@ -88,7 +88,7 @@ typedef struct protocol {
     void (*inform)(const dissection *d, info_text *info);
     void (*address)(const dissection *d);
     /* Writes what happened, for the record's line in the tree, if it is visible. NULL: the name of the kind. */
-    void (*entitle)(const dissection *d, info_text *line);
+    void (*write_line_text)(const dissection *d, info_text *line);
     /* Must be there. Adds its own fields, in byte order, and sets `covered`. Called only with a tree. */
     void (*add)(dissection *d);
     /* Adds everything else known about it, as fields and expert infos. Also called without a tree. */

@@ -14,12 +14,12 @@
 
 /* --- conversation filters ---------------------------------------------------------------------------------------------- */
 
-typedef struct filter_place {
+typedef struct registered_filter {
     const protocol *protocol;
     const protocol_filter *filter;
-} filter_place;
+} registered_filter;
 
-static filter_place filters[PLACES_MANY_COUNT];
+static registered_filter filters[CALLBACKS_MANY_COUNT];
 static unsigned filter_count;
 
 /* A filter of the selected packet; NULL if it has none. */
@@ -37,19 +37,19 @@ static const char *noted(packet_info *pinfo, unsigned n)
     { \
         return g_strdup(noted(pinfo, n)); \
     }
-PLACES_MANY(FILTER_FUNCTIONS)
+CALLBACKS_MANY(FILTER_FUNCTIONS)
 
 static const struct {
     is_filter_valid_func valid;
     build_filter_string_func text;
-} filter_functions[PLACES_MANY_COUNT] = {
+} filter_functions[CALLBACKS_MANY_COUNT] = {
 #define FILTER_ROW(n) {filter_valid_##n, filter_text_##n},
-    PLACES_MANY(FILTER_ROW)};
+    CALLBACKS_MANY(FILTER_ROW)};
 
 static void register_filter(const protocol *p, const protocol_filter *f)
 {
-    unsigned n = places_take(&filter_count, PLACES_MANY_COUNT, f->title);
-    filters[n] = (filter_place){p, f};
+    unsigned n = callbacks_take(&filter_count, CALLBACKS_MANY_COUNT, f->title);
+    filters[n] = (registered_filter){p, f};
     register_conversation_filter(p->filter, f->title, filter_functions[n].valid, filter_functions[n].text COMPAT_NO_DATA);
     register_log_conversation_filter(p->filter, f->title, filter_functions[n].valid,
                                      filter_functions[n].text COMPAT_NO_DATA);
@@ -115,7 +115,7 @@ void relations_duration(uint64_t ns, char *text, size_t size)
 
 #define INDENT_MAX 60u /* levels of indentation */
 
-static const protocol *followed[PLACES_COUNT];
+static const protocol *followed[CALLBACKS_COUNT];
 static unsigned followed_count;
 
 static char *stream_filter(unsigned n, unsigned stream)
@@ -226,19 +226,19 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
         (void)flags; \
         return follow_packet(n, data, pinfo, tapped); \
     }
-PLACES(FOLLOW_FUNCTIONS)
+CALLBACKS(FOLLOW_FUNCTIONS)
 
 static const struct {
     follow_conv_filter_func selected;
     follow_index_filter_func filter;
     tap_packet_cb packet;
-} follow_functions[PLACES_COUNT] = {
+} follow_functions[CALLBACKS_COUNT] = {
 #define FOLLOW_ROW(n) {follow_selected_##n, follow_filter_##n, follow_packet_##n},
-    PLACES(FOLLOW_ROW)};
+    CALLBACKS(FOLLOW_ROW)};
 
 static void register_follower(const protocol *p, int proto)
 {
-    unsigned n = places_take(&followed_count, PLACES_COUNT, p->filter);
+    unsigned n = callbacks_take(&followed_count, CALLBACKS_COUNT, p->filter);
     followed[n] = p;
     register_follow_stream(proto, p->filter, follow_functions[n].selected, follow_functions[n].filter, no_address_filter,
                            show_port, follow_functions[n].packet COMPAT_NO_COUNTS);

@@ -437,7 +437,7 @@ void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value
 
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
-    uint32_t frame = carried_frame(place);
+    uint32_t frame = record_frame(place);
     if (frame)
         tree_generated_uint(tree, hf, tvb, frame);
 }

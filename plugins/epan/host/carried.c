@@ -10,8 +10,8 @@
 #include "containers/binary_search.h"
 #include "core/trace_reader.h"
 
-struct carried_reader {
-    whole_trace whole;
+struct hidden_reader {
+    trace_reader whole;
     bool open, failed, over;
     uint32_t place; /* of the last record read */
 };
@@ -24,13 +24,13 @@ typedef struct run {
 /* Of the open file. */
 static const opened *file_row; /* NULL: the reader has not opened it */
 static bool file_looked_up;
-static carried_reader *file_carried;
+static hidden_reader *file_hidden;
 static GArray *file_runs;  /* of run */
 static uint32_t file_last; /* frame whose place is known */
-static carried_visitor file_visitor;
+static hidden_visitor file_visitor;
 static void *file_data;
 
-bool carried_renumbers;
+bool hidden_renumbers;
 
 /* The record that is being visited. Names of its stream are not asked of Wireshark, which may have closed the file. */
 static packet_info hidden;
@@ -39,31 +39,31 @@ static wtap_rec hidden_record;
 static nstime_t hidden_beginning; /* what times are relative to */
 static const stream *hidden_stream;
 
-void carried_free(carried_reader *at)
+void hidden_free(hidden_reader *at)
 {
     if (at && at->open)
-        whole_close(&at->whole);
+        trace_reader_close(&at->whole);
     g_free(at);
 }
 
 static void forget_file(void)
 {
-    carried_free(file_carried);
-    file_carried = NULL;
+    hidden_free(file_hidden);
+    file_hidden = NULL;
     if (file_runs)
         g_array_free(file_runs, TRUE);
     file_runs = NULL;
     file_row = NULL;
-    file_looked_up = carried_renumbers = false;
+    file_looked_up = hidden_renumbers = false;
     file_last = 0;
 }
 
-void carried_note(const record_context *c)
+void hidden_note_file(const record_context *c)
 {
     if (file_looked_up)
         return;
     file_looked_up = true;
-    file_row = opened_find(c->trace);
+    file_row = opened_trace_find(c->trace);
     if (file_row && file_row->exported != ((c->flags & CONTEXT_EXPORTED) != 0)) /* the record is in another file */
         file_row = NULL;
 }
@@ -86,8 +86,8 @@ static void share(const packet_info *shown)
     nstime_delta(&hidden_beginning, &shown->abs_ts, &shown->rel_ts);
 }
 
-static void visit(const carried_reader *at, const walk *w, const record_context *like, const cursor *bytes,
-                  carried_visitor visitor, void *data)
+static void visit(const hidden_reader *at, const walk *w, const record_context *like, const cursor *bytes,
+                  hidden_visitor visitor, void *data)
 {
     const record *r = &w->record;
     record_context c = r->context;
@@ -103,20 +103,20 @@ static void visit(const carried_reader *at, const walk *w, const record_context 
     wmem_free_all(hidden.pool);
 }
 
-static void start(carried_reader *at, const record_context *c)
+static void start(hidden_reader *at, const record_context *c)
 {
-    g_autofree char *problem = whole_open(&at->whole, file_row->path, formats[c->format]->protocol);
+    g_autofree char *problem = trace_reader_open(&at->whole, file_row->path, formats[c->format]->protocol);
     at->open = !problem;
     at->failed = problem != NULL;
 }
 
 /* Reads to the record with this handle. */
-static bool read_until(carried_reader *at, const record_context *c, carried_visitor visitor, void *data)
+static bool read_until(hidden_reader *at, const record_context *c, hidden_visitor visitor, void *data)
 {
     walk *w;
     cursor bytes;
     const uint64_t wanted = trace_handle(c);
-    while ((w = whole_next(&at->whole, &bytes)) && ++at->place) {
+    while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place) {
         if (at->whole.trace->outside)
             visit(at, w, c, &bytes, visitor, data);
         else if (trace_handle(&w->record.context) == wanted)
@@ -126,14 +126,14 @@ static bool read_until(carried_reader *at, const record_context *c, carried_visi
     return false;
 }
 
-bool carried_until(carried_reader **at, packet_info *shown, const record_context *c, carried_visitor visitor, void *data)
+bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
 {
     if (!file_row || !file_row->timed)
         return true;
     if (!file_row->path)
         return false;
     if (!*at) {
-        *at = g_new0(carried_reader, 1);
+        *at = g_new0(hidden_reader, 1);
         start(*at, c);
     }
     if ((*at)->failed)
@@ -162,91 +162,91 @@ static void note_place(uint32_t frame, uint32_t place)
     file_last = frame;
 }
 
-bool carried_look(packet_info *shown, const record_context *c, carried_visitor visitor, void *data)
+bool hidden_visit(packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
 {
     if (!file_row || !file_row->timed)
         return true;
     file_visitor = visitor;
     file_data = data;
-    bool known = carried_until(&file_carried, shown, c, visitor, data);
-    if (!known || !file_carried)
+    bool known = hidden_visit_until(&file_hidden, shown, c, visitor, data);
+    if (!known || !file_hidden)
         return known;
     if (!file_runs)
         file_runs = g_array_new(FALSE, FALSE, sizeof(run));
-    carried_renumbers = true;
-    note_place(shown->num, file_carried->place);
+    hidden_renumbers = true;
+    note_place(shown->num, file_hidden->place);
     return true;
 }
 
-void carried_finish(void)
+void hidden_finish(void)
 {
-    carried_reader *at = file_carried;
+    hidden_reader *at = file_hidden;
     walk *w;
     cursor bytes;
     if (!at || at->failed || at->over || !file_row->ended)
         return;
-    while ((w = whole_next(&at->whole, &bytes)) && ++at->place)
+    while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place)
         if (at->whole.trace->outside)
             visit(at, w, &w->record.context, &bytes, file_visitor, file_data);
     at->over = true;
 }
 
-const char *carried_unknown(void)
+const char *hidden_problem(void)
 {
-    if (!file_row || !file_row->timed || (file_row->path && !(file_carried && file_carried->failed)))
+    if (!file_row || !file_row->timed || (file_row->path && !(file_hidden && file_hidden->failed)))
         return NULL;
     return file_row->path
                ? "what came before the part is not known: the file cannot be read again, or has changed"
                : "what came before the part is not known: open the file itself, neither compressed nor from a pipe nor as exported PDUs";
 }
 
-bool carried_ends_early(void)
+bool hidden_rest_unread(void)
 {
-    return file_row && file_row->timed && !(file_carried && file_carried->over);
+    return file_row && file_row->timed && !(file_hidden && file_hidden->over);
 }
 
-const char *carried_part(void)
+const char *hidden_part_text(void)
 {
     if (file_row && (file_row->timed || file_row->left_out))
         return "only a part of the trace is open";
     return file_row && !file_row->ended ? "the trace has not been read to its end" : NULL;
 }
 
-bool carried_lacks_end(void)
+bool hidden_end_missing(void)
 {
-    return file_row && (file_row->left_out || !file_row->ended || carried_ends_early());
+    return file_row && (file_row->left_out || !file_row->ended || hidden_rest_unread());
 }
 
-bool carried_lacks_streams(void)
+bool hidden_streams_missing(void)
 {
     return file_row && file_row->left_out;
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------------ */
 
-uint32_t carried_place_at(uint32_t frame)
+uint32_t record_number_at(uint32_t frame)
 {
-    guint n = file_runs ? (guint)SORTED_COUNT(file_runs->len, i, run_at((guint)i)->frame <= frame) : 0;
+    guint n = file_runs ? (guint)BINARY_SEARCH(file_runs->len, i, run_at((guint)i)->frame <= frame) : 0;
     return n ? run_at(n - 1)->place + (frame - run_at(n - 1)->frame) : frame;
 }
 
-uint32_t carried_place_of(const packet_info *pinfo)
+uint32_t record_number_of(const packet_info *pinfo)
 {
-    return pinfo == &hidden ? pinfo->num : carried_place_at(pinfo->num);
+    return pinfo == &hidden ? pinfo->num : record_number_at(pinfo->num);
 }
 
-uint32_t carried_frame(uint32_t place)
+uint32_t record_frame(uint32_t place)
 {
-    if (!carried_renumbers)
+    if (!hidden_renumbers)
         return place;
-    guint n = (guint)SORTED_COUNT(file_runs->len, i, run_at((guint)i)->place <= place);
+    guint n = (guint)BINARY_SEARCH(file_runs->len, i, run_at((guint)i)->place <= place);
     if (n == 0)
         return 0;
     uint32_t frame = run_at(n - 1)->frame + (place - run_at(n - 1)->place);
     return frame < (n < file_runs->len ? run_at(n)->frame : file_last + 1) ? frame : 0;
 }
 
-bool carried_names(const packet_info *pinfo, const char **name, const char **description)
+bool hidden_stream_names(const packet_info *pinfo, const char **name, const char **description)
 {
     if (pinfo != &hidden || !hidden_stream)
         return false;
@@ -255,7 +255,7 @@ bool carried_names(const packet_info *pinfo, const char **name, const char **des
     return true;
 }
 
-void carried_register(void)
+void hidden_register(void)
 {
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);

@@ -15,49 +15,49 @@
 #include "core/record.h"
 
 /* One reading of the file. */
-typedef struct carried_reader carried_reader;
+typedef struct hidden_reader hidden_reader;
 /* Sees a hidden record. `hidden` has its place as number, its times and interface; everything is valid during the call. */
-typedef void (*carried_visitor)(void *data, packet_info *hidden, const record_context *c, const cursor *bytes);
+typedef void (*hidden_visitor)(void *data, packet_info *hidden, const record_context *c, const cursor *bytes);
 
 /* Visits the hidden records between the shown record of the last call and this one. *at is NULL before the first call; then
- * carried_free() it. False: what came before is not known, see carried_unknown(). */
-bool carried_until(carried_reader **at, packet_info *shown, const record_context *c, carried_visitor visitor, void *data);
-void carried_free(carried_reader *at); /* NULL is allowed */
+ * hidden_free() it. False: what came before is not known, see hidden_problem(). */
+bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_context *c, hidden_visitor visitor, void *data);
+void hidden_free(hidden_reader *at); /* NULL is allowed */
 
 /* To be called for each record before all others: finds out how the open file was opened. */
-void carried_note(const record_context *c);
-/* The same as carried_until() for the analysis of the open file, called for each record when it is seen first. Also learns its place. */
-bool carried_look(packet_info *shown, const record_context *c, carried_visitor visitor, void *data);
+void hidden_note_file(const record_context *c);
+/* The same as hidden_visit_until() for the analysis of the open file, called for each record when it is seen first. Also learns its place. */
+bool hidden_visit(packet_info *shown, const record_context *c, hidden_visitor visitor, void *data);
 /* Visits all that is hidden after the part, once the reader has been at its end, so that what is still open there ends as it does in
  * the whole trace. */
-void carried_finish(void);
+void hidden_finish(void);
 
 /* What is wrong, in words, if the open file is a span of time and what came before it cannot be known; otherwise NULL. */
-const char *carried_unknown(void);
+const char *hidden_problem(void);
 /* Whether records after the part are hidden, and have not been visited: what never ends here may end there. */
-bool carried_ends_early(void);
+bool hidden_rest_unread(void);
 /* Says that only a part is open, or has been read so far, in words; NULL: the whole trace. */
-const char *carried_part(void);
+const char *hidden_part_text(void);
 /* Whether streams are left out. */
-bool carried_lacks_streams(void);
+bool hidden_streams_missing(void);
 /* Whether the last record of the trace may be among what is not open, or not read. */
-bool carried_lacks_end(void);
+bool hidden_end_missing(void);
 
-extern bool carried_renumbers; /* private: places are not the numbers of frames */
-uint32_t carried_place_of(const packet_info *pinfo);
+extern bool hidden_renumbers; /* private: places are not the numbers of frames */
+uint32_t record_number_of(const packet_info *pinfo);
 
 /* The place of a record, shown or hidden. */
-static inline uint32_t carried_place(const packet_info *pinfo)
+static inline uint32_t record_number(const packet_info *pinfo)
 {
-    return G_UNLIKELY(carried_renumbers) ? carried_place_of(pinfo) : pinfo->num;
+    return G_UNLIKELY(hidden_renumbers) ? record_number_of(pinfo) : pinfo->num;
 }
 /* The place of a frame. */
-uint32_t carried_place_at(uint32_t frame);
+uint32_t record_number_at(uint32_t frame);
 /* The frame at a place; 0: it is hidden, or the place is 0. */
-uint32_t carried_frame(uint32_t place);
+uint32_t record_frame(uint32_t place);
 /* The name and description (or NULL) of the stream of a hidden record. False if the record is shown. */
-bool carried_names(const packet_info *pinfo, const char **name, const char **description);
+bool hidden_stream_names(const packet_info *pinfo, const char **name, const char **description);
 
-void carried_register(void);
+void hidden_register(void);
 
 #endif

@@ -45,7 +45,7 @@ static void at_every(void *data, packet_info *pinfo, const void *tapped)
     const ovni_record *r = tapped;
     m->last = MAX(m->last, picture_time(pinfo));
     if (!r->is_event || picture_time(pinfo) <= m->at)
-        ovni_play(m->emulator, pinfo, r);
+        ovni_emulate(m->emulator, pinfo, r);
 }
 
 static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
@@ -80,7 +80,7 @@ static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
 static void at_write(const void *data, GString *text)
 {
     const moment_report *m = data;
-    const bool late = m->at > m->last && carried_lacks_end();
+    const bool late = m->at > m->last && hidden_end_missing();
     if (m->wrong)
         g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
     else if (late)

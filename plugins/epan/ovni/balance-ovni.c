@@ -50,7 +50,7 @@ static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
     if (!r->has_state || !r->event)
         return false;
     if (r->known.has_left && r->event->channels & OVNI_THREAD_STATE && r->known.left.state & CALL_TIMED) {
-        const ovni_event *left = ovni_event_numbered(r->known.left_function);
+        const ovni_event *left = ovni_event_numbered(r->known.previous_function);
         if (!left || g_strcmp0(left->state, "Running") != 0)
             return false;
         load_of(data, pinfo, r)->running += (int64_t)r->known.left.duration;

@@ -204,7 +204,7 @@ static void count_cpu(const cpus *c, uint32_t row)
 }
 
 /* What the last record has changed holds from there on. CPUs are known from the first event on. */
-static void look_again(const cpus *c)
+static void record_again(const cpus *c)
 {
     for (uint32_t row = c->sums->len; row < ovni_emulator_cpu_count(c->emulator); row++) {
         const cpu_sum new = {.since = c->counted};
@@ -223,10 +223,10 @@ static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
 {
     cpus *c = data;
     const int64_t now = picture_time(pinfo);
-    look_again(c);
+    record_again(c);
     c->interval = now > c->last ? now - c->last : 0;
     c->last = MAX(c->last, now);
-    ovni_play(c->emulator, pinfo, tapped);
+    ovni_emulate(c->emulator, pinfo, tapped);
     const GArray *touched = ovni_emulator_touched(c->emulator);
     if (touched->len)
         g_array_append_vals(c->changed, touched->data, touched->len);
@@ -326,7 +326,7 @@ static void cpus_write(const void *data, GString *text)
     else
         g_string_append_printf(text, "%-12s %16s %16s %16s %16s %16s %16s\n", "CPU", "Busy (ns)", "Idle (ns)",
                                "Crowded (ns)", "Tasks (ns)", "Runtime (ns)", "Resting (ns)");
-    look_again(c);
+    record_again(c);
     for (guint row = 0; row < c->sums->len; row++) {
         count_cpu(c, row);
         const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;

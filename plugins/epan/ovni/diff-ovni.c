@@ -54,7 +54,7 @@ static bool count(stat_tap_table *table, const packet_info *pinfo, const void *t
     if (!r->has_state)
         return false;
     diff_prepare(&ovni_diff);
-    note_begin(DIFF_AFTER, &r->known, carried_place(pinfo));
+    note_begin(DIFF_AFTER, &r->known, record_number(pinfo));
     if (!ovni_ends_state(r, pinfo, &function, &k))
         return r->known.has_left;
     const char *name = ovni_region_name(function, text, sizeof text, &model);
@@ -81,7 +81,7 @@ static void add_end(const ovni_states *s, uint32_t frame, const ovni_known *know
     bool region = known->has_region && known->region.end == frame && known->region.state & CALL_TIMED;
     if (!value && !region)
         return;
-    const char *name = ovni_states_name(s, value ? known->left_function : known->function, text, sizeof text, &model);
+    const char *name = ovni_states_name(s, value ? known->previous_function : known->function, text, sizeof text, &model);
     add_ended(DIFF_BEFORE, name, model, value ? &known->left : &known->region);
 }
 
@@ -118,7 +118,7 @@ static char *read_baseline(const char *path)
 {
     ovni_states *s = ovni_states_new(false);
     g_byte_array_set_size(begun[DIFF_BEFORE], 0);
-    char *problem = whole_read(path, "ovni", visit, s);
+    char *problem = trace_reader_read(path, "ovni", visit, s);
     ovni_states_each_open(s, open_at_end_before, s);
     ovni_states_free(s);
     return problem;

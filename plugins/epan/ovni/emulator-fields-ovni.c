@@ -27,18 +27,18 @@ static wsbool preference_lint = TRUE;
 
 /* As ovni_cpu_change, in less room. */
 typedef struct kept_cpu {
-    uint64_t idle; /* ns; KEPT_BUSY: it was not idle */
+    uint64_t idle; /* ns; KEPT_NOT_IDLE: it was not idle */
     uint32_t frame, row;
     int32_t tid;
     uint16_t running, claimed;
 } kept_cpu;
-#define KEPT_BUSY UINT64_MAX
+#define KEPT_NOT_IDLE UINT64_MAX
 _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
 /* In one pass the trace is played only if somebody asks. */
 static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
 static ovni_emulator *file_emulator;
-static uint32_t file_played;      /* frame */
+static uint32_t file_emulated;      /* frame */
 static bool file_found;           /* there are findings in one of these */
 static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
 static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */
@@ -67,7 +67,7 @@ static void forget_file(void)
     if (file_cpus)
         g_array_free(file_cpus, TRUE);
     file_findings = file_at_end = NULL;
-    file_played = file_end = 0;
+    file_emulated = file_end = 0;
     file_found = false;
     file_cpus = NULL;
 }
@@ -96,7 +96,7 @@ static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 {
     for (guint i = 0; i < cpus->len; i++) {
         const ovni_cpu_change *c = &g_array_index(cpus, ovni_cpu_change, i);
-        const kept_cpu kept = {c->was_idle ? c->idle : KEPT_BUSY, frame, c->row, c->tid, c->running, c->claimed};
+        const kept_cpu kept = {c->was_idle ? c->idle : KEPT_NOT_IDLE, frame, c->row, c->tid, c->running, c->claimed};
         g_array_append_val(file_cpus, kept);
     }
     for (guint i = 0; i < findings->len; i++)
@@ -106,7 +106,7 @@ static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 /* The window may show records before the last one has been read. */
 static void look_at_end(void)
 {
-    file_end = file_played;
+    file_end = file_emulated;
     g_hash_table_remove_all(file_at_end);
     GArray *end = ovni_emulator_at_end(file_emulator);
     for (guint i = 0; i < end->len; i++)
@@ -144,11 +144,11 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
         file_at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
         file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
-    ovni_play(file_emulator, pinfo, r);
-    file_played = carried_place(pinfo);
+    ovni_emulate(file_emulator, pinfo, r);
+    file_emulated = record_number(pinfo);
     const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     if (keeps && (findings->len || cpus->len))
-        keep(carried_place(pinfo), findings, cpus);
+        keep(record_number(pinfo), findings, cpus);
 }
 
 static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
@@ -169,7 +169,7 @@ static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *chan
 
 static void add_kept(proto_tree *tree, tvbuff_t *tvb, const kept_cpu *kept)
 {
-    const bool idle = kept->idle != KEPT_BUSY;
+    const bool idle = kept->idle != KEPT_NOT_IDLE;
     const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, idle, idle ? kept->idle : 0};
     add_cpu(tree, tvb, &change);
 }
@@ -179,7 +179,7 @@ static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
     const GArray *now = ovni_emulator_cpu_changes(file_emulator);
     for (guint i = 0; !kept && i < now->len; i++)
         add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
-    size_t i = SORTED_COUNT(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
+    size_t i = BINARY_SEARCH(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
     for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
         add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
 }
@@ -198,12 +198,12 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
 {
-    if (PINFO_FD_VISITED(pinfo) && file_end != file_played && !carried_ends_early())
+    if (PINFO_FD_VISITED(pinfo) && file_end != file_emulated && !hidden_rest_unread())
         look_at_end();
     if (!file_found)
         return;
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(carried_place(pinfo))));
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(carried_place(pinfo))));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(record_number(pinfo))));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(record_number(pinfo))));
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
@@ -216,7 +216,7 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     else
         add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
     if (tree && r->is_event)
-        add_cpus(tree, tvb, carried_place(pinfo), kept);
+        add_cpus(tree, tvb, record_number(pinfo), kept);
 }
 
 void ovni_emulator_fields_register(int proto, module_t *module)

@@ -37,7 +37,7 @@ static void lint_reset(void *data)
 static void lint_every(void *data, packet_info *pinfo, const void *tapped)
 {
     lint *l = data;
-    ovni_play(l->emulator, pinfo, tapped);
+    ovni_emulate(l->emulator, pinfo, tapped);
     const GArray *findings = ovni_emulator_findings(l->emulator);
     for (guint i = 0; i < findings->len; i++) {
         const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
@@ -70,8 +70,8 @@ static void write_verdict(GString *text, const lint *l, const uint64_t found[OVN
     for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
         if (found[rule])
             verdict = MAX(verdict, ovni_rules[rule].verdict);
-    if (carried_part())
-        g_string_append_printf(text, "%s: %s\n", not_judged, carried_part());
+    if (hidden_part_text())
+        g_string_append_printf(text, "%s: %s\n", not_judged, hidden_part_text());
     else if (verdict == OVNI_UNJUDGED)
         g_string_append_printf(text, "verdict: not judged, as %s\n", l->limit);
     else if (verdict == OVNI_ACCEPTED && !ovni_emulator_has_metadata(l->emulator))
@@ -91,7 +91,7 @@ static void lint_write(const void *data, GString *text)
     if (l->more)
         g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
     GArray *end = ovni_emulator_at_end(l->emulator);
-    for (guint i = 0; i < end->len && !carried_part(); i++) {
+    for (guint i = 0; i < end->len && !hidden_part_text(); i++) {
         const ovni_finding *f = &g_array_index(end, ovni_finding, i);
         found[f->rule]++;
         g_string_append_printf(text, "end %s: %s\n", ovni_rules[f->rule].name, f->text);

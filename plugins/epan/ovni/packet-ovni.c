@@ -218,7 +218,7 @@ static void info_add_cpu(info_text *t, const char *before, const ovni_dissection
 }
 
 /* "VTx: task 2 "stencil 3x3" starts, Thread 20743, CPU 1" */
-static void entitle(const dissection *of, info_text *t)
+static void write_line_text(const dissection *of, info_text *t)
 {
     const ovni_dissection *d = of->record;
     info_record(t, d, ": ");
@@ -477,11 +477,11 @@ static void call_for_code(proto_tree *tree, const ovni_dissection *d)
 typedef struct {
     packet_info *pinfo;
     proto_item *item;
-} problem_place;
+} problem_item;
 
 static void add_problem(void *data, const ovni_metadata_item *item)
 {
-    const problem_place *p = data;
+    const problem_item *p = data;
     if (item->kind == OVNI_ITEM_PROBLEM)
         expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", item->text);
 }
@@ -497,9 +497,9 @@ static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *
 static void add_notices(proto_item *item, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
-    bool stands_alone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
-    if (d->context->offset == 0 && !stands_alone)
-        add_fault(item, d, &ei_metadata, o->beside, o->beside_value);
+    bool is_standalone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
+    if (d->context->offset == 0 && !is_standalone)
+        add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
     if (!notices_due(d->pinfo))
         return;
     add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
@@ -508,7 +508,7 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
 
 static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
 {
-    problem_place place = {d->pinfo, item};
+    problem_item place = {d->pinfo, item};
     const char *reason;
     json_extent(d, &reason);
     if (reason)
@@ -595,7 +595,7 @@ static void look(dissection *of)
     d->words[0] = d->labelled[0] = 0;
     look_at_event(d);
     ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, of->asked && !of->unknown);
-    if (!of->unknown && !carried_lacks_streams())
+    if (!of->unknown && !hidden_streams_missing())
         ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event && !of->hidden)
         describe(d, of);
@@ -788,7 +788,7 @@ const protocol ovni_protocol = {
     .look = look,
     .inform = inform,
     .address = address_thread,
-    .entitle = entitle,
+    .write_line_text = write_line_text,
     .add = add_fields,
     .add_known = add_known,
     .call_others = call_others,

@@ -33,7 +33,7 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)flags;
     const export *x = *(export **)data;
     if (x->files)
-        ovni_play(x->emulator, pinfo, tapped);
+        ovni_emulate(x->emulator, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -63,7 +63,7 @@ static void export_free(void *data)
 static char *finish(export *x)
 {
     char *error = NULL;
-    const char *part = carried_part();
+    const char *part = hidden_part_text();
     bool known = !part && ovni_emulator_has_metadata(x->emulator);
     if (known)
         ovni_paraver_finish(x->files, x->emulator, &error);

@@ -66,8 +66,8 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
     m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
     m.ns = k->duration;
     m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
-    if (carried_frame(k->begin))
-        m.values[m.count++] = (moment_value){.name = "begin", .number = carried_frame(k->begin)};
+    if (record_frame(k->begin))
+        m.values[m.count++] = (moment_value){.name = "begin", .number = record_frame(k->begin)};
     m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
     t->show(t->out, &m);
 }
@@ -77,8 +77,8 @@ static void show_task(const packet_info *pinfo, const ovni_record *r, const time
 {
     const ovni_task *task = &r->known.task;
     char text[32];
-    bool begins = task->begun == carried_place(pinfo);
-    if (!task->has_id || (!begins && task->ended != carried_place(pinfo)))
+    bool begins = task->begun == record_number(pinfo);
+    if (!task->has_id || (!begins && task->ended != record_number(pinfo)))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
     moment m = {
@@ -126,7 +126,7 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
 static bool ends_region(const ovni_record *r, const packet_info *pinfo)
 {
     const call *k = &r->known.region;
-    return r->has_state && r->known.has_region && k->end == carried_place(pinfo) && k->state & CALL_TIMED;
+    return r->has_state && r->known.has_region && k->end == record_number(pinfo) && k->state & CALL_TIMED;
 }
 
 static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
@@ -135,7 +135,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
     if (!r->has_state)
         return;
     if (r->known.has_left && r->known.left.state & CALL_TIMED)
-        show_state(pinfo, r, &r->known.left, r->known.left_function, t);
+        show_state(pinfo, r, &r->known.left, r->known.previous_function, t);
     if (ends_region(r, pinfo))
         show_state(pinfo, r, &r->known.region, r->known.function, t);
     if (r->known.has_task)
@@ -170,7 +170,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     c->place = c->caller_place = model_of(r->mcv[0]);
     if (n > 1)
         c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
-    c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_away : 0;
+    c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;
     c->total[COST_TIME] = k->duration - k->away;
     c->self[COST_COUNT] = c->total[COST_COUNT] = 1;
     return true;

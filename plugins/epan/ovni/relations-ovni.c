@@ -76,14 +76,14 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
     char text[TEXT_PAIR], time[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    bool ends = k->end == carried_place(pinfo);
+    bool ends = k->end == record_number(pinfo);
     line->depth = k->begin ? k->depth : 0;
-    line->replaces = ends && before && carried_frame(k->begin) == before;
+    line->replaces = ends && before && record_frame(k->begin) == before;
     if (k->begin == 0)
         g_strlcpy(time, "not entered in this stream", sizeof time);
     else if (k->state & CALL_TIMED)
         relations_duration(k->duration, time, sizeof time);
-    if (!ends && k->begin != carried_place(pinfo)) /* a task that pauses has not left its body */
+    if (!ends && k->begin != record_number(pinfo)) /* a task that pauses has not left its body */
         return;
     if (ends)
         line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
@@ -96,7 +96,7 @@ static void write_value(const ovni_record *r, protocol_line *line)
 {
     char text[TEXT_PAIR], left[TEXT_PAIR], time[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    const char *before = r->known.left_function ? ovni_region_name(r->known.left_function, left, sizeof left, &model) : NULL;
+    const char *before = r->known.previous_function ? ovni_region_name(r->known.previous_function, left, sizeof left, &model) : NULL;
     relations_duration(r->known.left.duration, time, sizeof time);
     if (before && r->known.left.state & CALL_TIMED)
         line->text = g_strdup_printf("= %s  after %s in %s", name ? name : "", time, before);

@@ -90,7 +90,7 @@ static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
     if (!ovni_states_stream_known(file_states, c))
         ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
     if (r->is_event)
-        ovni_states_visit(file_states, c, carried_place(pinfo), r->event, bytes, &r->known);
+        ovni_states_visit(file_states, c, record_number(pinfo), r->event, bytes, &r->known);
 }
 
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
@@ -114,7 +114,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
         visit(r, bytes, pinfo);
     else if (r->is_event)
-        ovni_states_find(file_states, c, carried_place(pinfo), event, bytes, &r->known);
+        ovni_states_find(file_states, c, record_number(pinfo), event, bytes, &r->known);
     r->has_state = r->is_event;
 }
 
@@ -135,7 +135,7 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
 
 void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data)
 {
-    carried_finish();
+    hidden_finish();
     if (file_states && visitor)
         ovni_states_each_open(file_states, visitor, data);
     if (file_states && task)
@@ -194,7 +194,7 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
         tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
     }
-    if (k->end == carried_place(pinfo))
+    if (k->end == record_number(pinfo))
         tree_generated_frame(tree, hf_region_begin, tvb, k->begin);
     else
         tree_generated_frame(tree, hf_region_end, tvb, k->end);
@@ -203,10 +203,10 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
 static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
 {
     char text[TEXT_PAIR], model;
-    if (!known->left_function)
+    if (!known->previous_function)
         return;
     if (tree_wants(tree, hf_left_state))
-        add_string(tree, hf_left_state, tvb, ovni_region_name(known->left_function, text, sizeof text, &model));
+        add_string(tree, hf_left_state, tvb, ovni_region_name(known->previous_function, text, sizeof text, &model));
     if (known->left.state & CALL_TIMED) {
         tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
         tree_generated_time(tree, hf_left_active, tvb, known->left.duration - known->left.away);
@@ -363,13 +363,13 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 /* A region without an end is known only after all records have been seen. */
 static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
-    bool ends = k->end == carried_place(pinfo);
+    bool ends = k->end == record_number(pinfo);
     if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state whose begin is not in this stream");
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !carried_ends_early())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         add_unsure(item, pinfo, k);
@@ -379,7 +379,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
 static bool shows_state(const ovni_record *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
-           (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.left_function));
+           (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.previous_function));
 }
 
 static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
@@ -403,7 +403,7 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
 {
     if (r->has_state && r->known.has_region)
         add_experts(item, pinfo, &r->known.region);
-    if (r->has_state && r->known.left_function)
+    if (r->has_state && r->known.previous_function)
         add_unsure(item, pinfo, &r->known.left);
     if (!tree || !r->is_event)
         return;

@@ -67,7 +67,7 @@ void ovni_at_register(void);
 void ovni_paraver_register(void);
 void ovni_balance_register(void);
 /* Plays a record. */
-void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
+void ovni_emulate(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 void ovni_diff_register(void);

@@ -22,7 +22,7 @@ const char *ovni_stream_words(const ovni_record *r)
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo)
 {
     const call *k = &r->known.region;
-    return r->has_state && r->known.has_region && k->end == carried_place(pinfo) && k->state & CALL_TIMED;
+    return r->has_state && r->known.has_region && k->end == record_number(pinfo) && k->state & CALL_TIMED;
 }
 
 /* A nested state ends with an event of its own; a value ends when the next one is set. */
@@ -31,20 +31,20 @@ bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *f
     bool ends_value = r->has_state && r->known.has_left && r->known.left.state & CALL_TIMED;
     if (!ends_value && !ovni_ends_region(r, pinfo))
         return false;
-    *function = ends_value ? r->known.left_function : r->known.function;
+    *function = ends_value ? r->known.previous_function : r->known.function;
     *k = ends_value ? r->known.left : r->known.region;
     return true;
 }
 
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo)
 {
-    return r->has_state && r->known.has_task && r->known.task.ended == carried_place(pinfo) && r->known.task.timed;
+    return r->has_state && r->known.has_task && r->known.task.ended == record_number(pinfo) && r->known.task.timed;
 }
 
-void ovni_play(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
+void ovni_emulate(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;
-    ovni_emulator_record(e, carried_place(pinfo));
+    ovni_emulator_record(e, record_number(pinfo));
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)r->bytes.data, r->bytes.length);
     else if (c->kind == OVNI_HEADER)

@@ -225,7 +225,7 @@ static void begin_shown(stat_tap_table *table, const durations *d, sums *s)
 /* What is still open ends with the last record of the trace, which may not have been read. */
 static void show_shown(stat_tap_table *table, const durations *d, sums *s)
 {
-    const bool unknown = s->shown.count != s->ended.count && carried_lacks_end();
+    const bool unknown = s->shown.count != s->ended.count && hidden_end_missing();
     show_row(table, d, s);
     for (guint column = COLUMN_MIN; unknown && column < d->columns; column++)
         table_set_unknown(table, s->row, column);
@@ -252,7 +252,7 @@ static void note_group(durations *d, const packet_info *pinfo, const ovni_record
 /* Values do not nest, so all of their time is their own. */
 static times times_of(const call *k, bool value)
 {
-    uint64_t self = k->state & CALL_SELF ? k->self - k->self_away : 0, active = k->duration - k->away;
+    uint64_t self = k->state & CALL_SELF ? k->self - k->self_paused : 0, active = k->duration - k->away;
     return (times){.ns = k->duration, .active = active, .own = value ? active : self};
 }
 
@@ -265,8 +265,8 @@ static bool states_record(stat_tap_table *table, const packet_info *pinfo, const
     call k;
     if (!r->has_state)
         return false;
-    if (r->known.has_left || (r->known.has_region && r->known.region.begin == carried_place(pinfo))) {
-        frame_set_add(d->begun, carried_place(pinfo));
+    if (r->known.has_left || (r->known.has_region && r->known.region.begin == record_number(pinfo))) {
+        frame_set_add(d->begun, record_number(pinfo));
         note_group(d, pinfo, r);
     }
     if (!ovni_ends_state(r, pinfo, &function, &k))
@@ -313,7 +313,7 @@ static const char *task_name(const ovni_task *task, char *text, size_t size)
         return task->label;
     if (!task->has_type)
         return "(type not known)";
-    snprintf(text, size, "type %u%s", task->type, carried_lacks_streams() ? " (label unknown)" : "");
+    snprintf(text, size, "type %u%s", task->type, hidden_streams_missing() ? " (label unknown)" : "");
     return text;
 }
 
@@ -325,8 +325,8 @@ static bool tasks_record(stat_tap_table *table, const packet_info *pinfo, const 
     char text[32];
     if (!r->has_state || !r->known.has_task)
         return false;
-    if (task->begun == carried_place(pinfo)) {
-        frame_set_add(d->begun, carried_place(pinfo));
+    if (task->begun == record_number(pinfo)) {
+        frame_set_add(d->begun, record_number(pinfo));
         note_group(d, pinfo, r);
         return true;
     }

@@ -118,7 +118,7 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
         one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
     } else if (i == RESPONSE_TASK && ovni_ends_task(r, pinfo) && task->has_type) {
         one->number = task->type;
-        one->name = task->label ? task->label : carried_lacks_streams() ? "(unknown)" : "(no label)";
+        one->name = task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
         one->ns = task->running;
     }
     return i < G_N_ELEMENTS(response_tables);

@@ -162,7 +162,7 @@ static void show_measure(const diff *d, stat_tap_table *table, diff_row *r, unsi
     bool all = true;
     for (diff_side side = DIFF_BEFORE; side < DIFF_SIDES; side++) {
         bool known = d->value(side, &r->sides[side], measure, &values[side]);
-        bool unknown = known && measure && d->ends && r->sides[side].open.count && carried_lacks_end();
+        bool unknown = known && measure && d->ends && r->sides[side].open.count && hidden_end_missing();
         known = known && !unknown;
         if (unknown)
             table_set_unknown(table, r->row, column + side);
@@ -227,7 +227,7 @@ char *diff_begin(diff *d)
 {
     if (!d->baseline)
         return g_strdup_printf("the baseline is missing: %s,FILE", d->statistic.ui.cli_string);
-    return whole_read(d->baseline, d->protocol, NULL, NULL);
+    return trace_reader_read(d->baseline, d->protocol, NULL, NULL);
 }
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ typedef struct report_run {
     void *data;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
-    carried_reader *carried; /* what `every` has seen of hidden records; NULL: nothing yet */
+    hidden_reader *carried; /* what `every` has seen of hidden records; NULL: nothing yet */
     struct report_run *self; /* its address identifies the listener to every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
@@ -33,7 +33,7 @@ bool report_take_word(const char **arguments, const char *word)
 static void run_reset(void *data)
 {
     report_run *run = data;
-    g_clear_pointer(&run->carried, carried_free);
+    g_clear_pointer(&run->carried, hidden_free);
     run->report->reset(run->data);
 }
 
@@ -107,7 +107,7 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)edt;
     (void)flags;
     report_run *run = *(report_run **)data;
-    carried_until(&run->carried, pinfo, run->report->context(tapped), every_hidden, run);
+    hidden_visit_until(&run->carried, pinfo, run->report->context(tapped), every_hidden, run);
     run->report->every(run->data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -119,9 +119,9 @@ static void run_draw(void *data)
     if (run->counting)
         return;
     GString *text = g_string_new(NULL);
-    const char *unknown = carried_unknown();
-    if (!unknown && run->report->every && carried_lacks_streams())
-        unknown = carried_part();
+    const char *unknown = hidden_problem();
+    if (!unknown && run->report->every && hidden_streams_missing())
+        unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", run->report->instead ? run->report->instead : "unknown", unknown);
     else
@@ -137,7 +137,7 @@ static void run_finish(void *data)
 {
     report_run *run = data;
     run->report->free(run->data);
-    carried_free(run->carried);
+    hidden_free(run->carried);
     g_free(run->title);
     g_free(run);
 }

@@ -81,12 +81,12 @@ static void stacks_reset(void *data)
 
 static uint64_t fold_value(const stacks *s, const call *k)
 {
-    uint64_t away = s->active ? k->away : 0, self_away = s->active ? k->self_away : 0;
+    uint64_t away = s->active ? k->away : 0, self_paused = s->active ? k->self_paused : 0;
     switch (s->by) {
     case FOLD_COUNT:
         return 1;
     case FOLD_SELF:
-        return k->state & CALL_SELF ? k->self - self_away : 0;
+        return k->state & CALL_SELF ? k->self - self_paused : 0;
     default:
         return k->duration - away;
     }

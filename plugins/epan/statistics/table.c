@@ -330,8 +330,8 @@ static void run_draw(void *data)
 {
     const table_run *run = data;
     table_statistic *s = run->statistic;
-    if (carried_unknown()) {
-        printf("unknown: %s\n", carried_unknown());
+    if (hidden_problem()) {
+        printf("unknown: %s\n", hidden_problem());
         return;
     }
     before_drawing(s);

@@ -194,7 +194,7 @@ static bool has_gap(const row_of_calls *row, uint64_t now, const char *after, ch
 
 static void add_gap(piece *one, const row_of_calls *row, uint64_t now)
 {
-    piece_add_time(one, now - row->last, row->last - row->first, carried_frame(row->place));
+    piece_add_time(one, now - row->last, row->last - row->first, record_frame(row->place));
 }
 
 static void note_end(row_of_calls *row, uint64_t now, uint32_t place)
@@ -207,7 +207,7 @@ static void note_end(row_of_calls *row, uint64_t now, uint32_t place)
 static bool begins(const row_of_calls *row, const xray_record *r, const packet_info *pinfo)
 {
     bool entry = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
-    return entry && r->has_call && r->stack == row->stack && r->call.begin == carried_place(pinfo) &&
+    return entry && r->has_call && r->stack == row->stack && r->call.begin == record_number(pinfo) &&
            r->call.depth == row->depth;
 }
 
@@ -257,9 +257,9 @@ static void look_for_begin(void)
     call k;
     call_looked = true;
     call_begin = call_wanted;
-    if (!xray_calls_find(carried_place_at(call_wanted), &k) || !k.begin)
+    if (!xray_calls_find(record_number_at(call_wanted), &k) || !k.begin)
         return;
-    call_begin = carried_frame(k.begin);
+    call_begin = record_frame(k.begin);
     call_over = !call_begin;
     if (call_over)
         snprintf(call_problem, sizeof call_problem, "The call of record %u begins before the open part.", call_wanted);
@@ -267,7 +267,7 @@ static void look_for_begin(void)
 
 static void enter(const xray_record *r, const packet_info *pinfo)
 {
-    const uint32_t begin = r->has_call ? carried_frame(r->call.begin) : 0;
+    const uint32_t begin = r->has_call ? record_frame(r->call.begin) : 0;
     if (begin != pinfo->num) {
         if (begin)
             snprintf(call_problem, sizeof call_problem, "Record %u is not an entry: its call begins at record %u.",
@@ -293,7 +293,7 @@ static void count_gap(uint64_t now, const char *after)
 {
     g_autofree char *what = NULL;
     if (has_gap(&call_children, now, after, &what))
-        add_gap(call_piece("self time", what, carried_frame(call_children.place)), &call_children, now);
+        add_gap(call_piece("self time", what, record_frame(call_children.place)), &call_children, now);
 }
 
 /* When a call ended that has an exit in this record, or none. */
@@ -307,7 +307,7 @@ static void count_child(const xray_record *r, const xray_ended *child)
     const bool unwound = child->call.state & CALL_CLOSED;
     const char *name = name_call(call_children.number, child->function, child->name);
     uint64_t end = end_of(r, &child->call), took = child->call.duration;
-    const uint32_t entry = carried_frame(child->call.begin);
+    const uint32_t entry = record_frame(child->call.begin);
     if (child->call.state & CALL_TIMED) {
         piece *one = call_piece("call", name, entry);
         piece_add_time(one, took, end - took - call_entered, entry);
@@ -376,7 +376,7 @@ static void leave(const xray_record *r, const call *k)
 static bool ends_this(const xray_record *r, xray_ended *ended)
 {
     for (uint32_t i = 0; xray_calls_added(r, i, ended); i++)
-        if (carried_frame(ended->call.begin) == call_begin)
+        if (record_frame(ended->call.begin) == call_begin)
             return true;
     return false;
 }
@@ -406,7 +406,7 @@ static bool call_record(stat_tap_table *table, const packet_info *pinfo, const v
         enter(r, pinfo);
     if (call_over || !call_children.begun || r->stack != call_children.stack)
         return false;
-    const uint32_t place = carried_place(pinfo);
+    const uint32_t place = record_number(pinfo);
     if (!call_end.begin || place <= call_end.last)
         count_inside(r, pinfo);
     if (call_end.begin && place >= call_end.last) {
@@ -424,7 +424,7 @@ static void call_finish(stat_tap_table *table)
         snprintf(call_problem, sizeof call_problem, "There is no record %u, or the filter excludes it.", call_wanted);
     else if (!call_over && !*call_problem)
         g_strlcpy(call_problem,
-                  carried_ends_early() ? "The call does not end in the open part of the log."
+                  hidden_rest_unread() ? "The call does not end in the open part of the log."
                                        : "The call does not end in this log, or the filter excludes its end.",
                   sizeof call_problem);
     else if (call_late && !*call_problem)
@@ -476,8 +476,8 @@ static void start_with_selected(void *unused)
     if (!ops)
         return;
     plugin_if_get_frame_data(number_of, &selected);
-    if (selected && xray_calls_find(carried_place_at(selected), &k) && carried_frame(k.begin)) {
-        g_autofree char *words = g_strdup_printf("%u", carried_frame(k.begin));
+    if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
+        g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
         g_free(table_start(&call_statistic, words, ""));
         return;
     }
@@ -556,7 +556,7 @@ static bool gaps_record(stat_tap_table *table, const packet_info *pinfo, const v
         count_thread_gap(t, r, name_call(number, r->function, r->name));
     } else if (ends(t, r, &ended)) {
         t->before = name_call(t->number, ended.function, ended.name);
-        note_end(t, now_of(r), carried_place(pinfo));
+        note_end(t, now_of(r), record_number(pinfo));
         t->begun = true;
     } else {
         return false;

@@ -156,7 +156,7 @@ static void visit_call(xray_record *r, uint32_t frame)
 {
     uint8_t kind = r->context->kind;
     bool entry = kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS;
-    calls_reach(file_calls, r->stack, frame);
+    calls_unwind_to(file_calls, r->stack, frame);
     uint32_t open = entry ? calls_open(file_calls, r->stack, &r->around) : 0;
     r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
     if (r->has_call && !entry)
@@ -170,7 +170,7 @@ static void visit_call(xray_record *r, uint32_t frame)
  * ended, unless records can be looked at again, since then all is known after the first pass. */
 static void look_ahead(const record_context *c, bool asked)
 {
-    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_find(c->trace);
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     if (!o || o->exported)
         return;
     file_noted = o->trace && !o->timed && !xray_unwound_any(o->trace);
@@ -204,10 +204,10 @@ static void look_at_call(xray_record *r, const packet_info *pinfo, bool asked)
     if (!file_calls)
         start_calls(r->context, asked);
     if (known)
-        find_call(r, carried_place(pinfo));
+        find_call(r, record_number(pinfo));
     else
-        visit_call(r, carried_place(pinfo));
-    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, carried_place(pinfo)))
+        visit_call(r, record_number(pinfo));
+    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, record_number(pinfo)))
         note_unwound();
 }
 
@@ -433,11 +433,11 @@ static void add_unwound(proto_item *item, packet_info *pinfo)
 {
     call k;
     uint32_t function;
-    const uint32_t place = carried_place(pinfo), count = calls_closed_count(file_calls, place);
+    const uint32_t place = record_number(pinfo), count = calls_closed_count(file_calls, place);
     for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file_calls, place, i, &k, &function); i++)
         expert_add_info_format(pinfo, item, &ei_unwound,
                                "the call that record %u enters has no exit: it ended after record %u, its last one",
-                               carried_frame(k.begin), carried_frame(k.last));
+                               record_frame(k.begin), record_frame(k.last));
     if (count > UNWOUND_MARKS)
         expert_add_info_format(pinfo, item, &ei_unwound, "%u more calls have no exit", count - UNWOUND_MARKS);
 }
@@ -454,7 +454,7 @@ static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k
 static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
-    bool ends = k->end == carried_place(pinfo);
+    bool ends = k->end == record_number(pinfo);
     if (k->state & CALL_CLOSED)
         expert_add_info_format(
             pinfo, item, &ei_unwound,
@@ -462,7 +462,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !carried_ends_early())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
@@ -510,7 +510,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
     tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
-    bool ends = k->end == carried_place(pinfo);
+    bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,
                          ends                     ? k->begin
                          : k->state & CALL_CLOSED ? k->last

@@ -100,7 +100,7 @@ static xray_functions *functions_of(const char *path)
     return f;
 }
 
-static void say_how(void)
+static void report_matching(void)
 {
     if (!baseline_functions == !xray_calls_named())
         return;
@@ -114,8 +114,8 @@ static char *read_baseline(const char *path)
     calls *all = calls_new(CALLS_UNWIND);
     xray_functions_free(baseline_functions);
     baseline_functions = functions_of(path);
-    say_how();
-    char *problem = whole_read(path, "xray", visit, all);
+    report_matching();
+    char *problem = trace_reader_read(path, "xray", visit, all);
     calls_free(all);
     return problem;
 }

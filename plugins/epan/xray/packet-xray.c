@@ -299,7 +299,7 @@ static void info_buffer(info_text *t, const xray_record *r)
     info_add_thread(t, " in thread ", r->context);
 }
 
-static void info_stretch(info_text *t, const record_context *c)
+static void info_unknown_bytes(info_text *t, const record_context *c)
 {
     info_add(t, xray_kind_name(c->kind));
     info_add_number(t, ", ", c->length, " bytes");
@@ -326,7 +326,7 @@ static void info_others(info_text *t, const dissection *d, const xray_record *r)
     } else if (c->kind == XRAY_CALL_ARGUMENT) {
         info_argument(t, r);
     } else if (c->kind >= KIND_PADDING) {
-        info_stretch(t, c);
+        info_unknown_bytes(t, c);
     } else {
         info_buffer(t, r);
     }
@@ -344,7 +344,7 @@ static void inform(const dissection *d, info_text *t)
 }
 
 /* "Entry of fib(int), Thread 9706, Depth 2, 460 ns" */
-static void entitle(const dissection *d, info_text *t)
+static void write_line_text(const dissection *d, info_text *t)
 {
     static const char *const words[] = {"Entry of ", "Exit of ", "Tail exit of ", "Entry of "};
     const xray_record *r = d->record;
@@ -640,7 +640,7 @@ const protocol xray_protocol = {
     .look = look,
     .inform = inform,
     .address = address_calls,
-    .entitle = entitle,
+    .write_line_text = write_line_text,
     .add = add_fields,
     .add_known = add_known,
     .call_others = call_others,

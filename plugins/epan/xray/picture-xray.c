@@ -88,12 +88,12 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
         m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
-    if (carried_frame(k->begin))
-        add_number(&m, "entry", carried_frame(k->begin));
+    if (record_frame(k->begin))
+        add_number(&m, "entry", record_frame(k->begin));
     if (!(k->state & CALL_CLOSED))
         add_number(&m, "exit", pinfo->num);
-    else if (carried_frame(k->last))
-        add_number(&m, "last record", carried_frame(k->last));
+    else if (record_frame(k->last))
+        add_number(&m, "last record", record_frame(k->last));
     t->show(t->out, &m);
 }
 

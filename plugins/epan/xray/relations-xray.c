@@ -33,9 +33,9 @@ static void append_call(const dissection *d, wmem_strbuf_t *filter)
         return;
     append_thread(d, filter);
     wmem_strbuf_append_printf(filter, "%sframe.number >= %u", wmem_strbuf_get_len(filter) ? " && " : "",
-                              carried_frame(k.begin));
-    if (carried_frame(k.end))
-        wmem_strbuf_append_printf(filter, " && frame.number <= %u", carried_frame(k.end));
+                              record_frame(k.begin));
+    if (record_frame(k.end))
+        wmem_strbuf_append_printf(filter, " && frame.number <= %u", record_frame(k.end));
 }
 
 static void append_function(const dissection *d, wmem_strbuf_t *filter)
@@ -74,7 +74,7 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
     const call *k = &ended->call;
     const char *name = name_of(ended->function, ended->name, number, sizeof number);
     line->depth = k->begin ? k->depth : 0;
-    line->replaces = before && carried_frame(k->begin) == before;
+    line->replaces = before && record_frame(k->begin) == before;
     if (k->state & CALL_TIMED)
         relations_duration(xray_calls_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
     else if (k->begin)

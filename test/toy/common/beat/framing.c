@@ -36,7 +36,7 @@ static record *give(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-static void give_cut(walk *w, uint64_t length)
+static void emit_cut(walk *w, uint64_t length)
 {
     record *r = give(w, KIND_CUT, length);
     r->context.flags |= CONTEXT_TRUNCATED;
@@ -79,7 +79,7 @@ step_result beat_step(walk *w)
     if (there == 0)
         return STEP_END; /* also on a read error: walk_next() distinguishes them */
     if (there < length)
-        give_cut(w, there);
+        emit_cut(w, there);
     else if (w->state.offset == 0)
         give_header(w);
     else
