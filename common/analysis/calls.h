@@ -42,13 +42,13 @@ enum {                     /* call.state */
 /* What is known about the call that a record begins or ends. Records count from 1; 0: none. */
 typedef struct call {
     uint32_t begin, end;
-    uint32_t caller;    /* begin record of the enclosing call */
-    uint32_t depth;     /* 0 for the outermost; valid if begin is not 0 */
-    uint32_t last;      /* with CALL_CLOSED and CALLS_UNWIND: the last record inside */
-    uint64_t until;     /* the same: its time; the duration is a lower bound */
-    uint64_t duration;  /* ticks */
-    uint64_t self;      /* duration less that of the calls within */
-    uint64_t away;      /* of the duration: ticks in which the owner was away */
+    uint32_t caller;      /* begin record of the enclosing call */
+    uint32_t depth;       /* 0 for the outermost; valid if begin is not 0 */
+    uint32_t last;        /* with CALL_CLOSED and CALLS_UNWIND: the last record inside */
+    uint64_t until;       /* the same: its time; the duration is a lower bound */
+    uint64_t duration;    /* ticks */
+    uint64_t self;        /* duration less that of the calls within */
+    uint64_t away;        /* of the duration: ticks in which the owner was away */
     uint64_t self_paused; /* of the self time: the same */
     uint8_t state;
 } call;

@@ -144,7 +144,8 @@ static void settle_begin(calls *c, uint32_t record, kept *k)
     k->begin.caller = caller;
     k->begin.depth = depth;
     if (has_checkpoint(depth))
-        keep_checkpoint_of_calls(c, record, depth == CALLS_STACK_OUTER ? caller : kept_outer(c, caller_of(c, record, CALLS_STACK_OUTER)));
+        keep_checkpoint_of_calls(
+            c, record, depth == CALLS_STACK_OUTER ? caller : kept_outer(c, caller_of(c, record, CALLS_STACK_OUTER)));
 }
 
 void kept_settle(calls *c)

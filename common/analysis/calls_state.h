@@ -27,8 +27,8 @@ typedef struct call_stack {
     const uint32_t *losses; /* shared by all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
-    GArray
-        *left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL: none */
+    GArray *
+        left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL: none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -103,14 +103,14 @@ struct calls {
     guint next_unwound;
     bool repeated; /* a record number came twice: kept results are no longer valid */
     uint32_t last_record, last_kept;
-    frames kept;           /* of kept */
-    GArray *long_times;    /* of long_times: those that do not fit into a kept_end */
-    GArray *absences;      /* of kept_paused, by record */
+    frames kept;         /* of kept */
+    GArray *long_times;  /* of long_times: those that do not fit into a kept_end */
+    GArray *absences;    /* of kept_paused, by record */
     GArray *long_pauses; /* of long_times: those that do not fit into a kept_paused */
-    uint64_t away;         /* latest value of calls_paused() */
-    GArray *anchors;       /* of anchor, by record */
-    uint32_t unsettled;    /* callers and depths of kept records from this one on may be out of date; 0: none are */
-    GArray *closed;        /* of closed_call, innermost first; when they are not kept, those of the last end */
+    uint64_t away;       /* latest value of calls_paused() */
+    GArray *anchors;     /* of anchor, by record */
+    uint32_t unsettled;  /* callers and depths of kept records from this one on may be out of date; 0: none are */
+    GArray *closed;      /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
     uint64_t last_key; /* cache: consecutive records often belong to one thread */
     call_stack *last_stack;

@@ -49,7 +49,7 @@ typedef struct cacheray_options {
     const char *load_bias;  /* hexadecimal: load bias of the program, for its variables */
     const char *caches;     /* file that describes the caches */
     bool coherence;         /* writes remove lines from caches of other threads */
-    bool no_write_allocate;      /* writes load nothing into caches */
+    bool no_write_allocate; /* writes load nothing into caches */
     const char *remap;      /* file that moves members; used only with `binary` */
 } cacheray_options;
 

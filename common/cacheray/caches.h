@@ -35,7 +35,7 @@ typedef struct cache_level {
 typedef struct caches_config {
     cache_level levels[CACHES_LEVELS]; /* nearest level first */
     unsigned count;
-    uint64_t seed;               /* for random replacement; not 0 */
+    uint64_t seed;                    /* for random replacement; not 0 */
     bool coherent, no_write_allocate; /* not from the file; see above. The second one: without write allocation */
 } caches_config;
 

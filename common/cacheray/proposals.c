@@ -5,7 +5,7 @@
 
 #include "containers/hash_map.h"
 
-#define THREADS_MAX 64u  /* all further ones share a history */
+#define THREADS_MAX 64u        /* all further ones share a history */
 #define SIGNIFICANT_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count */
 
 /* How two parts of a struct are used. */

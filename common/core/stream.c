@@ -163,7 +163,7 @@ static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t rang
 {
     const stream_checkpoint *all = s->checkpoints ? (const stream_checkpoint *)(void *)s->checkpoints->data : NULL;
     size_t before = BINARY_SEARCH(all ? s->checkpoints->len : 0, i,
-                                 all[i].range < range || (all[i].range == range && all[i].state.offset <= offset));
+                                  all[i].range < range || (all[i].range == range && all[i].state.offset <= offset));
     return before && all[before - 1].range == range ? &all[before - 1] : NULL;
 }
 

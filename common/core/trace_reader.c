@@ -23,8 +23,9 @@ static char *failure(const trace *t, const char *path)
     int error = t->merge.error ? t->merge.error : t->error;
     if (error)
         return g_strdup_printf("%s cannot be read to its end: %s", path, g_strerror(error));
-    return t->lacking ? g_strdup_printf("%s: parts of this trace are missing or cannot be read (open it to see which)", path)
-                      : NULL;
+    return t->incomplete
+               ? g_strdup_printf("%s: parts of this trace are missing or cannot be read (open it to see which)", path)
+               : NULL;
 }
 
 /* Takes `instead`. */

@@ -22,8 +22,8 @@ walk *trace_reader_next(trace_reader *w, cursor *bytes);
 void trace_reader_close(trace_reader *w);
 
 /* Sees a record. `frame` is its number, from 1. `outside`: it is not in the part. Everything is valid during the call. */
-typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
-                              bool outside);
+typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                     const stream *from, bool outside);
 
 /* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
  * be read, but that is wrong. */

@@ -174,7 +174,7 @@ static void describe_clock(opening *o)
                                g_hash_table_size(o->clocks));
     ovni_problems_append(&o->problems, comment);
     ovni_problems_append(&o->problems, o->trace->warnings);
-    o->trace->lacking = o->missing != 0 || o->clocks_fault == FAULT_OVNI_CLOCKS; /* then all times are wrong */
+    o->trace->incomplete = o->missing != 0 || o->clocks_fault == FAULT_OVNI_CLOCKS; /* then all times are wrong */
 }
 
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason)

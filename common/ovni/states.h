@@ -33,8 +33,8 @@ typedef struct ovni_known {
     call region;
     call left;
     uint32_t previous_function; /* 0: there was no value before */
-    uint32_t function;      /* of the region, or of the value being set */
-    uint64_t stack;         /* its key in calls.h */
+    uint32_t function;          /* of the region, or of the value being set */
+    uint64_t stack;             /* its key in calls.h */
 } ovni_known;
 
 ovni_states *ovni_states_new(bool keep);

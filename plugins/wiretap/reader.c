@@ -145,7 +145,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
             ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
                    g_strerror(m->error));
         int error = m->error ? m->error : f->trace->error;
-        *err = error ? error : f->trace->cut || f->trace->lacking ? WTAP_ERR_SHORT_READ : 0;
+        *err = error ? error : f->trace->cut || f->trace->incomplete ? WTAP_ERR_SHORT_READ : 0;
         *err_info = NULL;
         return FALSE;
     }

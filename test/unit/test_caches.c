@@ -129,8 +129,8 @@ static unsigned model_line(model *m, uint64_t address, unsigned thread, bool wri
     for (unsigned i = 0; i < m->config.count; i++) {
         bool goes;
         uint64_t gone = 0;
-        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, write && m->config.no_write_allocate, &goes,
-                          &gone))
+        if (model_look_up(m, i, thread, address >> m->config.levels[i].line_bits, write && m->config.no_write_allocate,
+                          &goes, &gone))
             return i + 1;
         if (i == 0 && goes && !want->evicts) {
             want->evicts = true;

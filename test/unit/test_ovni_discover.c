@@ -227,7 +227,7 @@ static whole read_trace(format_id id, const char *relative)
         g_string_append_printf(r.lines, " %s\n", w->stream->description ? w->stream->description : "-");
     }
     bool missing = strncmp(r.lines->str, "4 ", 2) == 0; /* missing files come first */
-    assert_int_equal(t->lacking, missing);
+    assert_int_equal(t->incomplete, missing);
     for (guint n = 0; n < 2 * contexts->len; n++) { /* random access to every record, twice */
         const record_context *c = &g_array_index(contexts, record_context, (contexts->len - 1 - n / 2));
         walk *w = trace_read(t, trace_handle(c), &err);

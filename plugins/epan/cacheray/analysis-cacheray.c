@@ -5,7 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/notices.h"
 
 static int hf_access_typename = -1;

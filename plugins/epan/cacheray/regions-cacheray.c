@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 
@@ -227,8 +227,7 @@ static void show_row(stat_tap_table *table, regions_row *r)
     show_number(table, r->row, REGIONS_ADDED, r->number && record_frame(all.last.added), record_frame(all.last.added));
     show_number(table, r->row, REGIONS_THREAD, r->number && r->has_thread, r->thread);
     show_number(table, r->row, REGIONS_BYTES, all.count, all.bytes);
-    show_number(table, r->row, REGIONS_REMOVED, r->number && record_frame(all.last.removed),
-                record_frame(all.last.removed));
+    show_number(table, r->row, REGIONS_REMOVED, r->number && record_frame(all.last.removed), record_frame(all.last.removed));
     show_number(table, r->row, REGIONS_LIFETIME, all.removed, all.removed ? all.lifetime / all.removed : 0);
     cacheray_table_number(table, r->row, REGIONS_COUNT, all.count);
     cacheray_table_number(table, r->row, REGIONS_READS, r->reads);

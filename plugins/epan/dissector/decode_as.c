@@ -5,7 +5,7 @@
 #include <epan/proto_data.h>
 
 #include "host/menus.h"
-#include "host/places.h"
+#include "host/callbacks.h"
 
 enum { NOTED = 1000 /* different from the keys in relations.c */ };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/decode_as.h"
 #include "core/formats.h"
 #include "host/menus.h"

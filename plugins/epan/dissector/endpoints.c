@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/places.h"
+#include "host/callbacks.h"
 #include "statistics/table.h"
 
 static const endpoints *registered[CALLBACKS_COUNT];

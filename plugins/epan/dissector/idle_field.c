@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/idle_field.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/tree.h"
 
 #define NANOSECONDS 1000000000

@@ -6,7 +6,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/environment.h"
 #include "core/exported.h"
 #include "containers/hash.h"

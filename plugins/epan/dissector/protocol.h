@@ -20,7 +20,7 @@ typedef struct dissection {
     cursor bytes;
     bool listed;      /* the Info column is needed */
     bool asked;       /* somebody may ask what it means among others; the same for all records of a pass */
-    bool hidden;      /* not shown: there are no bytes in a buffer, and `look` only learns from it (carried.h) */
+    bool hidden;      /* not shown: there are no bytes in a buffer, and `look` only learns from it (hidden_records.h) */
     bool unknown;     /* what came before the record cannot be known */
     void *record;     /* the protocol's own data: record_size bytes, uninitialised; with a tap valid as long as the packet */
     unsigned covered; /* how many bytes at the beginning are shown as fields */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "host/menus.h"
-#include "host/places.h"
+#include "host/callbacks.h"
 
 /* --- conversation filters ---------------------------------------------------------------------------------------------- */
 

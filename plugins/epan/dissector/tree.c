@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/tree.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 
 #include "core/formats.h"
 #include "util/text.h"

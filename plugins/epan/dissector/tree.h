@@ -90,7 +90,7 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 /* The same with a label of its own. */
 proto_tree *tree_branch_named(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
 
-/* Adds the frame at a place (carried.h), unless there is none, or it is not shown. */
+/* Adds the frame at a place (hidden_records.h), unless there is none, or it is not shown. */
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place);
 
 /* Text of the record, which may have any bytes: escaped if it is not safe (text.h) or contains a NUL. Valid as long as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,at: what each thread was in at a moment, as ovniemu (common/ovni/emulator/emulator.h) would show it. The emulator sees every record,
  * whatever the filter. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/report.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,diff,BASELINE: states in two traces side by side, paired by name and model. What is still open at the end counts as in
  * ovni,states. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "statistics/diff.h"
 #include "host/frame_set.h"
 #include "ovni/statistics-ovni.h"

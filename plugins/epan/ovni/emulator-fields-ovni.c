@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
  * is played in the first pass; what was learnt is kept by frame. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "host/notices.h"
 #include "ovni/states-ovni.h"
@@ -38,7 +38,7 @@ _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 /* In one pass the trace is played only if somebody asks. */
 static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
 static ovni_emulator *file_emulator;
-static uint32_t file_emulated;      /* frame */
+static uint32_t file_emulated;    /* frame */
 static bool file_found;           /* there are findings in one of these */
 static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
 static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,lint: whether ovniemu (common/ovni/emulator/emulator.h) would refuse a trace, and why. The emulator sees every record, whatever the
  * filter. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/report.h"
 

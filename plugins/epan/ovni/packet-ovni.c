@@ -7,7 +7,7 @@
 #include "host/notices.h"
 #include "ovni/relations-ovni.h"
 #include "ovni/states-ovni.h"
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/pdu.h"
 
 #include <epan/prefs.h>

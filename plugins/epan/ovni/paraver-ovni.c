@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "ovni/states-ovni.h"

@@ -3,7 +3,7 @@
  * thread as text. */
 #include "ovni/relations-ovni.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/pdu.h"
 #include "dissector/relations.h"
 
@@ -96,7 +96,8 @@ static void write_value(const ovni_record *r, protocol_line *line)
 {
     char text[TEXT_PAIR], left[TEXT_PAIR], time[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    const char *before = r->known.previous_function ? ovni_region_name(r->known.previous_function, left, sizeof left, &model) : NULL;
+    const char *before = r->known.previous_function ? ovni_region_name(r->known.previous_function, left, sizeof left, &model)
+                                                    : NULL;
     relations_duration(r->known.left.duration, time, sizeof time);
     if (before && r->known.left.state & CALL_TIMED)
         line->text = g_strdup_printf("= %s  after %s in %s", name ? name : "", time, before);

@@ -4,7 +4,7 @@
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/idle_field.h"
 #include "ovni/layout.h"
 #include "ovni/metadata.h"

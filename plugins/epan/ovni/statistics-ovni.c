@@ -2,7 +2,7 @@
 #include "ovni/statistics-ovni.h"
 
 #include "dissector/pdu.h"
-#include "host/carried.h"
+#include "host/hidden_records.h"
 
 #include "ovni/context.h"
 #include "ovni/layout.h"

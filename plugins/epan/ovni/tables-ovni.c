@@ -2,7 +2,7 @@
 /* The tables ovni,states and ovni,tasks: sums of durations by name and model, optionally also by rank, process, thread,
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/frame_set.h"
 #include "containers/hash.h"
 #include "ovni/statistics-ovni.h"

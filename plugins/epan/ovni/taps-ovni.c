@@ -3,7 +3,7 @@
  * are in tables-ovni.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
 #include "statistics/call_tree.h"
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "statistics/counts.h"
 #include "ovni/statistics-ovni.h"
 #include "dissector/pdu.h"

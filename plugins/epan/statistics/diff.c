@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/diff.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
 

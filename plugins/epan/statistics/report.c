@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/report.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/printing.h"
 
@@ -14,7 +14,7 @@ typedef struct report_run {
     void *data;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
-    hidden_reader *carried; /* what `every` has seen of hidden records; NULL: nothing yet */
+    hidden_reader *hidden;   /* what `every` has seen of hidden records; NULL: nothing yet */
     struct report_run *self; /* its address identifies the listener to every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } report_run;
@@ -33,7 +33,7 @@ bool report_take_word(const char **arguments, const char *word)
 static void run_reset(void *data)
 {
     report_run *run = data;
-    g_clear_pointer(&run->carried, hidden_free);
+    g_clear_pointer(&run->hidden, hidden_free);
     run->report->reset(run->data);
 }
 
@@ -107,7 +107,7 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)edt;
     (void)flags;
     report_run *run = *(report_run **)data;
-    hidden_visit_until(&run->carried, pinfo, run->report->context(tapped), every_hidden, run);
+    hidden_visit_until(&run->hidden, pinfo, run->report->context(tapped), every_hidden, run);
     run->report->every(run->data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -137,7 +137,7 @@ static void run_finish(void *data)
 {
     report_run *run = data;
     run->report->free(run->data);
-    hidden_free(run->carried);
+    hidden_free(run->hidden);
     g_free(run->title);
     g_free(run);
 }

@@ -26,7 +26,7 @@ typedef struct report {
     /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
     /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. Those of a part's streams that are hidden
-     * (carried.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
+     * (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
     void (*every)(void *data, packet_info *pinfo, const void *tapped);
     const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/table.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/drawing.h"
 #include "host/menus.h"
 

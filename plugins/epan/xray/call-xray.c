@@ -2,7 +2,7 @@
 /* -z xray,call,FRAME: what happened inside one call: the calls that it made, the self time between them, moves to other CPUs,
  * events. -z xray,gaps: the same of the time between the outermost calls of each thread, in which it waited or ran what is not
  * traced. Pieces of one kind between the same functions are one row. */
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "statistics/table.h"

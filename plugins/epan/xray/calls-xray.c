@@ -5,7 +5,7 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/idle_field.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"

@@ -3,7 +3,7 @@
 #include "picture/picture.h"
 #include "xray/calls-xray.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "util/text.h"
 

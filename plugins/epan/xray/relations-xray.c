@@ -3,7 +3,7 @@
  * text. */
 #include "xray/relations-xray.h"
 
-#include "host/carried.h"
+#include "host/hidden_records.h"
 #include "dissector/relations.h"
 #include "xray/calls-xray.h"
 

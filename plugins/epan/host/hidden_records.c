@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/trace.h"
-#include "host/carried.h"
+#include "host/hidden_records.h"
 
 #include <epan/frame_data.h>
 #include <wiretap/wtap.h>

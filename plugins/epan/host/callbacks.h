@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wireshark's callbacks have no user data, at least not in all of its versions. So where a list registers such callbacks there is one
  * function per index of the list: CALLBACKS(ROW) writes ROW(0) ROW(1) ... */
-#ifndef WIRETRACE_PLACES_H
-#define WIRETRACE_PLACES_H
+#ifndef WIRETRACE_CALLBACKS_H
+#define WIRETRACE_CALLBACKS_H
 
 #include <wsutil/wslog.h>
 
@@ -17,7 +17,7 @@ enum { CALLBACKS_COUNT = 0 CALLBACKS(CALLBACKS_ONE), CALLBACKS_MANY_COUNT = 0 CA
 static inline unsigned callbacks_take(unsigned *taken, unsigned count, const char *what)
 {
     if (*taken >= count)
-        ws_error("there is no place for %s", what);
+        ws_error("there is no callback left for %s", what);
     return (*taken)++;
 }
 
