@@ -32,7 +32,7 @@ static void prepare(resync_window *s, const walk *w)
     s->rivals = RIVALS_WITHIN;
 }
 
-static resync_candidate judge(const resync_window *s, uint64_t at)
+static resync_candidate check(const resync_window *s, uint64_t at)
 {
     unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     if (at >= s->c.length)
@@ -69,7 +69,7 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
     return from;
 }
 
-static const resync_format judgement = {prepare, judge, next_passing, confirmed};
+static const resync_format checks = {prepare, check, next_passing, confirmed};
 
 /* --- odd and cut records, and records that hide others ----------------------------------------------------------------- */
 
@@ -84,7 +84,7 @@ static bool cut_at(const resync_window *s, size_t at, resync_class class)
 static bool continues_trace(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
-        resync_candidate f = judge(s, at);
+        resync_candidate f = check(s, at);
         if (f.class == RESYNC_END || cut_at(s, at, f.class))
             return true;
         if (f.class != RESYNC_GOOD)
@@ -109,7 +109,7 @@ static bool kept(const resync_window *s, const resync_candidate *first)
     bool all_minor = is_minor(first->fault);
     unsigned run = 1;
     for (; run < RESYNC_ODD_MAX && !continues_trace(s, at); run++) {
-        resync_candidate f = judge(s, at);
+        resync_candidate f = check(s, at);
         all_minor = all_minor && is_minor(f.fault);
         if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_minor))
             return false;
@@ -186,14 +186,14 @@ static bool fits(walk *w, resync_window *s, const resync_candidate *f)
     if (f->class != RESYNC_FAR || f->fault)
         return f->class == RESYNC_GOOD;
     bool all = window_available(&w->window, w->state.offset, f->length) == f->length;
-    *s = resync_look(w, &judgement, RESYNC_WINDOW);
+    *s = resync_look(w, &checks, RESYNC_WINDOW);
     return all;
 }
 
 /* Everything that the fast paths do not handle. */
 static step_result step_with_care(walk *w)
 {
-    resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
+    resync_window s = resync_look(w, &checks, RESYNC_WINDOW);
     if (w->window.error)
         return STEP_BAD;
     if (s.c.length == 0)
@@ -203,7 +203,7 @@ static step_result step_with_care(walk *w)
     if (stretch > 0)
         return emit_unknown(w, stretch);
     cacheray_state_of(&w->state)->skipping = false;
-    resync_candidate f = judge(&s, 0);
+    resync_candidate f = check(&s, 0);
     bool whole = fits(w, &s, &f);
     if (w->window.error)
         return STEP_BAD;
@@ -215,10 +215,10 @@ static step_result step_with_care(walk *w)
         return emit_cut(w, s.c.length);
     if (f.class == RESYNC_FAR && !f.fault && !whole) {
         /* a name that long is damage, even if nothing was found in it */
-        bool damage = resync_in_rest(w, &judgement, false) != RESYNC_NONE;
+        bool damage = resync_in_rest(w, &checks, false) != RESYNC_NONE;
         if (!damage && !w->window.error)
             return emit_cut(w, window_available(&w->window, w->state.offset, f.length));
-        s = resync_look(w, &judgement, RESYNC_WINDOW);
+        s = resync_look(w, &checks, RESYNC_WINDOW);
     }
     return w->window.error ? STEP_BAD : emit_unknown(w, resync_next_begin(&s, 1, most));
 }

@@ -22,10 +22,10 @@ resync_window resync_look(walk *w, const resync_format *rules, size_t need)
 
 bool resync_valid(const resync_window *s, uint64_t at, bool alone)
 {
-    resync_candidate f = s->format->judge(s, at);
+    resync_candidate f = s->format->check(s, at);
     if (f.class != RESYNC_GOOD)
         return false;
-    resync_candidate next = s->format->judge(s, at + f.length);
+    resync_candidate next = s->format->check(s, at + f.length);
     return s->format->confirmed(s, &f, &next, alone);
 }
 
@@ -49,7 +49,7 @@ static reading read_on(const resync_window *s, uint64_t at)
 {
     reading r = {0};
     for (unsigned i = 0; i < RUN_COMPARED; i++) {
-        resync_candidate f = s->format->judge(s, at);
+        resync_candidate f = s->format->check(s, at);
         if (f.class < RESYNC_ODD)
             break;
         if (f.class == RESYNC_GOOD) {
@@ -83,7 +83,7 @@ static bool is_similar(const reading *r, const reading *with)
 static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
 {
     for (unsigned odd = 0; at < to;) {
-        resync_candidate f = s->format->judge(s, at);
+        resync_candidate f = s->format->check(s, at);
         odd = f.class == RESYNC_ODD ? odd + 1 : 0;
         if (f.class < RESYNC_ODD || odd > ODD_FOLLOWED)
             return NOWHERE;

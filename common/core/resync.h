@@ -56,7 +56,7 @@ typedef struct resync_window {
 typedef struct resync_format {
     /* Fills in what is known of the previous record, and what the format sets. */
     void (*prepare)(resync_window *s, const walk *w);
-    resync_candidate (*judge)(const resync_window *s, uint64_t at);
+    resync_candidate (*check)(const resync_window *s, uint64_t at);
     /* The first offset in [from, to) where a record might pass, or `to`. Must be fast: it rules out most offsets. */
     size_t (*next_passing)(const resync_window *s, size_t from, size_t to);
     /* Whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */

@@ -16,7 +16,7 @@ static void begin_part(trace_part *p, const record *first)
     p->began = true;
 }
 
-/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see judge(). */
+/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see check(). */
 static void find_beginning(trace *t)
 {
     merge whole;
@@ -209,7 +209,7 @@ static void start_merge(trace *t)
 }
 
 /* Where a record lies in time; the first one of all is the beginning. */
-static part_side judge(trace_part *p, const record *r)
+static part_side check(trace_part *p, const record *r)
 {
     if (!p->began)
         begin_part(p, r);
@@ -223,7 +223,7 @@ static walk *next_of_part(trace *t)
     while ((w = merge_next(&t->merge))) {
         t->format->time(w);
         t->bytes_read += w->record.context.length;
-        part_side side = judge(t->part, &w->record);
+        part_side side = check(t->part, &w->record);
         bool stays = side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context);
         t->outside = side != PART_INSIDE && !stays;
         if (!t->outside || t->all_times)

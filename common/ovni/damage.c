@@ -25,7 +25,7 @@ static bool whole(const resync_candidate *f)
     return f->class >= RESYNC_ODD;
 }
 
-static resync_candidate judge(const resync_window *s, uint64_t at)
+static resync_candidate check(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, OVNI_EVENT_SIZE))
         return (resync_candidate){.class = resync_class_of_part(s, at)};
@@ -51,7 +51,7 @@ static void prepare(resync_window *s, const walk *w)
         s->mark = ovni_clock_at(&s->c, 0);
         s->mark_known = s->mark != 0;
     }
-    const resync_candidate first = judge(s, 0), next = judge(s, first.length);
+    const resync_candidate first = check(s, 0), next = check(s, first.length);
     s->pairs = s->end && is(&first, CLEAN) && is(&first, USUAL) && !is(&next, BEGUN);
 }
 
@@ -71,7 +71,7 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
     return from;
 }
 
-static const resync_format judgement = {prepare, judge, next_passing, confirmed};
+static const resync_format checks = {prepare, check, next_passing, confirmed};
 
 /* The events from the first one on, each found by the length of the one before. */
 typedef struct chain {
@@ -96,7 +96,7 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
     for (resync_candidate f = *first; whole(&f) && c.run < RESYNC_ODD_MAX; at += f.length) {
         c.run++;
         bool end = s->end && at == s->c.length && (likely || c.run == 1);
-        f = judge(s, at);
+        f = check(s, at);
         bool out = likely && ends_beyond_window(s, &f);
         if (end || resync_valid(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
             c.settled = (size_t)at;
@@ -115,20 +115,20 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
 /* Whether valid events follow the first one. The usual case, and it needs only a small window. */
 static bool continues_trace(walk *w)
 {
-    resync_window s = resync_look(w, &judgement, OVNI_EVENT_MAX);
-    resync_candidate first = judge(&s, 0);
+    resync_window s = resync_look(w, &checks, OVNI_EVENT_MAX);
+    resync_candidate first = check(&s, 0);
     if (!is(&first, BEGUN) || first.length >= RESYNC_WINDOW / 2)
         return false;
-    s = resync_look(w, &judgement, (size_t)first.length + 2 * OVNI_EVENT_MAX);
-    first = judge(&s, 0);
+    s = resync_look(w, &checks, (size_t)first.length + 2 * OVNI_EVENT_MAX);
+    first = check(&s, 0);
     return whole(&first) && (resync_valid(&s, first.length, true) || (s.end && first.length == s.c.length));
 }
 
 /* Without a previous event there is no clock to compare with, except that of the next event that is certain. */
 size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 {
-    resync_window s = {.format = &judgement, .c = *head, .end = whole_file};
-    resync_candidate first = judge(&s, from), next = judge(&s, from + first.length);
+    resync_window s = {.format = &checks, .c = *head, .end = whole_file};
+    resync_candidate first = check(&s, from), next = check(&s, from + first.length);
     bool followed = is(&next, LIKELY) && ovni_near(first.mark, next.mark);
     if ((is(&first, CLEAN) && (!is(&next, BEGUN) || is(&next, LIKELY))) || (is(&first, LIKELY) && followed))
         return from;
@@ -142,14 +142,14 @@ size_t ovni_lost(walk *w)
 {
     if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && continues_trace(w))
         return 0;
-    resync_window s = resync_look(w, &judgement, RESYNC_WINDOW);
+    resync_window s = resync_look(w, &checks, RESYNC_WINDOW);
     size_t most = MIN(s.c.length, (size_t)RECORD_UNKNOWN_MAX);
     size_t begin = ovni_state_of(&w->state)->clock_known ? 0 : ovni_first_event(&s.c, 0, s.end);
     if (begin && begin < s.c.length)
         return MIN(begin, most);
     if (ovni_state_of(&w->state)->skipping)
         return resync_next_begin(&s, 0, most);
-    resync_candidate first = judge(&s, 0);
+    resync_candidate first = check(&s, 0);
     if (first.class == RESYNC_GOOD && s.mark_known && ovni_near(first.mark, s.mark)) {
         size_t hidden = resync_next_begin(&s, 1, (size_t)first.length);
         return hidden < first.length ? MIN(hidden, most) : 0;
@@ -167,5 +167,5 @@ size_t ovni_lost(walk *w)
 
 bool ovni_events_in_rest(walk *w)
 {
-    return resync_in_rest(w, &judgement, true) == RESYNC_FOUND;
+    return resync_in_rest(w, &checks, true) == RESYNC_FOUND;
 }

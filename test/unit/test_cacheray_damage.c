@@ -160,7 +160,7 @@ static void test_any_record_again(void **state)
     g_rand_free(r);
 }
 
-/* Input that is hard to judge, repeated: the same bytes must not be read again for each record. */
+/* Input that is hard to check, repeated: the same bytes must not be read again for each record. */
 static void check_work(GByteArray *b, cacheray_layout l, bool size_known)
 {
     counting s = counting_source(b, 128u << 10, size_known);

@@ -339,7 +339,7 @@ static void refuses_texts(void **state)
 
 /* Metadata that ovniemu accepts, with one thing changed. It is judged at once, at the first header, or when the thread
  * begins. */
-static const char *judge(const char *old, const char *new)
+static const char *check(const char *old, const char *new)
 {
     static const char sound[] =
         "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"a.0\", \"pid\": 10, \"tid\": 100, \"app_id\": 1, "
@@ -430,11 +430,11 @@ static void judges_values_as_ovniemu(void **state)
         {"\"commit\": \"x\"", "\"commit\": 5", "metadata"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-        if (strcmp(judge(cases[i].old, cases[i].new), cases[i].rule) != 0)
+        if (strcmp(check(cases[i].old, cases[i].new), cases[i].rule) != 0)
             fail_msg("case %zu, %s: not %s", i, cases[i].new, cases[i].rule);
     for (size_t length = 247; length < 800; length += 353) {
         char *name = g_strnfill(length, 'n');
-        assert_string_equal(judge("C", name), length > 247 ? "counter" : "");
+        assert_string_equal(check("C", name), length > 247 ? "counter" : "");
         g_free(name);
     }
 }

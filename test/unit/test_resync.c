@@ -15,7 +15,7 @@ static void prepare(resync_window *s, const walk *w)
     s->usual_size = 3;
 }
 
-static resync_candidate judge(const resync_window *s, uint64_t at)
+static resync_candidate check(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, 3))
         return (resync_candidate){.class = resync_class_of_part(s, at)};
@@ -41,7 +41,7 @@ static bool confirmed(const resync_window *s, const resync_candidate *f, const r
     return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
 }
 
-static const resync_format letters = {prepare, judge, next_passing, confirmed};
+static const resync_format letters = {prepare, check, next_passing, confirmed};
 
 static resync_window window_of(const char *text)
 {
@@ -53,16 +53,16 @@ static void test_classes(void **state)
 {
     (void)state;
     resync_window s = window_of("R4a.r3b-R5cR");
-    assert_int_equal(judge(&s, 0).class, RESYNC_GOOD);
-    assert_int_equal(judge(&s, 4).class, RESYNC_ODD);
-    assert_int_equal(judge(&s, 7).class, RESYNC_INVALID);
-    assert_int_equal(judge(&s, 8).class, RESYNC_UNFIT);
-    assert_int_equal(judge(&s, 11).class, RESYNC_CUT);
-    assert_int_equal(judge(&s, 12).class, RESYNC_END);
-    assert_int_equal(judge(&s, 13).class, RESYNC_FAR);
+    assert_int_equal(check(&s, 0).class, RESYNC_GOOD);
+    assert_int_equal(check(&s, 4).class, RESYNC_ODD);
+    assert_int_equal(check(&s, 7).class, RESYNC_INVALID);
+    assert_int_equal(check(&s, 8).class, RESYNC_UNFIT);
+    assert_int_equal(check(&s, 11).class, RESYNC_CUT);
+    assert_int_equal(check(&s, 12).class, RESYNC_END);
+    assert_int_equal(check(&s, 13).class, RESYNC_FAR);
     s.end = false;
     for (uint64_t at = 8; at < 14; at += at == 8 ? 3 : 1)
-        assert_int_equal(judge(&s, at).class, RESYNC_FAR);
+        assert_int_equal(check(&s, at).class, RESYNC_FAR);
 }
 
 static void test_sound(void **state)
