@@ -76,7 +76,7 @@ def parts(table):
 
 def refusals(capture, _folder, out):
     nodes, write = entry(capture("ovni/v3-two-nodes")), ["-F", "ovni", "-w", out]
-    yield "no room for metadata", ["tshark", "-r", nodes, *write]
+    yield "cannot contain metadata", ["tshark", "-r", nodes, *write]
     yield "events of one thread", ["tshark", "-r", nodes, "-Y", "ovni.kind in {1, 2}", *write]
 
 

@@ -254,8 +254,8 @@ def broken(packet, tags):
     context = packet[tags:]
     yield packet[:tags], "does not begin with a context"
     yield packet[:tags] + b"XXXX" + context[4:], "does not begin with a context"
-    yield packet[:tags] + context[:4] + b"\x02" + context[5:], "version that is unknown"
-    yield packet[:tags] + context[:5] + b"\xff" + context[6:], "format is another one"
+    yield packet[:tags] + context[:4] + b"\x02" + context[5:], "unknown version"
+    yield packet[:tags] + context[:5] + b"\xff" + context[6:], "it is of another format"
     yield packet[:tags] + context[:6] + b"\xff\xff" + context[8:], "context is cut"
     yield packet[:tags + 60], "context is cut"
     yield packet[:tags] + context[:10] + b"\x64" + context[11:], "kind is unknown"

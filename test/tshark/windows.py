@@ -79,8 +79,9 @@ def response_times(name, protocol):
     for line in statistic(name, f"{protocol},srt"):
         m = re.match(r" *\d+  (.*?) +(\d+) +\d+\.\d{6} +\d+\.\d{6} +\d+\.\d{6} +(\d+\.\d{6})$", line)
         if m:
-            found[m[1].rstrip()] += int(m[2])
-            sums[m[1].rstrip()] += float(m[3])
+            name_of_row = m[1].rstrip().removesuffix(" [unwound]")  # calls without an exit have rows of their own
+            found[name_of_row] += int(m[2])
+            sums[name_of_row] += float(m[3])
     return found, sums
 
 
@@ -135,7 +136,8 @@ def main():
         counted, sums = response_times(name, "xray")
         assert counted == table(name, "xray,account", 2), name
         for function, ns in table(name, "xray,account", 8).items():
-            assert abs(sums[function] * 1e9 - ns) < 501, (name, function, sums[function], ns)
+            # rounded to µs in at most two rows
+            assert abs(sums[function] * 1e9 - ns) < 1001, (name, function, sums[function], ns)
     # the table also counts what is open at the end
     times, counted = response_times(OVNI, "ovni")[0], table(OVNI, "ovni,states", 3) + table(OVNI, "ovni,tasks", 3)
     assert not times - counted and set(counted - times) == {"Dead", "Iteration: 4", "Progressing", "Resting"}, OVNI
