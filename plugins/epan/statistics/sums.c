@@ -21,13 +21,6 @@ void sums_clear(sums *s)
     g_hash_table_destroy(s->by_text);
 }
 
-void sums_reset(sums *s)
-{
-    g_hash_table_remove_all(s->by_text);
-    s->kept = s->counted = 0;
-    s->full = false;
-}
-
 static uint64_t *add_text(sums *s, const char *text)
 {
     uint64_t *numbers = g_new0(uint64_t, s->columns);

@@ -22,7 +22,6 @@ typedef struct sums {
 /* `columns`: numbers for each text. Free with sums_clear(). */
 void sums_init(sums *s, unsigned columns);
 void sums_clear(sums *s);
-void sums_reset(sums *s);
 /* The `columns` numbers of `text`, 0 at first, or those of `otherwise` if there is no room for another text. The caller
  * adds to them. */
 uint64_t *sums_of(sums *s, const char *text, const char *otherwise);
