@@ -3,7 +3,7 @@
 # of its own room and of rooms below. Every other folder is a format: it may include all rooms, and no other format. A folder inside a
 # format is above it. Included by CMakeLists.txt; cmake -P tools/rooms.cmake only checks.
 cmake_minimum_required(VERSION 3.25)
-set(WIRETRACE_ROOMS_common "util" "containers" "core program" "analysis")
+set(WIRETRACE_ROOMS_common "util" "containers" "statistics core program" "analysis")
 set(WIRETRACE_ROOMS_plugins/epan "host" "statistics" "picture" "dissector")
 
 # The height of a room; 100 and more: a format.

@@ -16,6 +16,15 @@ void quantiles_add(quantiles *q, uint64_t number)
     q->sorted = false;
 }
 
+void quantiles_merge(quantiles *q, const quantiles *more)
+{
+    if (!q->numbers)
+        q->numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    if (more->numbers)
+        g_array_append_vals(q->numbers, more->numbers->data, more->numbers->len);
+    q->sorted = false;
+}
+
 static gint compare(gconstpointer a, gconstpointer b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -24,7 +33,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 uint64_t quantiles_value(quantiles *q, unsigned percent)
 {
-    if (!q->numbers)
+    if (!q->numbers || !q->numbers->len)
         return 0;
     if (!q->sorted)
         g_array_sort(q->numbers, compare);

@@ -16,6 +16,7 @@ typedef struct quantiles {
 /* All zero is an empty set. */
 void quantiles_clear(quantiles *q);
 void quantiles_add(quantiles *q, uint64_t number);
+void quantiles_merge(quantiles *q, const quantiles *more);
 /* `percent`: 0 to 99. 0 if there are no numbers. */
 uint64_t quantiles_value(quantiles *q, unsigned percent);
 

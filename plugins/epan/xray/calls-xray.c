@@ -290,9 +290,14 @@ bool xray_calls_unwound(const xray_record *r, xray_ended *ended)
     return true;
 }
 
+xray_shown xray_calls_shown(bool ticks)
+{
+    return (xray_shown){file_names, file_frequency, ticks};
+}
+
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
 {
-    return xray_calls_nanoseconds(ticks, file_frequency);
+    return xray_nanoseconds(ticks, file_frequency);
 }
 
 /* "#17" if there is no name, in a buffer large enough for any number. */
@@ -328,16 +333,11 @@ const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32
                 : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
 }
 
-uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency)
-{
-    return frequency ? wide_scale(ticks, 1000000000, frequency) : ticks;
-}
-
 bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 {
     if (!r->has_call || !(r->call.state & CALL_TIMED))
         return false;
-    *ns = xray_calls_nanoseconds(r->call.duration, xray_context_of(r->context)->frequency);
+    *ns = xray_nanoseconds(r->call.duration, xray_context_of(r->context)->frequency);
     return true;
 }
 
@@ -346,7 +346,7 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
     if (tree_wants(tree, hf))
-        tree_generated_time(tree, hf, tvb, xray_calls_nanoseconds(ticks, xray_context_of(r->context)->frequency));
+        tree_generated_time(tree, hf, tvb, xray_nanoseconds(ticks, xray_context_of(r->context)->frequency));
 }
 
 static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)

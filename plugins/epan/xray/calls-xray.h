@@ -11,6 +11,7 @@
 #include <epan/prefs.h>
 
 #include "analysis/calls.h"
+#include "xray/shown.h"
 #include "xray/xray.h"
 
 /* What is known about a record. Valid during its dissection. */
@@ -50,10 +51,6 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 extern const picture_source xray_picture;
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
-/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids, though basic mode
- * has 32. */
-#define XRAY_OTHER_FUNCTIONS UINT32_MAX
-
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
@@ -82,6 +79,8 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
 bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
+/* How such ticks, and functions, are shown. */
+xray_shown xray_calls_shown(bool ticks);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
@@ -92,7 +91,5 @@ const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32
 void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_record *r, uint64_t *ns);
-/* Converts ticks to nanoseconds at a frequency (0: ticks are nanoseconds); at most UINT64_MAX. */
-uint64_t xray_calls_nanoseconds(uint64_t ticks, uint64_t frequency);
 
 #endif

@@ -135,7 +135,7 @@ static bool value(diff_side side, diff_sums *s, unsigned i, uint64_t *value)
     else if (table_in_ticks(&xray_diff.statistic))
         *value = ticks;
     else
-        *value = side == DIFF_AFTER ? xray_calls_sum_nanoseconds(ticks) : xray_calls_nanoseconds(ticks, baseline_frequency);
+        *value = side == DIFF_AFTER ? xray_calls_sum_nanoseconds(ticks) : xray_nanoseconds(ticks, baseline_frequency);
     if (i == MEASURE_MEAN)
         *value = *value / count + (*value % count >= (count + 1) / 2);
     return i <= MEASURE_SUM || i == MEASURE_UNWOUND || s->all.count;

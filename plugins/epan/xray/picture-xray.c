@@ -44,10 +44,10 @@ static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_c
     uint64_t *origin = g_hash_table_lookup(times, &key);
     if (!origin) {
         origin = g_new(uint64_t, 1);
-        *origin = xray_calls_nanoseconds(x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
+        *origin = xray_nanoseconds(x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
         g_hash_table_insert(times, g_memdup2(&key, sizeof key), origin);
     }
-    return (int64_t)(xray_calls_nanoseconds(tsc, x->frequency) - *origin);
+    return (int64_t)(xray_nanoseconds(tsc, x->frequency) - *origin);
 }
 
 static const char *name_of(packet_info *pinfo, uint32_t function, const char *name)

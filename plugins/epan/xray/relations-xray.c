@@ -76,7 +76,7 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
     line->depth = k->begin ? k->depth : 0;
     line->replaces = before && record_frame(k->begin) == before;
     if (k->state & CALL_TIMED)
-        relations_duration(xray_calls_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
+        relations_duration(xray_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
     else if (k->begin)
         g_strlcpy(time, "no duration", sizeof time);
     line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, time,

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/rows.h"
+
+#include <string.h>
+
+#include "util/math128.h"
+
+enum { ROOM = 32000, RECORDS_PER_ROW = 48, TEXTS = 4096 };
+
+rows *rows_new(const rows_column *columns, unsigned count)
+{
+    rows *r = g_new0(rows, 1);
+    r->columns = columns;
+    r->count = count;
+    r->cells = g_array_new(FALSE, TRUE, sizeof(rows_cell));
+    r->texts = g_string_chunk_new(TEXTS);
+    return r;
+}
+
+void rows_free(rows *r)
+{
+    if (!r)
+        return;
+    g_array_free(r->cells, TRUE);
+    g_string_chunk_free(r->texts);
+    g_free(r);
+}
+
+unsigned rows_length(const rows *r)
+{
+    return r->count ? r->cells->len / r->count : 0;
+}
+
+rows_cell *rows_at(const rows *r, unsigned row)
+{
+    return &g_array_index(r->cells, rows_cell, (gsize)row * r->count);
+}
+
+rows_cell *rows_add(rows *r)
+{
+    g_array_set_size(r->cells, r->cells->len + r->count);
+    return rows_at(r, rows_length(r) - 1);
+}
+
+/* --- cells ------------------------------------------------------------------------------------------------------------- */
+
+rows_cell rows_lasting_text(const char *text)
+{
+    return (rows_cell){.text = text, .state = ROWS_IS_TEXT};
+}
+
+rows_cell rows_text(rows *r, const char *text)
+{
+    return rows_lasting_text(g_string_chunk_insert(r->texts, text));
+}
+
+rows_cell rows_number(uint64_t number)
+{
+    return (rows_cell){.number = number, .state = ROWS_IS_NUMBER};
+}
+
+rows_cell rows_unknown(void)
+{
+    return (rows_cell){.state = ROWS_UNKNOWN};
+}
+
+rows_cell rows_change(uint64_t before, uint64_t after)
+{
+    rows_cell c = rows_number(after < before ? before - after : after - before);
+    c.negative = after < before;
+    return c;
+}
+
+rows_cell rows_ratio(uint64_t before, uint64_t after)
+{
+    return before ? rows_number(wide_scale(after, 1000, before)) : (rows_cell){0};
+}
+
+bool rows_holds_numbers(const rows_column *c)
+{
+    return c->kind != ROWS_TEXT;
+}
+
+bool rows_has_room(bool *full, unsigned length, uint64_t counted)
+{
+    *full = *full || length >= ROOM + counted / RECORDS_PER_ROW;
+    return !*full;
+}
+
+/* --- order ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct sortable {
+    const rows_column *column;
+    const rows_sorting *by;
+    const rows_cell *cells;
+    uint64_t sum; /* in the rows' own order */
+    unsigned row;
+    bool others;
+} sortable;
+
+static int compare_numbers(const rows_cell *x, const rows_cell *y)
+{
+    if (x->negative != y->negative)
+        return x->negative ? -1 : 1;
+    int order = (x->number > y->number) - (x->number < y->number);
+    return x->negative ? -order : order;
+}
+
+/* Cells without a number come last in any order. */
+static int compare_cells(const sortable *a, const sortable *b)
+{
+    const rows_cell *x = &a->cells[a->by->column], *y = &b->cells[b->by->column];
+    const bool numbers = rows_holds_numbers(a->column),
+               falling = a->by->order == ROWS_FALLING || (a->by->order == ROWS_USUAL && numbers);
+    const bool none_x = numbers && x->state != ROWS_IS_NUMBER, none_y = numbers && y->state != ROWS_IS_NUMBER;
+    if (none_x || none_y)
+        return none_x - none_y;
+    int order = numbers ? compare_numbers(x, y)
+                        : strcmp(x->state == ROWS_IS_TEXT ? x->text : "", y->state == ROWS_IS_TEXT ? y->text : "");
+    return falling ? -order : order;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const sortable *x = a, *y = b;
+    if (x->others != y->others)
+        return x->others - y->others;
+    int order = x->by->order == ROWS_OWN_ORDER ? (x->sum < y->sum) - (x->sum > y->sum) : compare_cells(x, y);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
+{
+    const rows_cell *cells = rows_at(r, row);
+    sortable s = {&r->columns[by->column], by, cells, 0, row, false};
+    s.others = cells[0].state == ROWS_IS_TEXT && strstr(cells[0].text, ROWS_OTHERS);
+    for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
+        s.sum += cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0;
+    return s;
+}
+
+void rows_sort(rows *r, const rows_sorting *by)
+{
+    const unsigned length = rows_length(r);
+    if (length == 0 || (by->order == ROWS_OWN_ORDER && !(by->largest && by->largest[0])))
+        return;
+    g_autofree sortable *all = g_new(sortable, length);
+    for (unsigned row = 0; row < length; row++)
+        all[row] = sortable_of(r, by, row);
+    qsort(all, length, sizeof *all, compare_rows);
+    GArray *sorted = g_array_sized_new(FALSE, TRUE, sizeof(rows_cell), r->cells->len);
+    for (unsigned row = 0; row < length; row++)
+        g_array_append_vals(sorted, all[row].cells, r->count);
+    g_array_free(r->cells, TRUE);
+    r->cells = sorted;
+}

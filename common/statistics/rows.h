@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a statistic has found: rows of typed cells. Numbers stay numbers until somebody prints them (rows_print.h) or shows them in a
+ * window. Knows nothing of what is counted. */
+#ifndef WIRETRACE_ROWS_H
+#define WIRETRACE_ROWS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum rows_kind {
+    ROWS_TEXT,
+    ROWS_COUNT,   /* of records or calls: at most 2^32 */
+    ROWS_NUMBER,  /* any other number without a unit */
+    ROWS_TIME,    /* ns, or ticks if those are asked for */
+    ROWS_RATIO,   /* in thousandths */
+    ROWS_PERCENT, /* in tenths of a per cent */
+    ROWS_ADDRESS
+} rows_kind;
+
+typedef struct rows_column {
+    const char *title; /* without a unit */
+    rows_kind kind;
+    unsigned width; /* least, in the text form; 0: the usual one of numbers */
+} rows_column;
+
+typedef enum rows_state { ROWS_NONE, ROWS_UNKNOWN, ROWS_IS_NUMBER, ROWS_IS_TEXT } rows_state;
+
+/* ROWS_NONE: there is no value. ROWS_UNKNOWN: there is one, but not in the part of the trace that is open. */
+typedef struct rows_cell {
+    union {
+        uint64_t number;
+        const char *text;
+    };
+    uint8_t state;
+    bool negative; /* of a number */
+} rows_cell;
+
+typedef struct rows {
+    const rows_column *columns; /* not owned */
+    unsigned count;             /* of columns */
+    GArray *cells;              /* of rows_cell, row by row */
+    GStringChunk *texts;
+} rows;
+
+rows *rows_new(const rows_column *columns, unsigned count);
+void rows_free(rows *r);
+unsigned rows_length(const rows *r);
+/* Adds a row of cells without a value; the pointer is valid until the next one is added. */
+rows_cell *rows_add(rows *r);
+rows_cell *rows_at(const rows *r, unsigned row);
+
+/* Cells. A text is copied, or must last as long as the rows. */
+rows_cell rows_text(rows *r, const char *text);
+rows_cell rows_lasting_text(const char *text);
+rows_cell rows_number(uint64_t number);
+rows_cell rows_unknown(void);
+/* How much a number has changed, and the ratio of the second to the first; no value if the first is 0. */
+rows_cell rows_change(uint64_t before, uint64_t after);
+rows_cell rows_ratio(uint64_t before, uint64_t after);
+
+/* Whether a column holds numbers. */
+bool rows_holds_numbers(const rows_column *c);
+
+/* Whether there is room for a new row when this many records have counted: a row, with what has been counted for it, needs about a
+ * thousand bytes. Without room, records count in the row ROWS_OTHERS. *full, false at first, says that there was none: then there never is again, as
+ * some of what a later row would count is in ROWS_OTHERS. */
+#define ROWS_OTHERS "(others)"
+bool rows_has_room(bool *full, unsigned length, uint64_t counted);
+
+/* How rows are sorted: by one column, or by the sum of up to two, largest first. ROWS_OTHERS is always last. */
+typedef enum rows_order { ROWS_OWN_ORDER, ROWS_USUAL, ROWS_RISING, ROWS_FALLING } rows_order;
+typedef struct rows_sorting {
+    rows_order order;        /* ROWS_USUAL: numbers falling, texts rising */
+    unsigned column;         /* unless it is ROWS_OWN_ORDER */
+    const unsigned *largest; /* for ROWS_OWN_ORDER: columns, 0: no more; signs do not matter. NULL: rows stay as they are */
+} rows_sorting;
+enum { ROWS_LARGEST = 2 };
+void rows_sort(rows *r, const rows_sorting *by);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/account.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+#include "containers/quantile.h"
+
+const rows_column xray_account_columns[XRAY_ACCOUNT_COLUMNS] = {
+    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, 40},
+    [XRAY_ACCOUNT_ID] = {"Id", ROWS_COUNT, 6},
+    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, 10},
+    [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, 0},
+    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, 10},
+    [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, 10},
+    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, 20},
+    [XRAY_ACCOUNT_LINE] = {"Line", ROWS_NUMBER, 6},
+    [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, 40},
+};
+
+/* The sums of a row, in ticks. */
+typedef struct sums {
+    uint32_t function, caller; /* caller 0: none, or rows have none */
+    uint32_t count, unwound, unsure;
+    uint64_t min, max, sum, self;
+    quantiles spread;
+} sums;
+
+/* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
+typedef struct recursion {
+    hash_pair key; /* stack and function */
+    uint32_t depth;
+    bool recursive;
+} recursion;
+
+struct xray_account {
+    bool callers;
+    xray_account_counts which;
+    hash_map known; /* caller << 32 | function -> row + 1 */
+    GArray *rows;   /* of sums */
+    uint64_t calls;
+    bool full;              /* rows_has_room() */
+    GHashTable *recursions; /* recursion.key -> recursion */
+};
+
+static void clear_sums(gpointer data)
+{
+    quantiles_clear(&((sums *)data)->spread);
+}
+
+xray_account *xray_account_new(bool callers, xray_account_counts which)
+{
+    xray_account *a = g_new0(xray_account, 1);
+    a->callers = callers;
+    a->which = which;
+    hash_map_init(&a->known);
+    a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
+    g_array_set_clear_func(a->rows, clear_sums);
+    a->recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
+    return a;
+}
+
+void xray_account_free(xray_account *a)
+{
+    if (!a)
+        return;
+    hash_map_clear(&a->known);
+    g_array_free(a->rows, TRUE);
+    g_hash_table_destroy(a->recursions);
+    g_free(a);
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static recursion *recursion_of(xray_account *a, uint64_t stack, uint32_t function)
+{
+    const hash_pair key = {stack, function};
+    recursion *one = g_hash_table_lookup(a->recursions, &key);
+    if (!one) {
+        one = g_new0(recursion, 1);
+        one->key = key;
+        g_hash_table_insert(a->recursions, &one->key, one);
+    }
+    return one;
+}
+
+void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function)
+{
+    if (a->which == XRAY_COUNT_ALL)
+        return;
+    recursion *one = recursion_of(a, stack, function);
+    one->recursive = one->depth++ > 0;
+}
+
+static bool is_wanted(xray_account *a, uint64_t stack, uint32_t function)
+{
+    if (a->which == XRAY_COUNT_ALL)
+        return true;
+    recursion *one = recursion_of(a, stack, function);
+    bool recursive = one->recursive;
+    one->depth -= one->depth > 0;
+    return a->which == XRAY_COUNT_RECURSIVE ? recursive : one->depth == 0;
+}
+
+static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
+{
+    const uint64_t key = (uint64_t)caller << 32 | function;
+    uint32_t row = hash_map_find(&a->known, key);
+    if (!row && function != XRAY_OTHER_FUNCTIONS && !rows_has_room(&a->full, a->rows->len, a->calls))
+        return sums_of(a, XRAY_OTHER_FUNCTIONS, 0);
+    if (!row) {
+        const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
+        g_array_append_val(a->rows, empty);
+        row = hash_map_add(&a->known, key);
+    }
+    return &g_array_index(a->rows, sums, row - 1);
+}
+
+bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k)
+{
+    if (!k->begin || !is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
+        return false;
+    a->calls++;
+    sums *s = sums_of(a, function, a->callers && caller ? *caller : 0);
+    s->count++;
+    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
+    s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
+    s->sum += k->duration;
+    s->self += k->state & CALL_SELF ? k->self : 0;
+    s->min = MIN(s->min, k->duration);
+    s->max = MAX(s->max, k->duration);
+    quantiles_add(&s->spread, k->duration);
+    return true;
+}
+
+void xray_account_merge(xray_account *a, const xray_account *other)
+{
+    for (guint i = 0; i < other->rows->len; i++) {
+        const sums *from = &g_array_index(other->rows, sums, i);
+        a->calls += from->count;
+        sums *to = sums_of(a, from->function, from->caller);
+        to->count += from->count;
+        to->unwound += from->unwound;
+        to->unsure += from->unsure;
+        to->sum += from->sum;
+        to->self += from->self;
+        to->min = MIN(to->min, from->min);
+        to->max = MAX(to->max, from->max);
+        quantiles_merge(&to->spread, &from->spread);
+    }
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+/* Where a function is in the source, as two cells. */
+static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_cell *cells)
+{
+    const char *place = shown->functions && s->function != XRAY_OTHER_FUNCTIONS
+                            ? xray_functions_source(shown->functions, s->function)
+                            : NULL;
+    const char *colon = place ? strrchr(place, ':') : NULL;
+    if (!colon)
+        return;
+    g_autofree char *file = g_strndup(place, (gsize)(colon - place));
+    cells[XRAY_ACCOUNT_FILE] = rows_text(to, file);
+    cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
+}
+
+static void fill_row(const xray_account *a, sums *s, const xray_shown *shown, rows *to)
+{
+    const uint64_t times[] = {s->min,
+                              quantiles_value(&s->spread, 50),
+                              quantiles_value(&s->spread, 90),
+                              quantiles_value(&s->spread, 99),
+                              s->max,
+                              s->sum,
+                              s->self};
+    const bool others = s->function == XRAY_OTHER_FUNCTIONS;
+    xray_number number;
+    rows_cell *cells = rows_add(to);
+    cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_shown_name(shown, s->function, number));
+    cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
+    cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
+        cells[XRAY_ACCOUNT_MIN + i] = rows_number(xray_shown_time(shown, times[i]));
+    cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
+    cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
+    fill_source(s, shown, to, cells);
+    if (a->callers && !others)
+        cells[XRAY_ACCOUNT_CALLER] = s->caller ? rows_text(to, xray_shown_name(shown, s->caller, number))
+                                               : rows_lasting_text("(no caller)");
+}
+
+void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)
+{
+    for (guint i = 0; i < a->rows->len; i++)
+        fill_row(a, &g_array_index(a->rows, sums, i), shown, to);
+}

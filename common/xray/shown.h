@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How statistics show the functions and ticks of a log: by names, and in nanoseconds. */
+#ifndef WIRETRACE_XRAY_SHOWN_H
+#define WIRETRACE_XRAY_SHOWN_H
+
+#include "xray/functions.h"
+
+/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids, though basic mode
+ * has 32. */
+#define XRAY_OTHER_FUNCTIONS UINT32_MAX
+
+typedef struct xray_shown {
+    xray_functions *functions; /* NULL: names are not known */
+    uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
+    bool ticks;                /* times are shown in ticks */
+} xray_shown;
+
+/* Enough for any number. */
+typedef char xray_number[16];
+/* The name of a function, ROWS_OTHERS, or #id, which is written to `number`. */
+const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);
+/* A time as it is shown; at most UINT64_MAX. */
+uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks);
+/* Ticks in nanoseconds; at most UINT64_MAX. */
+uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
+
+#endif

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/statistic.h"
+
+#include <epan/tap.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/drawing.h"
+#include "host/hidden_records.h"
+#include "host/menus.h"
+#include "host/printing.h"
+
+/* --- Wireshark's table ------------------------------------------------------------------------------------------------- */
+
+/* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
+ * three digits. */
+enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
+
+/* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
+ * the same statistic do not notice, and continue to sort and copy what they show. */
+static GPtrArray *outdated;
+
+static statistic *registered; /* list of all */
+
+static statistic *statistic_of(const stat_tap_table_ui *ui)
+{
+    statistic *s = registered;
+    while (&s->ui != ui)
+        s = s->next;
+    return s;
+}
+
+static void free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
+{
+    (void)table;
+    (void)row;
+    (void)column;
+    if (cell->type == TABLE_ITEM_STRING)
+        g_free((char *)(uintptr_t)cell->value.string_value);
+    cell->type = TABLE_ITEM_NONE;
+}
+
+static void free_table(gpointer data)
+{
+    stat_tap_table *table = data;
+    for (guint row = 0; row < table->num_elements; row++) {
+        for (guint column = 0; column < table->num_fields; column++)
+            free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
+        g_free(table->elements[row]);
+    }
+    g_free(table->elements);
+    g_free(table);
+}
+
+static void free_outdated(const char *title)
+{
+    for (guint i = outdated ? outdated->len : 0; i-- > 0;)
+        if (strcmp(((const stat_tap_table *)g_ptr_array_index(outdated, i))->title, title) == 0)
+            g_ptr_array_remove_index_fast(outdated, i);
+}
+
+/* Adds an empty table, unless there is one with this title. Wireshark frees a table with the last window that shows it,
+ * so if there is none, nobody has pointers to old rows. */
+static void make_table(statistic *s)
+{
+    if (stat_tap_find_table(&s->ui, s->table))
+        return;
+    free_outdated(s->table);
+    stat_tap_add_table(&s->ui, stat_tap_init_table(s->table, (int)s->column_count, 0, NULL));
+}
+
+/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made again. */
+static void empty_table(stat_tap_table *table)
+{
+    if (table->num_elements == 0)
+        return;
+    if (!outdated)
+        outdated = g_ptr_array_new_with_free_func(free_table);
+    g_ptr_array_add(outdated, g_memdup2(table, sizeof *table));
+    table->elements = NULL;
+    table->num_elements = 0;
+}
+
+/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or numbers would
+ * not sort. */
+static void write_number(char *text, const rows_cell *c)
+{
+    char digits[LONGEST];
+    uint64_t value = c->number;
+    unsigned n = 0, at = 0;
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    const bool grouped = menus_windows() != NULL;
+    for (unsigned place = MAX(n + c->negative, WIDTH); place > 0; place--) {
+        text[at++] = place <= n ? digits[place - 1] : c->negative && place == n + 1 ? '-' : ' ';
+        if (grouped && place % 3 == 1 && place > 1)
+            text[at++] = place <= n ? ',' : ' ';
+    }
+    text[at] = '\0';
+}
+
+static void write_value(char *text, rows_kind kind, const rows_cell *c)
+{
+    if (c->state != ROWS_IS_NUMBER)
+        snprintf(text, CELL, "%*s", c->state == ROWS_NONE ? 0 : WIDTH,
+                 c->state == ROWS_UNKNOWN   ? "unknown"
+                 : c->state == ROWS_IS_TEXT ? c->text
+                                            : "");
+    else if (kind == ROWS_RATIO)
+        snprintf(text, CELL, "%12" PRIu64 ".%03u", c->number / 1000, (unsigned)(c->number % 1000));
+    else if (kind == ROWS_PERCENT)
+        snprintf(text, CELL, "%4" PRIu64 ".%u", c->number / 10, (unsigned)(c->number % 10));
+    else if (kind == ROWS_ADDRESS) {
+        char hexadecimal[19];
+        snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, c->number);
+        snprintf(text, CELL, "%18s", hexadecimal);
+    } else
+        write_number(text, c);
+}
+
+/* Other windows may show the same cell, so what is there changes only if it must. */
+static void show_text(stat_tap_table_item_type *cell, const char *text)
+{
+    if (strcmp(cell->value.string_value, text) == 0)
+        return;
+    g_free((char *)(uintptr_t)cell->value.string_value);
+    cell->value.string_value = g_strdup(text);
+}
+
+static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c)
+{
+    if (kind == ROWS_COUNT)
+        cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
+    else if (kind == ROWS_TEXT)
+        show_text(cell, c->state == ROWS_IS_TEXT ? c->text : "");
+    else
+        write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
+}
+
+static void add_row(const statistic *s, stat_tap_table *table)
+{
+    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count);
+    for (unsigned i = 0; i < s->column_count; i++) {
+        cells[i].type = s->columns[i].kind == ROWS_COUNT ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
+        if (cells[i].type == TABLE_ITEM_STRING)
+            cells[i].value.string_value = s->columns[i].kind == ROWS_TEXT ? g_strdup("") : g_malloc0(CELL);
+    }
+    stat_tap_init_table_row(table, table->num_elements, s->column_count, cells);
+}
+
+static void show_rows(const statistic *s, stat_tap_table *table, const rows *r)
+{
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        if (row == table->num_elements)
+            add_row(s, table);
+        for (unsigned i = 0; i < s->column_count; i++)
+            show_cell(stat_tap_get_field_data(table, row, i), s->columns[i].kind, &rows_at(r, row)[i]);
+    }
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static void sort(const statistic *s, rows *r)
+{
+    rows_sort(r, &(rows_sorting){s->asked.order, s->asked.sorted_by, s->sorted_by});
+}
+
+static rows *filled(const statistic *s)
+{
+    rows *r = rows_new(s->columns, s->column_count);
+    s->fill(r);
+    return r;
+}
+
+/* Programs draw once, at the end, and have their rows sorted; windows draw also in between, and sort themselves. */
+static void before_drawing(void *data)
+{
+    statistic *s = data;
+    stat_tap_table *table = stat_tap_find_table(&s->ui, s->table);
+    if (!table || s->finished)
+        return;
+    s->finished = !menus_windows();
+    rows *r = filled(s);
+    if (s->finished)
+        sort(s, r);
+    show_rows(s, table, r);
+    rows_free(r);
+}
+
+static void listener_gone(void *data)
+{
+    ((statistic *)data)->listens = false;
+}
+
+/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one after the
+ * other, and again after Apply, each time from nothing. */
+static void begin_counting(stat_tap_table_ui *ui)
+{
+    statistic *s = statistic_of(ui);
+    if (s->listens)
+        remove_tap_listener(s);
+    if (stat_tap_find_table(ui, s->table) && !menus_windows())
+        fprintf(stderr,
+                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
+                "filters together. Ask for one at a time.\n",
+                s->command);
+    s->forget();
+    s->finished = false;
+    make_table(s);
+}
+
+static tap_packet_status count_record(statistic *s, packet_info *pinfo, const void *tapped)
+{
+    return s->count(pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                      tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
+    if (!s->listens)
+        s->listens = drawing_listen(s->tap, s, before_drawing, listener_gone);
+    return count_record(s, pinfo, tapped);
+}
+
+static void table_reset(stat_tap_table *table)
+{
+    statistic *s = registered;
+    while (strcmp(s->table, table->title) != 0)
+        s = s->next;
+    empty_table(table);
+    s->forget();
+    s->finished = false;
+}
+
+/* --- words and starting ------------------------------------------------------------------------------------------------ */
+
+bool statistic_in_ticks(const statistic *s)
+{
+    return s->asked.unit == ROWS_TICKS;
+}
+
+/* A word of the statistic's own. */
+static bool take_own(const statistic *s, const char *word)
+{
+    if (s->flag && strcmp(word, s->flag) == 0)
+        return *s->flagged = true;
+    return s->word && s->word(word);
+}
+
+/* Takes the words at the front of the arguments. NULL, or what is wrong. */
+static char *take_words(statistic *s, const char **arguments)
+{
+    char *error = NULL;
+    s->asked = (rows_words){0};
+    if (s->flag)
+        *s->flagged = false;
+    if (s->word)
+        s->word(NULL);
+    while (**arguments && !error) {
+        size_t n = strcspn(*arguments, ",");
+        g_autofree char *word = g_strndup(*arguments, n);
+        if (!rows_words_take(&s->asked, s->columns, s->column_count, word, &error) && !take_own(s, word))
+            break;
+        *arguments += n + ((*arguments)[n] == ',');
+    }
+    return error || !s->begin ? error : s->begin();
+}
+
+/* Ends the program, as Wireshark's own statistics do. */
+static void refuse(const statistic *s, const char *error)
+{
+    g_autofree char *help = rows_words_help(s->columns, s->column_count, s->flag ? s->flag : s->words);
+    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    exit(1);
+}
+
+void statistic_take(statistic *s, const char **arguments)
+{
+    g_autofree char *error = take_words(s, arguments);
+    if (error && !menus_windows())
+        refuse(s, error);
+}
+
+void statistic_print(const statistic *s, rows *r, const char *filter)
+{
+    sort(s, r);
+    rows_print(r, &s->asked, &(rows_heading){s->title, s->table, filter}, printing_flush);
+}
+
+/* Rows that a program prints. */
+typedef struct printed_run {
+    statistic *statistic;
+    char *filter;
+} printed_run;
+
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+                                    tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    return count_record(((printed_run *)data)->statistic, pinfo, tapped);
+}
+
+static void run_draw(void *data)
+{
+    const printed_run *run = data;
+    if (hidden_problem()) {
+        printf("unknown: %s\n", hidden_problem());
+        return;
+    }
+    rows *r = filled(run->statistic);
+    statistic_print(run->statistic, r, run->filter);
+    rows_free(r);
+}
+
+static void run_free(void *data)
+{
+    printed_run *run = data;
+    g_free(run->filter);
+    g_free(run);
+}
+
+static compat_stat_start start_from_command(const char *argument, void *data)
+{
+    statistic *s = data;
+    argument += strlen(s->command);
+    argument += *argument == ',';
+    g_autofree char *error = take_words(s, &argument);
+    if (error)
+        refuse(s, error);
+    printed_run *run = g_new(printed_run, 1);
+    *run = (printed_run){s, *argument ? g_strdup(argument) : NULL};
+    begin_counting(&s->ui);
+    GString *wrong = register_tap_listener(s->tap, run, run->filter, TL_REQUIRES_NOTHING, NULL, run_packet, run_draw,
+                                           run_free);
+    if (wrong)
+        refuse(s, wrong->str);
+    COMPAT_STAT_STARTED;
+}
+
+char *statistic_start(statistic *s, const char *words, const char *filter)
+{
+    char *error = take_words(s, &words);
+    if (error)
+        return error;
+    g_autofree char *command = g_strdup_printf("%s%s%s", s->command, *filter ? "," : "", filter);
+    menus_start(command);
+    return NULL;
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+typedef struct menu_entry {
+    statistic *statistic;
+    const char *words;
+} menu_entry;
+
+static void start_from_menu(void *data)
+{
+    const menu_entry *e = data;
+    g_free(statistic_start(e->statistic, e->words, ""));
+}
+
+void statistic_add_entry(statistic *s, const char *title, const char *words)
+{
+    menu_entry *e = wmem_new(wmem_epan_scope(), menu_entry);
+    *e = (menu_entry){s, words};
+    menus_add(s->tap, title, start_from_menu, e);
+}
+
+/* Programs without windows start it here, since Wireshark's tables know only one form. */
+static void register_command(statistic *s)
+{
+    stat_tap_ui ui = {.group = MENUS_GROUP, .cli_string = s->command, .tap_init_cb = start_from_command};
+    register_stat_tap_ui(&ui, s);
+}
+
+/* Wireshark's columns; never freed. */
+static stat_tap_table_item *items_of(const statistic *s)
+{
+    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->column_count);
+    for (unsigned i = 0; i < s->column_count; i++) {
+        const rows_column *c = &s->columns[i];
+        items[i].type = c->kind == ROWS_COUNT ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
+        items[i].align = rows_holds_numbers(c) ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT;
+        items[i].column_name = c->kind == ROWS_TIME ? g_strconcat(c->title, " (ns)", NULL) : c->title;
+        items[i].field_format = c->kind == ROWS_COUNT ? "%u" : "%s";
+    }
+    return items;
+}
+
+void statistic_register(statistic *s)
+{
+    s->ui = (stat_tap_table_ui){
+        .group = MENUS_GROUP,
+        .title = s->title,
+        .tap_name = s->tap,
+        .cli_string = s->command,
+        .stat_tap_init_cb = begin_counting,
+        .packet_func = table_packet,
+        .stat_tap_reset_table_cb = table_reset,
+        .stat_tap_free_table_item_cb = free_cell,
+        .nfields = s->column_count,
+        .fields = items_of(s),
+    };
+    s->next = registered;
+    registered = s;
+    register_stat_tap_table_ui(&s->ui);
+    if (!menus_windows())
+        register_command(s);
+    if (s->start)
+        menus_add(s->tap, s->title, s->start, s);
+    else
+        statistic_add_entry(s, s->title, "");
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A statistic that has rows: programs print them, windows show them in Wireshark's table. What is counted, and what the rows are, is
+ * none of its business. Wireshark's tables have no 64-bit integers: their integers have 32 bits, and its window shows other
+ * numbers with six decimals. So such a number is a text with a fixed width there, which sorts like the number. */
+#ifndef WIRETRACE_STATISTIC_H
+#define WIRETRACE_STATISTIC_H
+
+#include "compat.h"
+
+#include <epan/stat_tap_ui.h>
+
+#include "statistics/rows.h"
+#include "statistics/rows_words.h"
+
+/* All pointers have static storage. */
+typedef struct statistic {
+    const char *title;   /* in the menu and of the window */
+    const char *table;   /* title of the table */
+    const char *tap;     /* that it listens to */
+    const char *command; /* after -z */
+    const rows_column *columns;
+    unsigned column_count;
+    unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
+    /* Counts a record; false if there was nothing to count. */
+    bool (*count)(const packet_info *pinfo, const void *tapped);
+    /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before keep
+     * their order. */
+    void (*fill)(rows *to);
+    void (*forget)(void); /* frees everything counted; also called before the first record */
+    /* Takes a word of its own from before the filter; false if it is another one. NULL as word: earlier ones are forgotten. NULL: it
+     * has none. */
+    bool (*word)(const char *word);
+    const char *words; /* its own words, for messages; NULL: none */
+    /* A word that is there or not, for statistics that have no other: *flagged says whether it was given. NULL: none. */
+    const char *flag;
+    bool *flagged;
+    /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: not needed. */
+    char *(*begin)(void);
+    /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
+    void (*start)(void *statistic);
+    stat_tap_table_ui ui; /* private, like the rest */
+    rows_words asked;     /* the words that were given */
+    bool listens;         /* its listener is registered */
+    bool finished;        /* a program has filled its table */
+    struct statistic *next;
+} statistic;
+
+void statistic_register(statistic *s);
+/* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
+void statistic_add_entry(statistic *s, const char *title, const char *words);
+/* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
+char *statistic_start(statistic *s, const char *words, const char *filter);
+/* For reports that can also be printed as rows: takes the words at the front of the arguments, or ends the program. */
+void statistic_take(statistic *s, const char **arguments);
+/* Prints rows that have been filled, as the words say; the program has no windows. */
+void statistic_print(const statistic *s, rows *r, const char *filter);
+/* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
+bool statistic_in_ticks(const statistic *s);
+
+#endif
