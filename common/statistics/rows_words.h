@@ -25,7 +25,7 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
 
 /* Writes out a text, and empties it. Called between rows, as there may be millions. */
 typedef void (*rows_writer)(GString *text);
-/* What stands above and beside the rows in the text form. */
+/* What is printed above the rows in the text form. */
 typedef struct rows_heading {
     const char *title, *table, *filter; /* filter: NULL: none */
 } rows_heading;
