@@ -58,26 +58,34 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
     return i == 0 && ovni_ends_region(r, pinfo);
 }
 
-static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
+enum { STACKS_MODEL = STACKS_KINDS };
+
+static stack_piece stacks_thread(const void *tapped)
 {
-    wmem_strbuf_append(text, ovni_stream_words(tapped));
+    return (stack_piece){STACKS_THREAD, ((const ovni_record *)tapped)->context->stream};
 }
 
-static const char *region_name(uint32_t function, char *text, size_t size)
-{
-    char model;
-    const char *name = ovni_region_name(function, text, size, &model);
-    return name ? name : "";
-}
-
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
+static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     const unsigned n = ovni_region_stack(r, functions, &left_out);
-    wmem_strbuf_append_printf(text, "%s;", ovni_model_words(r->mcv[0]));
-    stacks_append(text, &(stacks_stack){functions, NULL, n, left_out}, most, region_name);
+    pieces[0] = (stack_piece){STACKS_MODEL, (unsigned char)r->mcv[0]};
+    return 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
+}
+
+/* The thread is that of the record. */
+static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+{
+    char model, text[TEXT_PAIR];
+    const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
+    if (piece->kind == STACKS_THREAD)
+        g_string_append(name, ovni_stream_words(tapped));
+    else if (piece->kind == STACKS_MODEL)
+        g_string_append(name, ovni_model_words((char)piece->id));
+    else
+        stacks_append_piece(name, piece, state ? state : "");
 }
 
 const stacks_protocol ovni_stacks = {
@@ -88,8 +96,9 @@ const stacks_protocol ovni_stacks = {
     .calls = "states",
     .active = true,
     .ended = stacks_ended,
-    .append_thread = stacks_append_thread,
-    .append_stack = stacks_append_stack,
+    .thread = stacks_thread,
+    .stack = stacks_stack_of,
+    .name = stacks_name,
 };
 
 static calltree states_tree = {

@@ -65,17 +65,24 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
     return true;
 }
 
-static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
+static stack_piece stacks_thread(const void *tapped)
 {
-    const xray_record *r = tapped;
-    wmem_strbuf_append_printf(text, "thread_%u", xray_context_of(r->context)->thread);
+    return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_record *)tapped)->context)->thread};
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
+static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     xray_ended ended;
-    if (xray_calls_ended(tapped, i, &ended))
-        xray_calls_append_stack(text, tapped, &ended, most);
+    return xray_calls_ended(tapped, i, &ended) ? xray_calls_stack(tapped, &ended, most, pieces) : 0;
+}
+
+static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+{
+    (void)tapped;
+    if (piece->kind == STACKS_THREAD)
+        g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
+    else
+        xray_calls_append_piece(name, piece);
 }
 
 const stacks_protocol xray_stacks = {
@@ -85,8 +92,9 @@ const stacks_protocol xray_stacks = {
     .unit = "ticks",
     .calls = "calls",
     .ended = stacks_ended,
-    .append_thread = stacks_append_thread,
-    .append_stack = stacks_append_stack,
+    .thread = stacks_thread,
+    .stack = stacks_stack_of,
+    .name = stacks_name,
 };
 
 static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
