@@ -169,7 +169,7 @@ static void take_round(reading *r)
         take_pointer(r);
 }
 
-/* Rust has `<TYPE as TRAIT>::method`, which is no argument. */
+/* Rust has `<TYPE as TRAIT>::method`: that is not an argument. */
 static void take_angle(reading *r)
 {
     const bool qualifies = r->out->len == 0;
@@ -180,7 +180,7 @@ static void take_angle(reading *r)
         g_string_append(r->out, "<" FOLDED ">");
 }
 
-/* What a lambda does is its operator(): that need not be said. */
+/* A lambda's operator() is not shown: it has nothing else. */
 static void end_lambda(reading *r)
 {
     static const char call[] = "::operator()";

@@ -8,7 +8,7 @@
 enum { SHORT_NAME_PARAMETERS = 1, SHORT_NAME_TEMPLATES = 2 };
 
 /* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function that it is in.
- * `kept`: of the above. Text that is no such name stays as it is. Linear in the length of the name; g_free() it. */
+ * `kept`: of the above. Other text stays as it is. Linear in the length of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
 #endif
