@@ -11,6 +11,7 @@
 #include "core/exported.h"
 #include "handle.h"
 #include "core/opened_trace.h"
+#include "core/record_sink.h"
 #include "core/settings.h"
 #include "util/text.h"
 
@@ -31,6 +32,7 @@ typedef struct reader_file {
 
 static int file_types[FORMAT_COUNT];
 static int encapsulations[FORMAT_COUNT];
+static record_sink *given_to;
 
 int reader_file_type(format_id id)
 {
@@ -69,7 +71,8 @@ static void fill_time(record *r, bool direct, wtap_rec *rec)
     rec->ts.nsecs = nanoseconds;
 }
 
-static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
+/* Returns the bytes of the record, which are those of the walk. */
+static cursor fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
 {
     const uint8_t *data;
     record *r = &w->record;
@@ -88,6 +91,19 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
     else
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
+    return (cursor){data, length, (r->context.flags & CONTEXT_BIG_ENDIAN) != 0};
+}
+
+static void give_record(const reader_file *f, const walk *w, const cursor *bytes, const wtap_rec *rec)
+{
+    const record_given given = {&w->record.context, *bytes, f->trace, rec->ts.secs, rec->ts.nsecs};
+    given_to->record(&given);
+}
+
+static void end_records(void)
+{
+    if (given_to->end)
+        given_to->end();
 }
 
 /* Wireshark shows progress by the position of its handle, from which nothing is read if we have our own descriptor. So it
@@ -140,6 +156,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     walk *w = trace_next(f->trace);
     if (!w) {
         const merge *m = &f->trace->merge;
+        end_records();
         opened_trace_find(f->identity)->ended = true;
         if (m->error && f->trace->streams->len > 1)
             ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
@@ -152,7 +169,9 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     const bool last = merge_at_end(&f->trace->merge);
     if (last)
         opened_trace_find(f->identity)->ended = !f->trace->part;
-    fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    const cursor bytes = fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    if (given_to->record)
+        give_record(f, w, &bytes, rec);
     *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
@@ -193,6 +212,7 @@ static void park_others(void)
 static void reader_sequential_close(wtap *wth)
 {
     const reader_file *f = wth->priv;
+    end_records();
     trace_sequential_close(f->trace);
     if (!read_once)
         read_once = g_ptr_array_new();
@@ -316,7 +336,7 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void tell(reader_file *f, const probe *p, bool seekable, bool again)
+static void tell(reader_file *f, const probe *p, const wtap *wth, bool seekable, bool again)
 {
     trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
@@ -325,6 +345,9 @@ static void tell(reader_file *f, const probe *p, bool seekable, bool again)
     o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
+    o->once = !o->exported && !o->timed && !wth->random_fh;
+    o->protocol = t->format->protocol;
+    o->bytes = MAX(trace_bytes(t), seekable ? f->sequential->size : 0);
     for (uint32_t i = 0; i < t->streams->len; i++)
         o->left_out += trace_stream(t, i)->left_out;
 }
@@ -351,7 +374,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    tell(f, p, in.seekable, again);
+    tell(f, p, wth, in.seekable, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];
@@ -460,6 +483,7 @@ void reader_register(void)
     /* Wireshark keeps pointers to both */
     static struct file_type_subtype_info types[FORMAT_COUNT];
     static struct open_info opens[FORMAT_COUNT];
+    given_to = record_sink_shared();
     for (int i = 0; i < FORMAT_COUNT; i++) {
         encapsulations[i] = encapsulation_of(formats[i]->protocol);
         types[i].description = formats[i]->description;

@@ -2,6 +2,7 @@
 /* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
 #include "cacheray/tables-cacheray.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 
 #include <epan/stats_tree.h>
@@ -101,6 +102,7 @@ void cacheray_taps_register(void)
 
 void cacheray_taps_handoff(void)
 {
-    stats_tree_register_plugin("cacheray", "cacheray", COMPAT_TREES("Cacheray") "Records", COUNTS_LARGEST_FIRST, tree_packet,
-                               tree_init, tree_cleanup);
+    static const count_tree tree = {"cacheray",  "cacheray", COMPAT_TREES("Cacheray") "Records",
+                                    tree_packet, tree_init,  tree_cleanup};
+    count_tree_register(&tree);
 }

@@ -4,6 +4,7 @@
  * Wireshark. The event that ends a state or task is counted. */
 #include "statistics/call_tree.h"
 #include "host/hidden_records.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "ovni/statistics-ovni.h"
 #include "dissector/pdu.h"
@@ -161,6 +162,6 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    stats_tree_register_plugin(OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", COUNTS_LARGEST_FIRST, tree_packet,
-                               tree_init, NULL);
+    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", tree_packet, tree_init, NULL};
+    count_tree_register(&tree);
 }

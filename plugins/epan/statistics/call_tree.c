@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "containers/hash.h"
 
@@ -176,7 +177,9 @@ void calltree_register(calltree *t)
 {
     t->next = registered;
     registered = t;
-    for (int i = 0; i < CALLTREES; i++)
-        stats_tree_register_plugin(t->stacks->tap, t->trees[i].name, t->trees[i].title, COUNTS_LARGEST_FIRST, tree_packet,
-                                   tree_init, tree_forget);
+    for (int i = 0; i < CALLTREES; i++) {
+        count_tree *tree = wmem_new(wmem_epan_scope(), count_tree);
+        *tree = (count_tree){t->stacks->tap, t->trees[i].name, t->trees[i].title, tree_packet, tree_init, tree_forget};
+        count_tree_register(tree);
+    }
 }

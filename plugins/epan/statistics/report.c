@@ -2,6 +2,7 @@
 #include "statistics/report.h"
 
 #include "host/hidden_records.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
 
@@ -153,15 +154,14 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     run->data = r->start(r->protocol, &arguments);
     const char *unit = r->unit ? r->unit(run->data) : NULL;
     run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
-    *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset, run_packet,
-                                   run_draw, run_finish);
+    *error = listening_add(r->tap, run, *arguments ? arguments : NULL, run_reset, run_packet, run_draw, run_finish);
     if (*error) {
         run_finish(run);
         return NULL;
     }
     if (r->every) { /* after the other one, so it is asked first */
         run->self = run;
-        *error = register_tap_listener(r->tap, &run->self, NULL, TL_REQUIRES_NOTHING, NULL, every_packet, NULL, NULL);
+        *error = listening_add(r->tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
     return run;
 }

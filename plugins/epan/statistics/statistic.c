@@ -9,6 +9,7 @@
 
 #include "host/drawing.h"
 #include "host/hidden_records.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
 

@@ -7,6 +7,7 @@
 
 #include "host/hidden_records.h"
 #include "dissector/idle_field.h"
+#include "dissector/pdu.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"
@@ -100,7 +101,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     file_first = pinfo->num;
     char *found = NULL;
     if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
-        const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
+        const char *log = pdu_first_description(pinfo, c);
         found = log ? xray_functions_discover(log) : NULL;
     }
     const char *paths = *preference_binary ? preference_binary : found;

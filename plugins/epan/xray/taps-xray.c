@@ -2,6 +2,7 @@
 /* Statistics of XRay logs: xray,tree (counts), xray,stacks (folded stacks), xray,srt (response times), the trees of calls, and those in
  * files of their own. They use the tap "xray" and take a display filter as last argument, like Wireshark's own. */
 #include "statistics/call_tree.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "statistics/responses.h"
 #include "statistics/stacks.h"
@@ -151,6 +152,6 @@ void xray_taps_register(int proto)
 void xray_taps_handoff(void)
 {
     calltree_register(&calls_tree);
-    stats_tree_register_plugin("xray", "xray", COMPAT_TREES("XRay") "Records", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
-                               NULL);
+    static const count_tree tree = {"xray", "xray", COMPAT_TREES("XRay") "Records", tree_packet, tree_init, NULL};
+    count_tree_register(&tree);
 }
