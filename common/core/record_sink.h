@@ -19,7 +19,8 @@ typedef struct record_given {
 } record_given;
 
 typedef struct record_sink {
-    void (*record)(const record_given *r); /* NULL: nobody wants records */
+    /* True: Wireshark need not see the record, so the reader goes on to the next one. NULL: nobody wants records. */
+    bool (*record)(const record_given *r);
     void (*end)(
         void); /* there are no more, or the file is closed, but its trace is still open; may come more than once. NULL like `record` */
 } record_sink;

@@ -58,25 +58,21 @@ static size_t fill_before(reader_file *f, const record_context *c)
 }
 
 /* Capture files have no times before 1970: such a record would appear at the end. */
-static void fill_time(record *r, bool direct, wtap_rec *rec)
+static void set_time(record *r, bool direct)
 {
-    int64_t seconds = r->seconds;
-    int32_t nanoseconds = r->nanoseconds;
     r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the previous record */
-    if (direct && seconds < 0)
-        seconds = nanoseconds = 0;
-    else if (record_cut_time(&seconds, &nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
+    if (direct && r->seconds < 0)
+        r->seconds = r->nanoseconds = 0;
+    else if (record_cut_time(&r->seconds, &r->nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
         r->context.flags |= CONTEXT_TIME_CUT;
-    rec->ts.secs = (time_t)seconds;
-    rec->ts.nsecs = nanoseconds;
 }
 
-/* Returns the bytes of the record, which are those of the walk. */
-static cursor fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
+static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
 {
     const uint8_t *data;
     record *r = &w->record;
-    fill_time(r, f->before != NULL, rec);
+    rec->ts.secs = (time_t)r->seconds;
+    rec->ts.nsecs = r->nanoseconds;
     size_t length = walk_bytes(w, &data), before = fill_before(f, &r->context);
     if (before)
         length = MIN(length, EXPORTED_PACKET_MAX - before);
@@ -91,13 +87,16 @@ static cursor fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer
         rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
     else
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
-    return (cursor){data, length, (r->context.flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
-static void give_record(const reader_file *f, const walk *w, const cursor *bytes, const wtap_rec *rec)
+/* Whether Wireshark need not see the record. */
+static bool give_record(const reader_file *f, walk *w)
 {
-    const record_given given = {&w->record.context, *bytes, f->trace, rec->ts.secs, rec->ts.nsecs};
-    given_to->record(&given);
+    const record *r = &w->record;
+    record_given given = {.context = &r->context, .trace = f->trace, .seconds = r->seconds, .nanoseconds = r->nanoseconds};
+    given.bytes.big_endian = (r->context.flags & CONTEXT_BIG_ENDIAN) != 0;
+    given.bytes.length = walk_bytes(w, &given.bytes.data);
+    return given_to->record(&given);
 }
 
 static void end_records(void)
@@ -150,28 +149,43 @@ static uint64_t handle_at(const reader_file *f, uint64_t place)
     return place < STREAM_STEP ? f->last : place - STREAM_STEP;
 }
 
+static wsbool end_of_trace(reader_file *f, int *err, char **err_info)
+{
+    const merge *m = &f->trace->merge;
+    end_records();
+    opened_trace_find(f->identity)->ended = true;
+    if (m->error && f->trace->streams->len > 1)
+        ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name, g_strerror(m->error));
+    int error = m->error ? m->error : f->trace->error;
+    *err = error ? error : f->trace->cut || f->trace->incomplete ? WTAP_ERR_SHORT_READ : 0;
+    *err_info = NULL;
+    return FALSE;
+}
+
+/* The next record that Wireshark sees; NULL: the end. */
+static walk *next_seen(reader_file *f, bool *last)
+{
+    for (;;) {
+        walk *w = trace_next(f->trace);
+        if (!w)
+            return NULL;
+        *last = merge_at_end(&f->trace->merge);
+        if (*last)
+            opened_trace_find(f->identity)->ended = !f->trace->part;
+        set_time(&w->record, f->before != NULL);
+        if (!given_to->record || !give_record(f, w))
+            return w;
+    }
+}
+
 static wsbool reader_read(COMPAT_READ_PARAMETERS)
 {
     reader_file *f = wth->priv;
-    walk *w = trace_next(f->trace);
-    if (!w) {
-        const merge *m = &f->trace->merge;
-        end_records();
-        opened_trace_find(f->identity)->ended = true;
-        if (m->error && f->trace->streams->len > 1)
-            ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
-                   g_strerror(m->error));
-        int error = m->error ? m->error : f->trace->error;
-        *err = error ? error : f->trace->cut || f->trace->incomplete ? WTAP_ERR_SHORT_READ : 0;
-        *err_info = NULL;
-        return FALSE;
-    }
-    const bool last = merge_at_end(&f->trace->merge);
-    if (last)
-        opened_trace_find(f->identity)->ended = !f->trace->part;
-    const cursor bytes = fill_record(f, w, rec, COMPAT_READ_BUFFER);
-    if (given_to->record)
-        give_record(f, w, &bytes, rec);
+    bool last;
+    walk *w = next_seen(f, &last);
+    if (!w)
+        return end_of_trace(f, err, err_info);
+    fill_record(f, w, rec, COMPAT_READ_BUFFER);
     *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
@@ -191,6 +205,7 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
         }
         return FALSE;
     }
+    set_time(&w->record, f->before != NULL);
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     return TRUE;
 }

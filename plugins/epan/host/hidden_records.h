@@ -16,7 +16,6 @@
 
 typedef struct trace trace;
 
-
 /* One reading of the file. */
 typedef struct hidden_reader hidden_reader;
 /* Sees a hidden record. `hidden` has its place as number, its times and interface; everything is valid during the call. */

@@ -12,6 +12,7 @@
 #include "core/trace.h"
 #include "host/hidden_records.h"
 #include "host/menus.h"
+#include "host/options.h"
 
 /* A listener that asks for no dissection. Without windows none is removed before the file is closed. */
 typedef struct listener {
@@ -33,11 +34,13 @@ static listener *listeners;
 static first_record *first; /* NULL: none is kept */
 static bool dissected;      /* Wireshark has dissected a record */
 static uint32_t counted;    /* records */
+static bool alone;          /* nobody else needs to see a record */
 static int64_t shown_at;    /* when the line of progress was written, see progress_show(); 0: never */
 
 /* --- progress ---------------------------------------------------------------------------------------------------------- */
 
-enum { PROGRESS_RECORDS = 1 << 16 /* between two looks at the clock */ };
+/* Records between two looks at the clock, and between two that Wireshark sees. */
+enum { PROGRESS_RECORDS = 1 << 16, SEEN_EVERY = 1 << 12 };
 
 static bool progress_due(void)
 {
@@ -103,16 +106,19 @@ static void decide(void)
     g_clear_pointer(&first, g_free);
 }
 
-static void take_record(const record_given *r)
+/* Wireshark sees some of the records, so that it can be interrupted. */
+static bool take_record(const record_given *r)
 {
     if (!first && !counted) {
         keep_first(r);
-        return;
+        return false;
     }
     if (first)
         decide();
-    if (!dissected)
-        count_one(r);
+    if (dissected)
+        return false;
+    count_one(r);
+    return alone && counted % SEEN_EVERY != 0;
 }
 
 static void take_end(void)
@@ -152,7 +158,11 @@ static bool is_ours(const char *protocol)
 static bool may_count(const char *filter)
 {
     const opened *o = opened_trace_last();
-    return !filter && !menus_windows() && count && o && o->once && is_ours(o->protocol);
+    if (filter || menus_windows() || !count || !o || !o->once || !is_ours(o->protocol))
+        return false;
+    const options_asked asked = options_of_process();
+    alone = !asked.every;
+    return asked.known && !asked.sessions;
 }
 
 GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
