@@ -30,6 +30,30 @@ struct ovni_states {
     unsigned required;   /* models required by metadata, as bits 1 << ovni_model_number() */
 };
 
+bool ovni_states_is_event(const record_context *c, const cursor *bytes)
+{
+    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+}
+
+const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function)
+{
+    const bool value = k->has_left && k->left.state & CALL_TIMED;
+    if (!value && !ovni_known_region_ends(k, frame))
+        return NULL;
+    *function = value ? k->previous_function : k->function;
+    return value ? &k->left : &k->region;
+}
+
+bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
+{
+    return k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
+}
+
+bool ovni_known_task_ends(const ovni_known *k, uint32_t frame)
+{
+    return k->has_task && k->task.ended == frame && k->task.timed;
+}
+
 ovni_states *ovni_states_new(bool keep)
 {
     ovni_states *s = g_new0(ovni_states, 1);

@@ -37,6 +37,15 @@ typedef struct ovni_known {
     uint64_t stack;             /* its key in calls.h */
 } ovni_known;
 
+/* Whether a record is a complete event. */
+bool ovni_states_is_event(const record_context *c, const cursor *bytes);
+
+/* What the event in a record ends, if its duration is known. A nested state ends with an event of its own, a value when the next one is
+ * set. NULL: no state ends; *function is that of the state. The others: a nested state; a run of a task. */
+const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function);
+bool ovni_known_region_ends(const ovni_known *k, uint32_t frame);
+bool ovni_known_task_ends(const ovni_known *k, uint32_t frame);
+
 ovni_states *ovni_states_new(bool keep);
 void ovni_states_free(ovni_states *s);
 bool ovni_states_kept(const ovni_states *s);

@@ -23,24 +23,6 @@ void cacheray_table_row(stat_tap_table *table, guint row, const stat_tap_table_i
     g_free(cells);
 }
 
-char *cacheray_data_name(const cacheray_view *v)
-{
-    if (v->variable)
-        return g_strdup_printf("variable %s", v->variable);
-    return g_strdup(v->type ? v->type : "(not annotated)");
-}
-
-char *cacheray_member_of_all(const char *member)
-{
-    GString *folded = g_string_new(NULL);
-    for (const char *c = member; *c; c++) {
-        g_string_append_c(folded, *c);
-        if (*c == '[')
-            c += strspn(c + 1, "0123456789");
-    }
-    return g_string_free(folded, FALSE);
-}
-
 bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result)
 {
     const line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};

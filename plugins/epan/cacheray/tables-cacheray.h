@@ -4,6 +4,7 @@
 #define WIRETRACE_TABLES_CACHERAY_H
 
 #include "cacheray/analysis-cacheray.h"
+#include "cacheray/data_names.h"
 #include "cacheray/tallies.h"
 #include "statistics/table.h"
 
@@ -36,10 +37,6 @@ enum {
 /* Adds a row of empty texts and zeros. */
 void cacheray_table_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count);
 void cacheray_table_number(stat_tap_table *table, guint row, guint column, unsigned value);
-/* These names are freed by the caller. The data of an access: its type, or its variable. */
-char *cacheray_data_name(const cacheray_view *v);
-/* A member without the numbers of elements: `tag[]` of `tag[3]`. */
-char *cacheray_member_of_all(const char *member);
 /* Notes an access in a table of lines; false if the record is not an access. */
 bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result);
 /* Counts an access of a line, and adds counts, `by` times. */

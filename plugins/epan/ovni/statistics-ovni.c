@@ -7,12 +7,6 @@
 #include "ovni/context.h"
 #include "ovni/layout.h"
 
-const char *ovni_model_words(char model)
-{
-    const char *name = ovni_model_name(model);
-    return name ? name : "(unknown)";
-}
-
 const char *ovni_stream_words(const ovni_record *r)
 {
     const char *name = pdu_stream_name(r->pinfo, r->context);

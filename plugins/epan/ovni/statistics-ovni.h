@@ -10,9 +10,8 @@
 bool ovni_ends_region(const ovni_record *r, const packet_info *pinfo);
 bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
 bool ovni_ends_task(const ovni_record *r, const packet_info *pinfo);
-/* Names of a record's stream and of a model, never NULL. */
+/* The name of a record's stream, never NULL. */
 const char *ovni_stream_words(const ovni_record *r);
-const char *ovni_model_words(char model);
 /* "CPU 0.3", to be freed. */
 char *ovni_cpu_words(const ovni_emulated_cpu *cpu);
 

@@ -3,7 +3,7 @@
  * CPU or loom. The event that ends a state or task is counted; after all records also those that are still open, with the
  * event that began them. */
 #include "host/hidden_records.h"
-#include "host/frame_set.h"
+#include "containers/frame_set.h"
 #include "containers/hash.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/table.h"
