@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A set of frame numbers: a bit for each up to the highest. */
-#ifndef WIRETRACE_FRAME_SET_H
-#define WIRETRACE_FRAME_SET_H
+/* The same as containers/frame_set.h, for what includes it from here. */
+#ifndef WIRETRACE_HOST_FRAME_SET_H
+#define WIRETRACE_HOST_FRAME_SET_H
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-static inline void frame_set_add(GByteArray *set, uint32_t frame)
-{
-    guint byte = frame / 8, length = set->len;
-    if (byte >= length) {
-        g_byte_array_set_size(set, byte + 1);
-        memset(set->data + length, 0, byte + 1 - length);
-    }
-    set->data[byte] |= (guint8)(1u << frame % 8);
-}
-
-static inline bool frame_set_has(const GByteArray *set, uint32_t frame)
-{
-    return frame / 8 < set->len && set->data[frame / 8] >> frame % 8 & 1;
-}
+#include "containers/frame_set.h"
 
 #endif

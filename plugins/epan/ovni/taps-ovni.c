@@ -55,7 +55,7 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 {
     const ovni_record *r = tapped;
     *k = r->known.region;
-    return i == 0 && ovni_ends_region(r, pinfo);
+    return i == 0 && ovni_known_region_ends(&r->known, record_number(pinfo));
 }
 
 static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
@@ -112,11 +112,11 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
     char model;
     one->name = NULL;
     one->table = i;
-    call k;
-    if (i == RESPONSE_STATE && ovni_ends_state(r, pinfo, &one->number, &k)) {
-        one->ns = k.duration;
+    const call *k = i == RESPONSE_STATE ? ovni_known_state_ended(&r->known, record_number(pinfo), &one->number) : NULL;
+    if (k) {
+        one->ns = k->duration;
         one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
-    } else if (i == RESPONSE_TASK && ovni_ends_task(r, pinfo) && task->has_type) {
+    } else if (i == RESPONSE_TASK && ovni_known_task_ends(&r->known, record_number(pinfo)) && task->has_type) {
         one->number = task->type;
         one->name = task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
         one->ns = task->running;
