@@ -169,6 +169,13 @@ static uint32_t number_of(ovni_states *s, const meaning *m)
     return number;
 }
 
+/* NULL if the row of the event is enough. */
+static const meaning *meaning_of(const ovni_states *s, uint32_t function)
+{
+    const bool is_one = function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len;
+    return is_one ? &g_array_index(s->meanings, meaning, function - FIRST_MEANING) : NULL;
+}
+
 /* The row of the event that enters the region. */
 static const ovni_event *opening_of(const record_context *c, const ovni_event *event, const cursor *bytes)
 {
@@ -375,9 +382,8 @@ static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
 
 static const ovni_event *row_of(const ovni_states *s, uint32_t function)
 {
-    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
-        function = g_array_index(s->meanings, meaning, function - FIRST_MEANING).row;
-    return ovni_event_numbered(function);
+    const meaning *m = meaning_of(s, function);
+    return ovni_event_numbered(m ? m->row : function);
 }
 
 /* With the end of the thread if only active time counts, otherwise with the trace. */
@@ -489,11 +495,19 @@ static const char *label_text(const ovni_states *s, const meaning *m, const ovni
     return text;
 }
 
+/* Names of marks and labels of types are only ever added; those of events are fixed. */
+uint32_t ovni_states_naming(const ovni_states *s, uint32_t function)
+{
+    const meaning *m = meaning_of(s, function);
+    const ovni_event *event = m ? ovni_event_numbered(m->row) : NULL;
+    if (!event)
+        return 0;
+    return event->channels & OVNI_TASK_LABEL ? ovni_tasks_naming(s->tasks) : g_hash_table_size(s->names);
+}
+
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model)
 {
-    const meaning *m = NULL;
-    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
-        m = &g_array_index(s->meanings, meaning, function - FIRST_MEANING);
+    const meaning *m = meaning_of(s, function);
     const ovni_event *event = ovni_event_numbered(m ? m->row : function);
     if (!event)
         return NULL;

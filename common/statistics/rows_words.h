@@ -29,6 +29,9 @@ typedef void (*rows_writer)(GString *text);
 typedef struct rows_heading {
     const char *title, *table, *filter; /* filter: NULL: none */
 } rows_heading;
+/* For reports, which have no words: lines of cells with a blank between them, as wide as their columns. First the titles, then a row. */
+void rows_append_titles(GString *text, const rows *r);
+void rows_append_line(GString *text, const rows *r, unsigned row);
 void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, rows_writer write);
 
 #endif

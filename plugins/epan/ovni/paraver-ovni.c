@@ -33,8 +33,10 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)edt;
     (void)flags;
     const export *x = *(export **)data;
-    if (x->files)
-        ovni_emulate(x->emulator, pinfo, tapped);
+    if (x->files) {
+        const ovni_played p = ovni_played_of(pinfo, tapped);
+        ovni_emulator_play(x->emulator, &p);
+    }
     return TAP_PACKET_DONT_REDRAW;
 }
 

@@ -64,8 +64,8 @@ void ovni_cpus_register(void);
 void ovni_at_register(void);
 void ovni_paraver_register(void);
 void ovni_balance_register(void);
-/* Plays a record. */
-void ovni_emulate(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
+/* A record as an emulator plays it; valid as long as the record. */
+ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 void ovni_diff_register(void);

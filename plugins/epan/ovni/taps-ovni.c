@@ -16,16 +16,53 @@
 
 /* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
 
-static int node_models = -1, node_streams = -1;
-static const char *const name_models = "Models and codes", *const name_streams = "Streams";
-static counts tree_codes, tree_streams;
+/* The first nodes are cells 1 and 2; see also counts_cell(). */
+enum { TREE_FIRST, TREE_CODES, TREE_STREAMS };
+enum { CELL_MODELS = 1, CELL_STREAMS };
 
 static void tree_init(stats_tree *tree)
 {
-    node_models = stats_tree_create_node(tree, name_models, 0, STAT_DT_INT, TRUE);
-    node_streams = stats_tree_create_node(tree, name_streams, 0, STAT_DT_INT, TRUE);
-    counts_begin(&tree_codes);
-    counts_begin(&tree_streams);
+    static const char *const names[] = {[CELL_MODELS] = "Models and codes", [CELL_STREAMS] = "Streams"};
+    counts_batch *b = counts_batch_begin(tree);
+    for (unsigned i = CELL_MODELS; i <= CELL_STREAMS; i++) {
+        stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE); /* even if nothing is counted there */
+        counts_cell(b, TREE_FIRST, COUNTS_TOP, i, names[i], true);
+    }
+}
+
+static void tree_cleanup(stats_tree *tree)
+{
+    counts_batch_end(tree);
+}
+
+static void count_code(counts_batch *b, const char mcv[3])
+{
+    char code[8] = "..."; /* as long as a key */
+    for (int i = 0; i < 3; i++)
+        if (g_ascii_isgraph(mcv[i]))
+            code[i] = mcv[i];
+    uint64_t key;
+    memcpy(&key, code, sizeof key);
+    const unsigned number = ovni_model_number(mcv[0]);
+    uint32_t model = counts_known(b, CELL_MODELS, number);
+    if (!model)
+        model = counts_cell(b, TREE_FIRST, CELL_MODELS, number, ovni_model_words(mcv[0]), true);
+    uint32_t cell = counts_known(b, model, key);
+    if (!cell)
+        cell = counts_cell(b, TREE_CODES, model, key, code, false);
+    counts_add(b, CELL_MODELS);
+    counts_add(b, model);
+    counts_add(b, cell);
+}
+
+static void count_stream(counts_batch *b, const ovni_record *r)
+{
+    const uint32_t stream = r->context->stream;
+    uint32_t cell = counts_known(b, CELL_STREAMS, stream);
+    if (!cell)
+        cell = counts_cell(b, TREE_STREAMS, CELL_STREAMS, stream, ovni_stream_words(r), false);
+    counts_add(b, CELL_STREAMS);
+    counts_add(b, cell);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -34,19 +71,12 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)edt;
     (void)flags;
     const ovni_record *r = tapped;
-    char code[4] = "...";
+    counts_batch *b = counts_batch_of(tree);
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
-    for (int i = 0; i < 3; i++)
-        if (g_ascii_isgraph(r->mcv[i]))
-            code[i] = r->mcv[i];
-    bool bursts = counts_enter(pinfo);
-    tick_stat_node(tree, name_models, 0, TRUE);
-    int model = tick_stat_node(tree, ovni_model_words(r->mcv[0]), node_models, TRUE);
-    counts_tick(&tree_codes, tree, model, code, false);
-    tick_stat_node(tree, name_streams, 0, TRUE);
-    counts_tick(&tree_streams, tree, node_streams, ovni_stream_words(r), false);
-    counts_leave(bursts);
+    counts_batch_enter(b, pinfo);
+    count_code(b, r->mcv);
+    count_stream(b, r);
     return TAP_PACKET_REDRAW;
 }
 
@@ -56,7 +86,7 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 {
     const ovni_record *r = tapped;
     *k = r->known.region;
-    return i == 0 && ovni_ends_region(r, pinfo);
+    return i == 0 && ovni_known_region_ends(&r->known, record_number(pinfo));
 }
 
 enum { STACKS_MODEL = STACKS_KINDS };
@@ -122,11 +152,11 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
     char model;
     one->name = NULL;
     one->table = i;
-    call k;
-    if (i == RESPONSE_STATE && ovni_ends_state(r, pinfo, &one->number, &k)) {
-        one->ns = k.duration;
+    const call *k = i == RESPONSE_STATE ? ovni_known_state_ended(&r->known, record_number(pinfo), &one->number) : NULL;
+    if (k) {
+        one->ns = k->duration;
         one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
-    } else if (i == RESPONSE_TASK && ovni_ends_task(r, pinfo) && task->has_type) {
+    } else if (i == RESPONSE_TASK && ovni_known_task_ends(&r->known, record_number(pinfo)) && task->has_type) {
         one->number = task->type;
         one->name = task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
         one->ns = task->running;
@@ -162,6 +192,6 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", tree_packet, tree_init, NULL};
+    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", tree_packet, tree_init, tree_cleanup};
     count_tree_register(&tree);
 }

@@ -5,6 +5,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "statistics/rows_words.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -93,6 +94,15 @@ void report_flush(GString *text)
 {
     if (!menus_windows() && text->len >= FLUSH_FROM)
         printing_flush(text);
+}
+
+void report_rows(GString *text, const rows *r)
+{
+    rows_append_titles(text, r);
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        rows_append_line(text, r, row);
+        report_flush(text);
+    }
 }
 
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
