@@ -102,7 +102,7 @@ static const report lint_report = {
     .free = lint_free,
 };
 
-void ovni_linting_register(void)
+void ovni_lint_register(void)
 {
     report_register(&lint_report);
 }
