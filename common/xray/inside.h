@@ -29,7 +29,7 @@ void xray_inside_free(xray_inside *c);
 void xray_inside_enter(xray_inside *c, const xray_visited *v);
 /* Counts a record, if it is of the call. False: it is not. */
 bool xray_inside_add(xray_inside *c, const xray_visited *v);
-/* What is lacking; *begin: with XRAY_INSIDE_NO_ENTRY, the record that begins the call. */
+/* What is missing; *begin: with XRAY_INSIDE_NO_ENTRY, the record that begins the call. */
 xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin);
 /* Adds rows: see xray_pieces_fill(). */
 void xray_inside_fill(const xray_inside *c, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);

@@ -133,7 +133,7 @@ void xray_pieces_merge(xray_pieces *p, const xray_pieces *other,
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-/* In tenths of a per cent; the nearest, and of two the even one. */
+/* In tenths of a percent; the nearest, and of two the even one. */
 static uint64_t part_of(uint64_t sum, uint64_t whole)
 {
     return (uint64_t)llrintl(10.0L * (100.0 * (double)sum / (double)whole));
