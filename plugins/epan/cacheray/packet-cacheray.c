@@ -3,11 +3,11 @@
  * frame. The layouts are in common/cacheray. This file looks at single records; analysis-cacheray.h relates them to
  * earlier ones. */
 #include "cacheray/analysis-cacheray.h"
-#include "cacheray/record-cacheray.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 
 #include "cacheray/cacheray.h"
+#include "cacheray/record.h"
 #include "dissector/protocol.h"
 #include "util/text.h"
 
