@@ -3,15 +3,14 @@
 
 #include <glib.h>
 
-cacheray_record cacheray_record_read(const record_context *c, cursor bytes)
+void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record *r)
 {
-    cacheray_record r = {.context = c, .bytes = bytes};
-    uint8_t kind = cursor_u8(&r.bytes, 0) & CACHERAY_KIND_MASK;
+    *r = (cacheray_record){.context = c, .bytes = bytes};
+    uint8_t kind = cursor_u8(&bytes, 0) & CACHERAY_KIND_MASK;
     if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
-        return r;
-    r.layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
-    cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &r.bytes, r.value);
-    return r;
+        return;
+    r->layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
+    cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &bytes, r->value);
 }
 
 bool cacheray_record_whole(const cacheray_record *r)
@@ -27,25 +26,28 @@ int cacheray_record_name(const cacheray_record *r)
 }
 
 /* What the record itself says. */
-cacheray_view cacheray_record_view(const cacheray_record *r)
+void cacheray_record_view(const cacheray_record *r, cacheray_view *v)
 {
-    uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
-    cacheray_view v = {.context = r->context,
-                       .kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN};
-    v.is_access = v.kind == CACHERAY_READ || v.kind == CACHERAY_WRITE;
-    v.atomic = tag & CACHERAY_ATOMIC;
-    v.unaligned = tag & CACHERAY_UNALIGNED;
-    v.address = r->value[CACHERAY_FIELD_ADDRESS];
-    v.thread = r->value[CACHERAY_FIELD_THREAD];
-    v.size = (uint8_t)r->value[CACHERAY_FIELD_SIZE];
-    v.region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE];
-    v.region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT];
-    return v;
+    const uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
+    const uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
+    *v = (cacheray_view){
+        .context = r->context,
+        .kind = kind,
+        .is_access = kind == CACHERAY_READ || kind == CACHERAY_WRITE,
+        .atomic = tag & CACHERAY_ATOMIC,
+        .unaligned = tag & CACHERAY_UNALIGNED,
+        .address = r->value[CACHERAY_FIELD_ADDRESS],
+        .thread = r->value[CACHERAY_FIELD_THREAD],
+        .size = (uint8_t)r->value[CACHERAY_FIELD_SIZE],
+        .region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE],
+        .region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT],
+    };
 }
 
 int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v)
 {
-    const cacheray_record r = cacheray_record_read(c, *bytes);
-    *v = cacheray_record_view(&r);
+    cacheray_record r;
+    cacheray_record_read(c, *bytes, &r);
+    cacheray_record_view(&r, v);
     return v->kind == CACHERAY_RTTA_ADD ? cacheray_record_name(&r) : 0;
 }

@@ -325,8 +325,8 @@ static void add_fields(dissection *d)
 static void look(dissection *d)
 {
     shown *of = d->record;
-    of->record = cacheray_record_read(d->context, d->bytes);
-    of->view = cacheray_record_view(&of->record);
+    cacheray_record_read(d->context, d->bytes, &of->record);
+    cacheray_record_view(&of->record, &of->view);
     cacheray_analysis_look(&of->view, d, read_typename);
 }
 
