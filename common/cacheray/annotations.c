@@ -14,6 +14,7 @@
 #include "cacheray/annotations.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "containers/hash_map.h"
 #include "containers/btree.h"
@@ -40,6 +41,8 @@ typedef struct node {
     uint8_t height;           /* 0: one address, 64: all addresses */
 } node;
 
+enum { RECENT = 16, RECENT_BITS = 10 };
+
 struct annotations {
     annotation *regions;
     hooks *hooks; /* indexed like `regions`; unused for those on top */
@@ -50,7 +53,8 @@ struct annotations {
     uint32_t node_count, node_room;
     uint32_t free_node; /* list linked by child[0] */
     uint32_t root;
-    uint64_t seed; /* so that no file can determine the shape of the treaps */
+    uint64_t seed;           /* so that no file can determine the shape of the treaps */
+    uint32_t recent[RECENT]; /* regions on top that were found last, see recent_of(); 0: none */
 };
 
 annotations *annotations_new(void)
@@ -363,8 +367,22 @@ static void hide(annotations *a, uint32_t i)
     tree_insert(a, i);
 }
 
+/* Accesses stay among few regions, so most need no look-up. By blocks of addresses, so that walks through several regions at once do not
+ * displace each other. */
+static uint32_t *recent_of(annotations *a, uint64_t address)
+{
+    return &a->recent[(address >> RECENT_BITS) % RECENT];
+}
+
+/* To be called when regions on top change. */
+static void forget_recent(annotations *a)
+{
+    memset(a->recent, 0, sizeof a->recent);
+}
+
 uint32_t annotations_add(annotations *a, const annotation *added)
 {
+    forget_recent(a);
     if (a->count + 1 >= a->room) {
         const uint32_t before = a->room;
         a->room = a->room * 2 + 64;
@@ -393,6 +411,7 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     if (!i)
         return 0;
     a->regions[i].removed = record;
+    forget_recent(a);
     if (i == top) {
         btree_remove(&a->top, start);
     } else if (i == empty) {
@@ -404,11 +423,17 @@ uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record)
     return i;
 }
 
-uint32_t annotations_find(const annotations *a, uint64_t address)
+uint32_t annotations_find(annotations *a, uint64_t address)
 {
     uint64_t start;
+    uint32_t *recent = recent_of(a, address);
+    if (*recent && a->regions[*recent].start <= address && last_of(a, *recent) >= address)
+        return *recent;
     uint32_t top = btree_find(&a->top, address, &start);
-    return top && last_of(a, top) >= address ? top : tree_find(a, address);
+    if (!top || last_of(a, top) < address)
+        return tree_find(a, address);
+    *recent = top;
+    return top;
 }
 
 bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length)

@@ -29,7 +29,7 @@ void annotations_free(annotations *a);
 /* Annotations are numbered from 1 in the order in which they are added; 0: none. annotations_add() ignores `removed`. */
 uint32_t annotations_add(annotations *a, const annotation *added);
 uint32_t annotations_remove(annotations *a, uint64_t start, uint32_t record);
-uint32_t annotations_find(const annotations *a, uint64_t address);
+uint32_t annotations_find(annotations *a, uint64_t address);
 /* Whether a region has bytes in common with a live annotation. */
 bool annotations_overlap(const annotations *a, uint64_t start, uint64_t length);
 /* Valid until the next add. */

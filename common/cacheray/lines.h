@@ -22,6 +22,11 @@
 #endif
 
 typedef enum sharing { SHARING_PRIVATE, SHARING_READ_ONLY, SHARING_TRUE, SHARING_FALSE, SHARING_BOTH } sharing;
+/* All of them with their names. */
+#define SHARING_NAMES(NAME) \
+    NAME(SHARING_PRIVATE, "private") \
+    NAME(SHARING_READ_ONLY, "read-only") \
+    NAME(SHARING_TRUE, "true") NAME(SHARING_FALSE, "false") NAME(SHARING_BOTH, "true and false")
 
 typedef struct line_table line_table;
 

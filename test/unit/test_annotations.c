@@ -144,6 +144,8 @@ static void test_last_address(void **state)
     add(a, 0x8000000000000000, UINT32_MAX, UINT32_MAX, 2);
     assert_int_equal(annotations_find(a, UINT64_MAX), 2);
     assert_int_equal(annotations_find(a, 0), 0);
+    for (uint64_t address = 0; address < 1 << 16; address += 1 << 8)
+        assert_int_equal(annotations_find(a, address), 0); /* nor at the beginning again */
     assert_int_equal(annotations_find(a, 0x8000000000000000), 2);
     assert_int_equal(annotations_remove(a, 0x8000000000000000, 1), 2);
     assert_int_equal(annotations_find(a, UINT64_MAX), 1);

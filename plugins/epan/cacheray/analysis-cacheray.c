@@ -53,10 +53,8 @@ static const char *preference_line_size = "64";
 #define LINE_SIZE_USUAL 64u
 static unsigned line_size = LINE_SIZE_USUAL;
 
-const value_string cacheray_sharings[] = {
-    {SHARING_PRIVATE, "private"}, {SHARING_READ_ONLY, "read-only"}, {SHARING_TRUE, "true"},
-    {SHARING_FALSE, "false"},     {SHARING_BOTH, "true and false"}, {0, NULL},
-};
+#define SHARING_STRING(value, name) {value, name},
+static const value_string sharings[] = {SHARING_NAMES(SHARING_STRING){0, NULL}};
 
 static cacheray_analysis *file;   /* of the open file; made for its first record */
 static uint32_t file_first;       /* frame at which problems are shown */
@@ -393,7 +391,7 @@ void cacheray_analysis_register(int proto, module_t *module)
             "Address of the first cache line touched", HFILL}},
         {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
             "The access touches two cache lines", HFILL}},
-        {&hf_line_sharing, {"Sharing", "cacheray.line.sharing", FT_UINT8, BASE_DEC, VALS(cacheray_sharings), 0,
+        {&hf_line_sharing, {"Sharing", "cacheray.line.sharing", FT_UINT8, BASE_DEC, VALS(sharings), 0,
             "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
         {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
             "Records since the line was last touched", HFILL}},

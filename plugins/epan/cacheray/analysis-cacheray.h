@@ -11,8 +11,7 @@
 
 #include "cacheray/analysis.h"
 
-/* The values of cacheray.line.sharing and of cacheray.event; end with {0, NULL}. */
-extern const value_string cacheray_sharings[];
+/* The values of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_events[];
 
 /* Registers fields, expert infos, preferences and the tap "cacheray", whose data is a cacheray_view. */

@@ -3,11 +3,11 @@
  * frame. The layouts are in common/cacheray. This file looks at single records; analysis-cacheray.h relates them to
  * earlier ones. */
 #include "cacheray/analysis-cacheray.h"
-#include "cacheray/record-cacheray.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 
 #include "cacheray/cacheray.h"
+#include "cacheray/record.h"
 #include "dissector/protocol.h"
 #include "util/text.h"
 
@@ -325,8 +325,8 @@ static void add_fields(dissection *d)
 static void look(dissection *d)
 {
     shown *of = d->record;
-    of->record = cacheray_record_read(d->context, d->bytes);
-    of->view = cacheray_record_view(&of->record);
+    cacheray_record_read(d->context, d->bytes, &of->record);
+    cacheray_record_view(&of->record, &of->view);
     cacheray_analysis_look(&of->view, d, read_typename);
 }
 

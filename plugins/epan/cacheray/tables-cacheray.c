@@ -1,87 +1,168 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets and cacheray,regions: common/cacheray/ counts and fills them. */
 #include "cacheray/tables-cacheray.h"
 
-#define WHO_MAX 8u /* at most this many threads are listed */
+#include "cacheray/line_sums.h"
+#include "cacheray/offsets.h"
+#include "cacheray/regions.h"
+#include "cacheray/types.h"
+#include "host/hidden_records.h"
+#include "host/menus.h"
+#include "statistics/statistic.h"
 
-void cacheray_table_number(stat_tap_table *table, guint row, guint column, unsigned value)
+/* --- types ------------------------------------------------------------------------------------------------------------- */
+
+static cacheray_types *types;
+static bool types_elements;
+
+static void types_forget(void)
 {
-    stat_tap_get_field_data(table, row, column)->value.uint_value = value;
+    cacheray_types_free(types);
+    types = cacheray_types_new(types_elements);
 }
 
-void cacheray_table_row(stat_tap_table *table, guint row, const stat_tap_table_item *columns, guint count)
+static bool types_add(const packet_info *pinfo, const void *tapped)
 {
-    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, count);
-    for (guint i = 0; i < count; i++) {
-        if (columns[i].type == TABLE_ITEM_STRING && columns[i].align == TAP_ALIGN_RIGHT)
-            cells[i] = table_number();
-        else if (columns[i].type == TABLE_ITEM_STRING)
-            cells[i] = table_text("");
-        else
-            cells[i].type = columns[i].type;
-    }
-    stat_tap_init_table_row(table, row, count, cells);
-    g_free(cells);
+    (void)pinfo;
+    return cacheray_types_add(types, tapped);
 }
 
-bool cacheray_touch_lines(line_table *t, const cacheray_view *v, line_result *result)
+static void types_fill(rows *to)
 {
-    const line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
-    if (v->is_access)
-        lines_touch(t, &access, result);
-    return v->is_access;
+    cacheray_types_fill(types, cacheray_coherence(), to);
 }
 
-void cacheray_count_access(tally *counts, const cacheray_view *v, bool contended)
+static statistic types_statistic = {
+    .title = "Cacheray Types",
+    .table = "Cacheray types",
+    .tap = "cacheray",
+    .command = "cacheray,types",
+    .columns = cacheray_types_columns,
+    .column_count = CACHERAY_TYPES_COLUMNS,
+    .sorted_by = {CACHERAY_TYPES_READS, CACHERAY_TYPES_WRITES},
+    .count = types_add,
+    .fill = types_fill,
+    .forget = types_forget,
+    .flag = "elements",
+    .flagged = &types_elements,
+};
+
+/* --- lines ------------------------------------------------------------------------------------------------------------- */
+
+static cacheray_line_sums *lines;
+
+static void lines_forget(void)
 {
-    counts->reads += v->kind == CACHERAY_READ;
-    counts->writes += v->kind == CACHERAY_WRITE;
-    counts->atomics += v->atomic;
-    counts->contended += contended;
+    cacheray_line_sums_free(lines);
+    lines = cacheray_line_sums_new(cacheray_analysis_line_size());
 }
 
-void cacheray_add_tally(tally *sum, const tally *counts, uint32_t by)
+static bool lines_add(const packet_info *pinfo, const void *tapped)
 {
-    sum->reads += counts->reads * by;
-    sum->writes += counts->writes * by;
-    sum->atomics += counts->atomics * by;
-    sum->contended += counts->contended * by;
+    (void)pinfo;
+    return cacheray_line_sums_add(lines, tapped);
 }
 
-void cacheray_table_tally(stat_tap_table *table, guint row, const tally *counts)
+static void lines_fill(rows *to)
 {
-    cacheray_table_number(table, row, LINES_READS, counts->reads);
-    cacheray_table_number(table, row, LINES_WRITES, counts->writes);
-    cacheray_table_number(table, row, LINES_ATOMICS, counts->atomics);
-    cacheray_table_number(table, row, LINES_CONTENDED, counts->contended);
+    cacheray_line_sums_fill(lines, to);
 }
 
-static int compare_threads(const void *a, const void *b)
+static statistic lines_statistic = {
+    .title = "Cacheray Lines",
+    .table = "Cacheray lines",
+    .tap = "cacheray",
+    .command = "cacheray,lines",
+    .columns = cacheray_line_sums_columns,
+    .column_count = LINE_ROWS_COLUMNS,
+    .sorted_by = {LINE_ROWS_READS, LINE_ROWS_WRITES},
+    .count = lines_add,
+    .fill = lines_fill,
+    .forget = lines_forget,
+};
+
+/* --- lines by offset --------------------------------------------------------------------------------------------------- */
+
+static cacheray_offsets *offsets;
+
+static void offsets_forget(void)
 {
-    const line_thread *x = a, *y = b;
-    return (x->thread > y->thread) - (x->thread < y->thread);
+    cacheray_offsets_free(offsets);
+    offsets = cacheray_offsets_new(cacheray_analysis_line_size());
 }
 
-char *cacheray_line_users(const line_table *t, uint64_t line)
+static bool offsets_add(const packet_info *pinfo, const void *tapped)
 {
-    line_thread threads[LINES_THREADS + 1];
-    unsigned n = lines_threads(t, line, threads, LINES_THREADS + 1);
-    info_text text;
-    info_begin(&text);
-    qsort(threads, n, sizeof *threads, compare_threads);
-    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++) {
-        info_add(&text, i ? "," : "");
-        info_add_uint(&text, threads[i].thread);
-        info_add(&text, threads[i].writes ? "*" : "");
-    }
-    if (n > WHO_MAX)
-        info_add(&text, ",...");
-    return g_strdup(text.text);
+    (void)pinfo;
+    return cacheray_offsets_add(offsets, tapped);
 }
 
-char *cacheray_line_name(uint64_t address)
+static void offsets_fill(rows *to)
 {
-    info_text hex;
-    info_begin(&hex);
-    info_add_hex(&hex, address);
-    return g_strdup_printf("%18s", hex.text);
+    cacheray_offsets_fill(offsets, to);
+}
+
+static statistic offsets_statistic = {
+    .title = "Cacheray Lines by Offset",
+    .table = "Cacheray lines by offset",
+    .tap = "cacheray",
+    .command = "cacheray,lines,offsets",
+    .columns = cacheray_offsets_columns,
+    .column_count = CACHERAY_OFFSETS_COLUMNS,
+    .count = offsets_add,
+    .fill = offsets_fill,
+    .forget = offsets_forget,
+};
+
+/* --- regions ----------------------------------------------------------------------------------------------------------- */
+
+static cacheray_regions *regions;
+static bool regions_by_type;
+
+static void regions_forget(void)
+{
+    cacheray_regions_free(regions);
+    regions = cacheray_regions_new(regions_by_type);
+}
+
+static bool regions_add(const packet_info *pinfo, const void *tapped)
+{
+    (void)pinfo;
+    return cacheray_regions_add(regions, tapped);
+}
+
+static void regions_fill(rows *to)
+{
+    hidden_finish();
+    cacheray_regions_fill(regions, cacheray_analysis_of_file(), record_frame, to);
+}
+
+static statistic regions_statistic = {
+    .title = "Cacheray Regions",
+    .table = "Cacheray regions",
+    .tap = "cacheray",
+    .command = "cacheray,regions",
+    .columns = cacheray_regions_columns,
+    .column_count = CACHERAY_REGIONS_COLUMNS,
+    .sorted_by = {CACHERAY_REGIONS_READS, CACHERAY_REGIONS_WRITES},
+    .count = regions_add,
+    .fill = regions_fill,
+    .forget = regions_forget,
+    .flag = "by:type",
+    .flagged = &regions_by_type,
+};
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+void cacheray_tables_register(void)
+{
+    static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type";
+    if (menus_windows()) /* takes what follows the second comma for a filter */
+        offsets_statistic.command = "cacheray,offsets";
+    statistic_register(&types_statistic);
+    statistic_add_entry(&types_statistic, elements_title, "elements");
+    statistic_register(&lines_statistic);
+    statistic_register(&offsets_statistic);
+    statistic_register(&regions_statistic);
+    statistic_add_entry(&regions_statistic, by_type_title, "by:type");
 }

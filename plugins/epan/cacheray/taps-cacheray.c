@@ -92,10 +92,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 void cacheray_taps_register(void)
 {
-    cacheray_types_register();
-    cacheray_lines_register();
-    cacheray_offsets_register();
-    cacheray_regions_register();
+    cacheray_tables_register();
     cacheray_whatif_register();
     cacheray_diff_register();
 }

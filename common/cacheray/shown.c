@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray/data_names.h"
+#include "cacheray/shown.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@ char *cacheray_data_name(const cacheray_view *v)
 {
     if (v->variable)
         return g_strdup_printf("variable %s", v->variable);
-    return g_strdup(v->type ? v->type : "(not annotated)");
+    return g_strdup(v->type ? v->type : CACHERAY_NOT_ANNOTATED);
 }
 
 char *cacheray_member_of_all(const char *member)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/record.h"
+
+#include <glib.h>
+
+void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record *r)
+{
+    *r = (cacheray_record){.context = c, .bytes = bytes};
+    uint8_t kind = cursor_u8(&bytes, 0) & CACHERAY_KIND_MASK;
+    if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
+        return;
+    r->layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
+    cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &bytes, r->value);
+}
+
+bool cacheray_record_whole(const cacheray_record *r)
+{
+    return cursor_has(&r->bytes, 0, r->layout->length);
+}
+
+/* How many bytes of the type name the frame has. */
+int cacheray_record_name(const cacheray_record *r)
+{
+    size_t after = cacheray_record_whole(r) ? r->bytes.length - r->layout->length : 0;
+    return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
+}
+
+/* What the record itself says. */
+void cacheray_record_view(const cacheray_record *r, cacheray_view *v)
+{
+    const uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
+    const uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
+    *v = (cacheray_view){
+        .context = r->context,
+        .kind = kind,
+        .is_access = kind == CACHERAY_READ || kind == CACHERAY_WRITE,
+        .atomic = tag & CACHERAY_ATOMIC,
+        .unaligned = tag & CACHERAY_UNALIGNED,
+        .address = r->value[CACHERAY_FIELD_ADDRESS],
+        .thread = r->value[CACHERAY_FIELD_THREAD],
+        .size = (uint8_t)r->value[CACHERAY_FIELD_SIZE],
+        .region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE],
+        .region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT],
+    };
+}
+
+int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v)
+{
+    cacheray_record r;
+    cacheray_record_read(c, *bytes, &r);
+    cacheray_record_view(&r, v);
+    return v->kind == CACHERAY_RTTA_ADD ? cacheray_record_name(&r) : 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a Cacheray record itself contains, before any analysis. */
+#ifndef WIRETRACE_CACHERAY_RECORD_H
+#define WIRETRACE_CACHERAY_RECORD_H
+
+#include "cacheray/analysis.h"
+#include "cacheray/layouts.h"
+
+/* The fields of a record as numbers. Fields that its kind does not have, or that are cut off, are 0. */
+typedef struct cacheray_record {
+    const record_context *context;
+    const layout *layout; /* NULL: the bytes are not a record */
+    cursor bytes;
+    uint64_t value[CACHERAY_FIELDS];
+} cacheray_record;
+
+void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record *r);
+/* Whether all of its fields are there. */
+bool cacheray_record_whole(const cacheray_record *r);
+/* How many bytes of the type name the frame has. */
+int cacheray_record_name(const cacheray_record *r);
+void cacheray_record_view(const cacheray_record *r, cacheray_view *v);
+/* The same in one, for an analysis; returns the length of the type name at the end of its bytes, 0: there is none. */
+int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v);
+
+#endif

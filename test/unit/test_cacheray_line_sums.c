@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses by cache line, and by what lies in it: sums by hand, and lines that have no row. */
+#include "cacheray_statistics.h"
+
+#include "cacheray/line_sums.h"
+#include "cacheray/offsets.h"
+
+#define BASE UINT64_C(0x7f0000000000)
+
+static rows *lines_of(const cacheray_line_sums *s)
+{
+    rows *r = rows_new(cacheray_line_sums_columns, LINE_ROWS_COLUMNS);
+    cacheray_line_sums_fill(s, r);
+    return r;
+}
+
+static rows *offsets_of(cacheray_offsets *o)
+{
+    rows *r = rows_new(cacheray_offsets_columns, CACHERAY_OFFSETS_COLUMNS);
+    cacheray_offsets_fill(o, r);
+    return r;
+}
+
+/* Two threads that write beside each other, one that reads elsewhere, and an access to two lines. */
+static unsigned some_accesses(cacheray_view *all)
+{
+    unsigned n = 0;
+    all[n++] = access_to(CACHERAY_READ, BASE + 128, 3);
+    for (unsigned i = 0; i < 4; i++) { /* 3 of them contended */
+        all[n] = access_to(CACHERAY_WRITE, BASE + 8 * (i % 2), 1 + i % 2);
+        all[n].type = "struct.pair";
+        all[n].member = i % 2 ? "right" : "left";
+        all[n].atomic = i == 3;
+        n++;
+    }
+    all[n] = access_to(CACHERAY_READ, BASE + 60, 1); /* contended: the one before was a write of thread 2 */
+    all[n].type = "int";
+    all[n].index = 15;
+    all[n].many = true;
+    n++;
+    all[n] = all[n - 1]; /* not contended: the same thread */
+    n++;
+    all[n++] = (cacheray_view){.kind = CACHERAY_RTTA_REMOVE, .placed = BASE};
+    return n;
+}
+
+enum { ACCESSES_MAX = 9 };
+
+static void test_lines(void **state)
+{
+    (void)state;
+    cacheray_view all[ACCESSES_MAX];
+    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    const unsigned n = some_accesses(all);
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal(cacheray_line_sums_add(s, &all[i]), all[i].is_access);
+    expect_text(lines_of(s), "0x7f0000000080,1,0,0,private,3,1,0\n"
+                             "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1\n"
+                             "0x7f0000000040,2,0,0,private,1,1,0\n");
+    cacheray_line_sums_free(s);
+    cacheray_line_sums_free(NULL);
+}
+
+/* Only eight threads are listed. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    for (unsigned i = 10; i-- > 0;) {
+        const cacheray_view v = access_to(CACHERAY_READ, BASE, i);
+        cacheray_line_sums_add(s, &v);
+    }
+    expect_text(lines_of(s), "0x7f0000000000,10,0,0,read-only,\"0,1,2,3,4,5,6,7,...\",10,0\n");
+    cacheray_line_sums_free(s);
+}
+
+/* Lines with most accesses have rows; a contended access is worth more than many others. The last row has the rest. */
+static void test_chosen(void **state)
+{
+    (void)state;
+    enum { MANY = 60000, BUSY = MANY - 2, CONTENDED = MANY - 1 };
+    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    for (uint64_t i = 0; i < MANY; i++) {
+        const cacheray_view v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
+        const cacheray_view write = access_to(CACHERAY_WRITE, BASE + 64 * i, i == CONTENDED ? 2 : 1);
+        for (unsigned k = 0; k < (i == CONTENDED ? 1 : 3); k++)
+            cacheray_line_sums_add(s, &v);
+        for (unsigned k = 0; k < (i == CONTENDED ? 1 : i == BUSY ? 40 : 0); k++)
+            cacheray_line_sums_add(s, &write);
+    }
+    rows *r = lines_of(s);
+    const unsigned length = rows_length(r);
+    uint64_t reads = 0;
+    for (unsigned row = 0; row < length; row++)
+        reads += rows_at(r, row)[LINE_ROWS_READS].number;
+    assert_true(length > 16000 && length < MANY);
+    assert_int_equal(reads, 3 * (MANY - 1) + 1);
+    assert_int_equal(rows_at(r, 0)[LINE_ROWS_LINE].number, BASE);
+    assert_int_equal(rows_at(r, length - 3)[LINE_ROWS_LINE].number, BASE + 64 * BUSY);
+    assert_int_equal(rows_at(r, length - 3)[LINE_ROWS_WRITES].number, 40);
+    assert_int_equal(rows_at(r, length - 2)[LINE_ROWS_LINE].number, BASE + 64 * CONTENDED);
+    assert_int_equal(rows_at(r, length - 2)[LINE_ROWS_CONTENDED].number, 1);
+    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, ROWS_OTHERS);
+    assert_int_equal(rows_at(r, length - 1)[LINE_ROWS_WRITES].number, 0);
+    rows_free(r);
+    cacheray_line_sums_free(s);
+}
+
+/* The line that threads contend for comes first, below it the data that they contend for; each says against whom. */
+static void test_offsets(void **state)
+{
+    (void)state;
+    cacheray_view all[ACCESSES_MAX];
+    cacheray_offsets *o = cacheray_offsets_new(64);
+    const unsigned n = some_accesses(all);
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal(cacheray_offsets_add(o, &all[i]), all[i].is_access);
+    for (unsigned i = 0; i < 2; i++)
+        expect_text(offsets_of(o),
+                    "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1,,struct.pair.left of 1,struct.pair.right of 2,3\n"
+                    "0x7f0000000000,0,2,2,,2*,1,1,8,struct.pair.right,struct.pair.left of 1,3\n"
+                    "0x7f0000000000,0,2,1,,1*,1,0,0,struct.pair.left,struct.pair.right of 2,3\n"
+                    "0x7f0000000000,2,0,1,,1,1,0,60,int[15],struct.pair.right of 2,1\n"
+                    "0x7f0000000040,2,0,0,private,1,1,0,,,,0\n"
+                    "0x7f0000000040,2,0,0,,1,1,0,0,int[15],,0\n"
+                    "0x7f0000000080,1,0,0,private,3,1,0,,,,0\n"
+                    "0x7f0000000080,1,0,0,,3,1,0,0,(not annotated),,0\n");
+    cacheray_offsets_free(o);
+    cacheray_offsets_free(NULL);
+}
+
+static void test_offsets_full(void **state)
+{
+    (void)state;
+    enum { MANY = 40000 };
+    cacheray_offsets *o = cacheray_offsets_new(64);
+    uint64_t reads = 0;
+    for (uint64_t i = 0; i < MANY; i++) {
+        const cacheray_view v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
+        cacheray_offsets_add(o, &v);
+    }
+    rows *r = offsets_of(o);
+    const unsigned length = rows_length(r);
+    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, ROWS_OTHERS);
+    for (unsigned row = 0; row < length; row += 2) /* of lines, which have one cell each, and of the rest */
+        reads += rows_at(r, row)[LINE_ROWS_READS].number;
+    assert_int_equal(reads, MANY);
+    rows_free(r);
+    cacheray_offsets_free(o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines), cmocka_unit_test(test_many_threads),
+                                       cmocka_unit_test(test_chosen), cmocka_unit_test(test_offsets),
+                                       cmocka_unit_test(test_offsets_full)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses by type and member: sums by hand, what does not fit, and sums of parts. */
+#include "cacheray_statistics.h"
+
+#include "cacheray/types.h"
+
+static cacheray_view access_of(uint8_t kind, const char *type, const char *member, uint64_t thread)
+{
+    cacheray_view v = access_to(kind, 0, thread);
+    v.type = type;
+    v.member = member;
+    return v;
+}
+
+static void add(cacheray_types *t, cacheray_view v)
+{
+    assert_int_equal(cacheray_types_add(t, &v), v.is_access);
+}
+
+static rows *filled(cacheray_types *t, bool coherent)
+{
+    rows *r = rows_new(cacheray_types_columns, CACHERAY_TYPES_COLUMNS);
+    cacheray_types_fill(t, coherent, r);
+    return r;
+}
+
+static void add_orders(cacheray_types *t)
+{
+    static const char order[] = "struct.order", units[] = "price.units", digits[] = "price.digits", first[] = "tag[0]",
+                      second[] = "tag[1]";
+    cacheray_view atomic = access_of(CACHERAY_WRITE, order, units, 2), variable = access_of(CACHERAY_READ, NULL, NULL, 3);
+    add(t, access_of(CACHERAY_READ, order, units, 1));
+    atomic.atomic = true;
+    add(t, atomic);
+    add(t, access_of(CACHERAY_READ, order, digits, 2));
+    add(t, access_of(CACHERAY_READ, order, first, 1));
+    add(t, access_of(CACHERAY_WRITE, order, second, 1));
+    add(t, access_of(CACHERAY_READ, "i32*", NULL, 1));
+    variable.unaligned = true;
+    add(t, variable);
+    variable.variable = "count";
+    add(t, variable);
+    add(t, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .type = order});
+}
+
+/* A sum of the type and one of the member with members of its own, each before its first part. */
+static void test_sums(void **state)
+{
+    (void)state;
+    cacheray_types *t = cacheray_types_new(false);
+    add_orders(t);
+    expect_text(filled(t, true), "struct.order,*,3,2,1,0,2,,,,,,\n"
+                                 "struct.order,price.*,2,1,1,0,2,,,,,,\n"
+                                 "struct.order,price.units,1,1,1,0,2,,,,,,\n"
+                                 "struct.order,price.digits,1,0,0,0,1,,,,,,\n"
+                                 "struct.order,tag[],1,1,0,0,1,,,,,,\n"
+                                 "i32*,,1,0,0,0,1,,,,,,\n"
+                                 "(not annotated),,1,0,0,1,1,,,,,,\n"
+                                 "variable count,,1,0,0,1,1,,,,,,\n");
+    cacheray_types_free(t);
+    cacheray_types_free(NULL);
+}
+
+/* A row per element, and one for the array. */
+static void test_elements(void **state)
+{
+    (void)state;
+    cacheray_types *t = cacheray_types_new(true);
+    add(t, access_of(CACHERAY_READ, "struct.order", "tag[0]", 1));
+    add(t, access_of(CACHERAY_WRITE, "struct.order", "tag[1]", 2));
+    expect_text(filled(t, true), "struct.order,*,1,1,0,0,2,,,,,,\n"
+                                 "struct.order,tag[],1,1,0,0,2,,,,,,\n"
+                                 "struct.order,tag[0],1,0,0,0,1,,,,,,\n"
+                                 "struct.order,tag[1],0,1,0,0,1,,,,,,\n");
+    cacheray_types_free(t);
+}
+
+/* Rows of an earlier call stay where they are, even if a sum appears later. */
+static void test_order_stays(void **state)
+{
+    (void)state;
+    cacheray_types *t = cacheray_types_new(false);
+    add(t, access_of(CACHERAY_READ, "struct.a", "x", 1));
+    expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,\n");
+    add(t, access_of(CACHERAY_READ, "struct.a", "y", 2));
+    for (unsigned i = 0; i < 2; i++)
+        expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,\n"
+                                     "struct.a,*,2,0,0,0,2,,,,,,\n"
+                                     "struct.a,y,1,0,0,0,1,,,,,,\n");
+    cacheray_types_free(t);
+}
+
+/* Levels have values once a cache is simulated, and invalidations if caches are coherent. */
+static void test_levels(void **state)
+{
+    (void)state;
+    cacheray_types *t = cacheray_types_new(false);
+    cacheray_view v = access_of(CACHERAY_WRITE, "int", NULL, 1);
+    v.has_cache = true;
+    for (uint8_t level = 0; level <= CACHES_LEVELS; level += 2) {
+        v.cache = (cache_result){.level = level, .invalidated = level};
+        add(t, v);
+    }
+    add(t, v);
+    expect_text(filled(t, true), "int,,0,4,0,0,1,0,1,0,2,1,10\n");
+    expect_text(filled(t, false), "int,,0,4,0,0,1,0,1,0,2,1,\n");
+    cacheray_types *empty = cacheray_types_new(false);
+    cacheray_types_merge(empty, t);
+    expect_text(filled(empty, true), "int,,0,4,0,0,1,0,1,0,2,1,10\n");
+    cacheray_types_free(empty);
+    cacheray_types_free(t);
+}
+
+enum { TYPES = 5, MEMBERS = 7, RECORDS = 4000, STREAMS = 3 };
+
+static cacheray_view some_access(GRand *r)
+{
+    static const char *const types[TYPES] = {"struct.a", "struct.b", "struct.c", NULL, "int"};
+    static const char *const places[MEMBERS] = {"x", "y.z", "y.u", "tag[3]", "tag[4]", "k|y.z", NULL};
+    cacheray_view v = access_of(g_rand_int(r) % 2 ? CACHERAY_READ : CACHERAY_WRITE, types[g_rand_int(r) % TYPES],
+                                places[g_rand_int(r) % MEMBERS], g_rand_int(r) % 9);
+    v.member = v.type ? v.member : NULL;
+    v.atomic = g_rand_int(r) % 3 == 0;
+    v.has_cache = true;
+    v.cache = (cache_result){.level = (uint8_t)(g_rand_int(r) % 5), .invalidated = g_rand_int(r) % 3};
+    return v;
+}
+
+/* Any split of the accesses, merged, is the whole. */
+static void test_merge(void **state)
+{
+    (void)state;
+    for (unsigned elements = 0; elements < 2; elements++) {
+        GRand *r = g_rand_new_with_seed(29 + elements);
+        cacheray_types *whole = cacheray_types_new(elements), *parts[STREAMS];
+        for (unsigned i = 0; i < STREAMS; i++)
+            parts[i] = cacheray_types_new(elements);
+        for (unsigned i = 0; i < RECORDS; i++) {
+            const cacheray_view v = some_access(r);
+            add(whole, v);
+            add(parts[g_rand_int(r) % STREAMS], v);
+        }
+        for (unsigned i = 1; i < STREAMS; i++) {
+            cacheray_types_merge(parts[0], parts[i]);
+            cacheray_types_free(parts[i]);
+        }
+        g_autofree char *one = sorted_lines_of(rows_as_text(filled(whole, true)));
+        g_autofree char *other = sorted_lines_of(rows_as_text(filled(parts[0], true)));
+        assert_true(strlen(one) > 500);
+        assert_string_equal(one, other);
+        cacheray_types_free(whole);
+        cacheray_types_free(parts[0]);
+        g_rand_free(r);
+    }
+}
+
+/* What has no room counts in one row, also when it is merged. */
+static void test_full(void **state)
+{
+    (void)state;
+    enum { MANY = 40000 };
+    cacheray_types *t = cacheray_types_new(false), *empty = cacheray_types_new(false);
+    g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
+    for (unsigned i = 0; i < MANY; i++) {
+        g_autofree char *name = g_strdup_printf("type%u", i);
+        add(t, access_of(CACHERAY_READ, g_string_chunk_insert(names, name), NULL, i % 2));
+    }
+    cacheray_types_merge(empty, t);
+    for (unsigned i = 0; i < 2; i++) {
+        rows *r = filled(i ? empty : t, false);
+        uint64_t reads = 0;
+        unsigned length = rows_length(r), others = 0;
+        for (unsigned row = 0; row < length; row++) {
+            reads += rows_at(r, row)[CACHERAY_TYPES_READS].number;
+            others += strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, ROWS_OTHERS) == 0;
+        }
+        assert_true(length < MANY && length > MANY / 4);
+        assert_int_equal(others, 1);
+        assert_int_equal(reads, MANY);
+        rows_free(r);
+    }
+    cacheray_types_free(t);
+    cacheray_types_free(empty);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),        cmocka_unit_test(test_elements),
+                                       cmocka_unit_test(test_order_stays), cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_merge),       cmocka_unit_test(test_full)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Contended accesses and misses before and after members are moved: sums by hand. */
+#include "cacheray_statistics.h"
+
+#include <glib/gstdio.h>
+
+#include "cacheray/whatif.h"
+#include "own_program.h"
+
+#define BASE UINT64_C(0x1000)
+
+struct twin {
+    int64_t left, right; /* 16 bytes */
+};
+struct twin twins[4]; /* not static, or the compiler may leave them out */
+
+static const char *name_of(void *data)
+{
+    return data;
+}
+
+static char *write_text(const char *text)
+{
+    char *path = NULL;
+    int descriptor = g_file_open_tmp("whatif-XXXXXX", &path, NULL);
+    assert_true(descriptor >= 0);
+    g_close(descriptor, NULL);
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static void drop_text(char *path)
+{
+    g_unlink(path);
+    g_free(path);
+}
+
+static cacheray_options options(const char *binary, const char *remap, const char *simulated)
+{
+    return (cacheray_options){.layout = G_BYTE_ORDER == G_BIG_ENDIAN ? (sizeof(void *) == 8 ? CACHERAY_BE64 : CACHERAY_BE32)
+                                                                     : (sizeof(void *) == 8 ? CACHERAY_LE64 : CACHERAY_LE32),
+                              .annotations = true,
+                              .line_size = 64,
+                              .binary = binary,
+                              .load_bias = "",
+                              .caches = simulated,
+                              .remap = remap};
+}
+
+static rows *filled(const cacheray_whatif *w)
+{
+    rows *r = rows_new(cacheray_whatif_columns, CACHERAY_WHATIF_COLUMNS);
+    cacheray_whatif_fill(w, r);
+    return r;
+}
+
+static void count(cacheray_whatif *w, cacheray_analysis *a, cacheray_view v, const char *type)
+{
+    static uint32_t number;
+    cacheray_analysis_visit(a, ++number, &v, name_of, (void *)(uintptr_t)type);
+    assert_int_equal(cacheray_whatif_add(w, a, &v), v.is_access);
+}
+
+/* A region of structs, for whose members two threads contend, and an access elsewhere. */
+static void count_some(cacheray_whatif *w, cacheray_analysis *a)
+{
+    count(w, a, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .address = BASE, .region = {.elem_size = 16, .elem_count = 4}},
+          "struct.twin");
+    for (unsigned i = 0; i < 4; i++) /* all but the first are contended, if both are in one line */
+        count(w, a, access_to(CACHERAY_WRITE, BASE + 8 * (i % 2), 1 + i % 2), NULL);
+    count(w, a, access_to(CACHERAY_READ, BASE + 0x400, 1), NULL);
+}
+
+/* Without anything else: the same afterwards, no misses, and no proposals. */
+static void test_as_traced(void **state)
+{
+    (void)state;
+    const cacheray_options o = options("", "", "");
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    expect_text(filled(w), "");
+    count_some(w, a);
+    expect_text(filled(w), "struct.twin,4,3,3,,,,\n"
+                           "(not annotated),1,0,0,,,,\n"
+                           "(all),5,3,3,,,,\n");
+    g_autoptr(GString) text = g_string_new(NULL);
+    assert_int_equal(cacheray_whatif_propose(w, text), 0);
+    assert_false(cacheray_whatif_remaps(w));
+    cacheray_whatif_free(w);
+    cacheray_analysis_free(a);
+    cacheray_whatif_free(NULL);
+}
+
+/* The second member gets a line of its own: nothing is contended, and one more line is loaded. */
+static void test_moved(void **state)
+{
+    (void)state;
+    twins[1].left = 1; /* unused types have no debug information */
+    char *moved = write_text("struct twin=right,64;sizeof,128;alignof,64\n"),
+         *simulated = write_text("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
+                                 "\"set_assoc\":4,\"rep_policy\":0}]}");
+    const cacheray_options o = options(own_program(), moved, simulated);
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    if (cacheray_analysis_problems(a).no_members) {
+        cacheray_whatif_free(w);
+        cacheray_analysis_free(a);
+        skip();
+    }
+    count_some(w, a);
+    assert_null(cacheray_analysis_problems(a).remap);
+    assert_true(cacheray_whatif_remaps(w));
+    expect_text(filled(w), "struct.twin,4,3,0,1,2,1,2\n"
+                           "(not annotated),1,0,0,1,1,1,1\n"
+                           "(all),5,3,0,2,3,2,3\n");
+    g_autoptr(GString) text = g_string_new(NULL);
+    assert_int_equal(cacheray_whatif_propose(w, text), 1);
+    assert_non_null(strstr(text->str, "# left and right conflict 3 times\n"));
+    assert_non_null(strstr(text->str, "struct twin=left,0;right,64;sizeof,128;alignof,64\n"));
+    cacheray_whatif_free(w);
+    cacheray_analysis_free(a);
+    drop_text(moved);
+    drop_text(simulated);
+}
+
+/* Beyond ten thousand names all are counted together. */
+static void test_full(void **state)
+{
+    (void)state;
+    enum { ROOM = 10000, MANY = ROOM + 5 };
+    const cacheray_options o = options("", "", "");
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    for (uint64_t i = 0; i < MANY; i++) {
+        g_autofree char *name = g_strdup_printf("type%u", (unsigned)i);
+        count(w, a,
+              (cacheray_view){
+                  .kind = CACHERAY_RTTA_ADD, .address = BASE + 64 * i, .region = {.elem_size = 8, .elem_count = 1}},
+              name);
+        count(w, a, access_to(CACHERAY_READ, BASE + 64 * i, 1), NULL);
+    }
+    rows *r = filled(w);
+    assert_int_equal(rows_length(r), ROOM + 2);
+    assert_string_equal(rows_at(r, 0)[CACHERAY_WHATIF_TYPE].text, ROWS_OTHERS);
+    assert_int_equal(rows_at(r, 0)[CACHERAY_WHATIF_ACCESSES].number, MANY - ROOM);
+    assert_int_equal(rows_at(r, ROOM + 1)[CACHERAY_WHATIF_ACCESSES].number, MANY);
+    rows_free(r);
+    cacheray_whatif_free(w);
+    cacheray_analysis_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_traced), cmocka_unit_test(test_moved),
+                                       cmocka_unit_test(test_full)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
