@@ -4,7 +4,7 @@
 #include <string.h>
 
 const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS] = {
-    [OVNI_BALANCE_NAME] = {"", ROWS_TEXT, 32},
+    [OVNI_BALANCE_NAME] = {"Rank", ROWS_TEXT, 32},
     [OVNI_BALANCE_RUNNING] = {"Running", ROWS_TIME, 0},
     [OVNI_BALANCE_MPI] = {"MPI", ROWS_TIME, 0},
     [OVNI_BALANCE_OUTSIDE] = {"Outside", ROWS_TIME, 0},

@@ -201,11 +201,18 @@ void ovni_cpus_count(ovni_cpus *c)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-void ovni_cpus_fill(ovni_cpus *c, rows *to)
+/* Up to the last record. */
+static void count_all(ovni_cpus *c)
 {
     record_again(c);
-    for (guint row = 0; row < c->sums->len; row++) {
+    for (guint row = 0; row < c->sums->len; row++)
         count_cpu(c, row);
+}
+
+void ovni_cpus_fill(ovni_cpus *c, rows *to)
+{
+    count_all(c);
+    for (guint row = 0; row < c->sums->len; row++) {
         const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
         g_autofree char *name = ovni_emulator_cpu_name(c->emulator, row);
         rows_cell *cells = rows_add(to);
@@ -252,9 +259,10 @@ static int compare_parts(gconstpointer a, gconstpointer b)
                                 : (x->second > y->second) - (x->second < y->second);
 }
 
-void ovni_cpus_fill_parts(const ovni_cpus *c, rows *to)
+void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
 {
     static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
+    count_all(c);
     GList *keys = g_list_sort(g_hash_table_get_keys(c->parts), compare_parts);
     for (const GList *k = keys; k; k = k->next) {
         const hash_pair *key = k->data;

@@ -42,6 +42,6 @@ void ovni_cpus_count(ovni_cpus *c);
 bool ovni_cpus_known(const ovni_cpus *c);
 /* Adds a row for each CPU; then, if they were asked for, for each part. More records may follow. */
 void ovni_cpus_fill(ovni_cpus *c, rows *to);
-void ovni_cpus_fill_parts(const ovni_cpus *c, rows *to);
+void ovni_cpus_fill_parts(ovni_cpus *c, rows *to);
 
 #endif

@@ -82,6 +82,19 @@ static void append_heads(GString *text, bool cached)
     g_string_append_c(text, '\n');
 }
 
+static const rows_column *whatif_columns(const char *arguments, unsigned *count)
+{
+    (void)arguments;
+    *count = CACHERAY_WHATIF_COLUMNS;
+    return cacheray_whatif_columns;
+}
+
+static const char *whatif_fill(const void *data, rows *to)
+{
+    cacheray_whatif_fill(((const whatif *)data)->counted, to);
+    return NULL;
+}
+
 static void whatif_write(const void *data, GString *text)
 {
     const cacheray_whatif *counted = ((const whatif *)data)->counted;
@@ -111,6 +124,9 @@ static const report whatif_report = {
     .start = whatif_start,
     .reset = whatif_reset,
     .packet = whatif_packet,
+    .columns = whatif_columns,
+    .own = "within:N",
+    .fill = whatif_fill,
     .write = whatif_write,
     .free = whatif_free,
 };

@@ -34,7 +34,7 @@ void decode_as_register(const protocol *p)
 #define VALUE(n) {value_##n},
 #define LABEL(n) {label_##n, 1, values[n]},
     static build_valid_func values[][1] = {CALLBACKS(VALUE)};
-    static decode_as_value_t rows[] = {CALLBACKS(LABEL)};
+    static decode_as_value_t all[] = {CALLBACKS(LABEL)};
     static decode_as_t tables[CALLBACKS_COUNT];
     if (!p->decode_as)
         return;
@@ -43,7 +43,7 @@ void decode_as_register(const protocol *p)
     tables[n] = (decode_as_t){.name = p->filter,
                               .table_name = p->decode_as->table,
                               .num_items = 1,
-                              .values = &rows[n],
+                              .values = &all[n],
                               .populate_list = decode_as_default_populate_list,
                               .reset_value = decode_as_default_reset,
                               .change_value = decode_as_default_change};

@@ -35,21 +35,35 @@ static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
     return ovni_at_count(((at_run *)data)->threads, &p);
 }
 
-static void at_write(const void *data, GString *text)
+static const rows_column *at_columns(const char *arguments, unsigned *count)
+{
+    (void)arguments;
+    *count = OVNI_AT_COLUMNS;
+    return ovni_at_columns;
+}
+
+static const char *at_fill(const void *data, rows *to)
 {
     const at_run *run = data;
-    if (run->wrong) {
-        g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
-    } else if (ovni_at_is_late(run->threads) && hidden_end_missing()) {
-        g_string_append(text, "unknown: the moment is after the last record that has been read\n");
-    } else if (!ovni_at_known(run->threads)) {
-        g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
-    } else {
-        rows *r = rows_new(ovni_at_columns, OVNI_AT_COLUMNS);
-        ovni_at_fill(run->threads, r);
+    if (run->wrong)
+        return "ovni,at needs a time in seconds: ovni,at,3.25";
+    if (ovni_at_is_late(run->threads) && hidden_end_missing())
+        return "unknown: the moment is after the last record that has been read";
+    if (!ovni_at_known(run->threads))
+        return "Threads are known from the metadata of ovni 1.11 or later: open a stream.json";
+    ovni_at_fill(run->threads, to);
+    return NULL;
+}
+
+static void at_write(const void *data, GString *text)
+{
+    rows *r = rows_new(ovni_at_columns, OVNI_AT_COLUMNS);
+    const char *problem = at_fill(data, r);
+    if (problem)
+        g_string_append_printf(text, "%s\n", problem);
+    else
         report_rows(text, r);
-        rows_free(r);
-    }
+    rows_free(r);
 }
 
 static void at_free(void *data)
@@ -69,6 +83,9 @@ static const report at_report = {
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .packet = at_packet,
+    .columns = at_columns,
+    .own = "SECONDS",
+    .fill = at_fill,
     .write = at_write,
     .free = at_free,
 };

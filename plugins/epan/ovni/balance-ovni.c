@@ -23,6 +23,20 @@ static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
     return ovni_balance_add(data, r->context, record_number(pinfo), r->event, &r->known);
 }
 
+static const rows_column *balance_columns(const char *arguments, unsigned *count)
+{
+    (void)arguments;
+    *count = OVNI_BALANCE_COLUMNS;
+    return ovni_balance_columns;
+}
+
+static const char *balance_rows(const void *data, rows *to)
+{
+    double ratio;
+    ovni_balance_fill(data, to, &ratio);
+    return NULL;
+}
+
 static void balance_write(const void *data, GString *text)
 {
     rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
@@ -45,6 +59,8 @@ static const report balance_report = {
     .title = "ovni Balance of Load",
     .start = balance_start,
     .packet = balance_packet,
+    .columns = balance_columns,
+    .fill = balance_rows,
     .write = balance_write,
     .free = balance_free,
 };

@@ -1,58 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,cpus: what each CPU did (common/ovni/emulator/cpus.h). */
-#include "host/menus.h"
-#include "host/notices.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/report.h"
-#include "statistics/statistic.h"
 
 #include "ovni/emulator/cpus.h"
 
 typedef struct cpus_run {
     ovni_cpus *cpus;
     bool split;
-    statistic *printed; /* its rows are printed, with the words that were given; NULL: as text */
 } cpus_run;
 
-/* For programs: with a word that all statistics with rows take, these are printed instead of the text. */
-static bool cpus_split;
-static statistic cpus_statistic = {.title = "ovni CPUs",
-                                   .table = "ovni CPUs",
-                                   .command = "ovni,cpus",
-                                   .columns = ovni_cpus_columns,
-                                   .column_count = OVNI_CPUS_COLUMNS,
-                                   .flag = "breakdown",
-                                   .flagged = &cpus_split},
-                 parts_statistic = {.title = "ovni CPUs",
-                                    .table = "ovni breakdown of CPUs",
-                                    .command = "ovni,cpus",
-                                    .columns = ovni_cpus_part_columns,
-                                    .column_count = OVNI_CPUS_PART_COLUMNS,
-                                    .flag = "breakdown",
-                                    .flagged = &cpus_split};
+static const char breakdown[] = "breakdown",
+                  cpus_unknown[] = "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
 
-/* With the word `breakdown`, wherever it is, the columns are others. */
-static statistic *statistic_asked(const char *arguments)
+/* With this word, wherever it is, the columns are others. */
+static const rows_column *cpus_columns(const char *arguments, unsigned *count)
 {
     g_auto(GStrv) words = g_strsplit(arguments, ",", -1);
-    return g_strv_contains((const char *const *)words, "breakdown") ? &parts_statistic : &cpus_statistic;
-}
-
-static bool prints_rows(const statistic *s)
-{
-    const rows_words none = {0};
-    return !menus_windows() && memcmp(&s->asked, &none, sizeof none) != 0;
+    const bool split = g_strv_contains((const char *const *)words, breakdown);
+    *count = split ? OVNI_CPUS_PART_COLUMNS : OVNI_CPUS_COLUMNS;
+    return split ? ovni_cpus_part_columns : ovni_cpus_columns;
 }
 
 static void *cpus_start(const void *unused, const char **arguments)
 {
     (void)unused;
-    statistic *asked = statistic_asked(*arguments);
-    statistic_take(asked, arguments);
     cpus_run *run = g_new0(cpus_run, 1);
-    run->split = cpus_split;
+    run->split = report_take_word(arguments, breakdown);
     run->cpus = ovni_cpus_new(run->split);
-    run->printed = prints_rows(asked) ? g_memdup2(asked, sizeof *asked) : NULL;
     return run;
 }
 
@@ -72,40 +47,41 @@ static bool cpus_packet(void *data, packet_info *pinfo, const void *tapped)
     return true;
 }
 
+static const char *cpus_fill(const void *data, rows *to)
+{
+    const cpus_run *run = data;
+    if (!ovni_cpus_known(run->cpus))
+        return cpus_unknown;
+    (run->split ? ovni_cpus_fill_parts : ovni_cpus_fill)(run->cpus, to);
+    return NULL;
+}
+
+static void write_rows(GString *text, ovni_cpus *cpus, bool parts)
+{
+    rows *r = parts ? rows_new(ovni_cpus_part_columns, OVNI_CPUS_PART_COLUMNS)
+                    : rows_new(ovni_cpus_columns, OVNI_CPUS_COLUMNS);
+    (parts ? ovni_cpus_fill_parts : ovni_cpus_fill)(cpus, r);
+    g_string_append(text, parts ? "\n" : "");
+    report_rows(text, r);
+    rows_free(r);
+}
+
 static void cpus_write(const void *data, GString *text)
 {
     const cpus_run *run = data;
     if (!ovni_cpus_known(run->cpus)) {
-        static const char words[] = "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
-        if (run->printed)
-            notices_print(words);
-        else
-            g_string_append_printf(text, "%s\n", words);
+        g_string_append_printf(text, "%s\n", cpus_unknown);
         return;
     }
-    rows *cpus = rows_new(ovni_cpus_columns, OVNI_CPUS_COLUMNS),
-         *parts = rows_new(ovni_cpus_part_columns, OVNI_CPUS_PART_COLUMNS);
-    ovni_cpus_fill(run->cpus, cpus);
+    write_rows(text, run->cpus, false);
     if (run->split)
-        ovni_cpus_fill_parts(run->cpus, parts);
-    if (run->printed) {
-        statistic_print(run->printed, run->split ? parts : cpus, NULL);
-    } else {
-        report_rows(text, cpus);
-        if (run->split) {
-            g_string_append_c(text, '\n');
-            report_rows(text, parts);
-        }
-    }
-    rows_free(cpus);
-    rows_free(parts);
+        write_rows(text, run->cpus, true);
 }
 
 static void cpus_free(void *data)
 {
     cpus_run *run = data;
     ovni_cpus_free(run->cpus);
-    g_free(run->printed);
     g_free(run);
 }
 
@@ -120,6 +96,9 @@ static const report cpus_report = {
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .packet = cpus_packet,
+    .columns = cpus_columns,
+    .own = breakdown,
+    .fill = cpus_fill,
     .write = cpus_write,
     .free = cpus_free,
 };

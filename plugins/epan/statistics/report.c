@@ -5,7 +5,9 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "host/notices.h"
 #include "statistics/rows_words.h"
+#include "statistics/statistic.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -16,6 +18,10 @@ typedef struct report_run {
     void *data;
     char *arguments;
     char *title; /* with the arguments */
+    const rows_column *columns;
+    unsigned column_count;
+    rows_words asked;
+    bool as_rows; /* one of these words was given */
     funnel_text_window_t *window;
     hidden_reader *hidden;   /* what `every` has seen of hidden records; NULL: nothing yet */
     struct report_run *self; /* its address identifies the listener to every record */
@@ -31,6 +37,22 @@ bool report_take_word(const char **arguments, const char *word)
     return true;
 }
 
+/* Takes the words at the front of the arguments that all statistics with rows take. */
+static void take_words(report_run *run, const char **arguments)
+{
+    g_autofree char *error = NULL;
+    while (run->columns && **arguments && !error) {
+        const size_t n = strcspn(*arguments, ",");
+        g_autofree char *word = g_strndup(*arguments, n);
+        if (!rows_words_take(&run->asked, run->columns, run->column_count, word, &error))
+            return;
+        run->as_rows = true;
+        *arguments += n + ((*arguments)[n] == ',');
+    }
+    if (error && !menus_windows())
+        statistic_refuse(run->report->command, run->columns, run->column_count, run->report->own, error);
+}
+
 /* --- tap callbacks ----------------------------------------------------------------------------------------------------- */
 
 static void run_reset(void *data)
@@ -42,6 +64,7 @@ static void run_reset(void *data)
         return;
     }
     const char *arguments = run->arguments;
+    take_words(run, &arguments);
     run->report->free(run->data);
     run->data = run->report->start(run->report->protocol, &arguments);
 }
@@ -130,6 +153,18 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     return TAP_PACKET_DONT_REDRAW;
 }
 
+static void print_rows(const report_run *run)
+{
+    rows *r = rows_new(run->columns, run->column_count);
+    const char *problem = run->report->fill(run->data, r);
+    rows_sort(r, &(rows_sorting){.order = run->asked.order, .column = run->asked.sorted_by});
+    if (problem)
+        notices_print(problem);
+    else
+        rows_print(r, &run->asked, &(rows_heading){run->report->title, run->report->title, NULL}, printing_flush);
+    rows_free(r);
+}
+
 static void run_draw(void *data)
 {
     report_run *run = data;
@@ -142,6 +177,8 @@ static void run_draw(void *data)
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", run->report->instead ? run->report->instead : "unknown", unknown);
+    else if (run->as_rows && !ops)
+        print_rows(run);
     else
         run->report->write(run->data, text);
     if (ops)
@@ -169,7 +206,11 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     report_run *run = g_new0(report_run, 1);
     run->report = r;
     const char *asked = run->arguments = g_strdup(arguments);
+    if (r->columns)
+        run->columns = r->columns(arguments, &run->column_count);
+    take_words(run, &arguments);
     run->data = r->start(r->protocol, &arguments);
+    take_words(run, &arguments);
     const char *unit = r->unit ? r->unit(run->data) : NULL;
     run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
     *error = listening_add(r->tap, run, *arguments ? arguments : NULL, run_reset, run_packet, run_draw, run_finish);

@@ -274,25 +274,16 @@ static char *take_words(statistic *s, const char **arguments)
     return error || !s->begin ? error : s->begin();
 }
 
-/* Ends the program, as Wireshark's own statistics do. */
-static void refuse(const statistic *s, const char *error)
+void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error)
 {
-    g_autofree char *help = rows_words_help(s->columns, s->column_count, s->flag ? s->flag : s->words);
-    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    g_autofree char *help = rows_words_help(columns, count, own);
+    fprintf(stderr, "%s: %s%s %s\n", command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
     exit(1);
 }
 
-void statistic_take(statistic *s, const char **arguments)
+static void refuse(const statistic *s, const char *error)
 {
-    g_autofree char *error = take_words(s, arguments);
-    if (error && !menus_windows())
-        refuse(s, error);
-}
-
-void statistic_print(const statistic *s, rows *r, const char *filter)
-{
-    sort(s, r);
-    rows_print(r, &s->asked, &(rows_heading){s->title, s->table, filter}, printing_flush);
+    statistic_refuse(s->command, s->columns, s->column_count, s->flag ? s->flag : s->words, error);
 }
 
 /* Rows that a program prints. */
@@ -317,7 +308,9 @@ static void run_draw(void *data)
         return;
     }
     rows *r = filled(run->statistic);
-    statistic_print(run->statistic, r, run->filter);
+    sort(run->statistic, r);
+    rows_print(r, &run->statistic->asked, &(rows_heading){run->statistic->title, run->statistic->table, run->filter},
+               printing_flush);
     rows_free(r);
 }
 

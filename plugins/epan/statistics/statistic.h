@@ -50,10 +50,9 @@ void statistic_register(statistic *s);
 void statistic_add_entry(statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
 char *statistic_start(statistic *s, const char *words, const char *filter);
-/* For reports that can also be printed as rows: takes the words at the front of the arguments, or ends the program. */
-void statistic_take(statistic *s, const char **arguments);
-/* Prints rows that have been filled, as the words say; the program has no windows. */
-void statistic_print(const statistic *s, rows *r, const char *filter);
+/* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. `own`: words of the statistic,
+ * or NULL. */
+void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error);
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 bool statistic_in_ticks(const statistic *s);
 
