@@ -17,7 +17,7 @@ static void *balance_start(const void *unused, const char **arguments)
 static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
-    if (!r->has_state || !r->event)
+    if (!r->has_state || !r->event || !(r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
     ovni_announce(ovni_balance_groups(data), pinfo, r);
     return ovni_balance_add(data, r->context, record_number(pinfo), r->event, &r->known);

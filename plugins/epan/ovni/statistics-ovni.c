@@ -15,7 +15,7 @@ const char *ovni_stream_words(const ovni_record *r)
 
 void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r)
 {
-    if (ovni_groups_lacks(g, r->context->stream))
+    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
         ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
 }
 

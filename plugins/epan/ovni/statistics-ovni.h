@@ -9,7 +9,7 @@
 
 /* The name of a record's stream, never NULL. */
 const char *ovni_stream_words(const ovni_record *r);
-/* Announces the stream of a record. */
+/* Announces the stream of a record, if it has a state or a task. */
 void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r);
 
 /* For reports that play every record, whatever the filter (report.h, `context` and `tapped`). */
