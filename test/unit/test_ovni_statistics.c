@@ -45,8 +45,10 @@ static void play(uint32_t stream, uint8_t kind, const void *bytes, size_t length
     if (!counts)
         return;
     ovni_cpus_count(cpus);
-    ovni_at_count(at, &p);
-    ovni_linting_count(lint, number, "stream");
+    if (is_event)
+        ovni_at_count(at, stream);
+    if (ovni_linting_found(lint))
+        ovni_linting_list(lint, number, "stream");
 }
 
 static void declare(uint32_t stream)

@@ -44,10 +44,9 @@ void ovni_at_play(ovni_at *a, int64_t now, const ovni_played *p)
 }
 
 /* Rows are known with the first event. */
-bool ovni_at_count(ovni_at *a, const ovni_played *p)
+bool ovni_at_count(ovni_at *a, uint32_t stream)
 {
-    const bool is_event = ovni_states_is_event(p->context, p->bytes);
-    const int64_t row = is_event ? ovni_emulator_row(a->emulator, p->context->stream) : -1;
+    const int64_t row = ovni_emulator_row(a->emulator, stream);
     if (row < 0)
         return false;
     if (!a->wanted && ovni_emulator_thread_count(a->emulator)) {

@@ -18,8 +18,8 @@ ovni_at *ovni_at_new(int64_t moment);
 void ovni_at_free(ovni_at *a); /* NULL is allowed */
 /* Plays the next record, at `now` ns since the first one. */
 void ovni_at_play(ovni_at *a, int64_t now, const ovni_played *p);
-/* The record that was played last counts. False: it is not an event, or its stream has no thread. */
-bool ovni_at_count(ovni_at *a, const ovni_played *p);
+/* An event of a stream counts. False: the stream has no thread. */
+bool ovni_at_count(ovni_at *a, uint32_t stream);
 /* Whether the moment is after all records so far. */
 bool ovni_at_is_late(const ovni_at *a);
 /* Whether there are metadata that declare threads. */

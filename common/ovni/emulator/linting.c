@@ -58,7 +58,12 @@ static rows_cell *add_finding(rows *to, const GArray *findings, guint i, ovni_ve
     return cells;
 }
 
-bool ovni_linting_count(ovni_linting *l, uint32_t number, const char *stream)
+bool ovni_linting_found(const ovni_linting *l)
+{
+    return ovni_emulator_findings(l->emulator)->len > 0;
+}
+
+void ovni_linting_list(ovni_linting *l, uint32_t number, const char *stream)
 {
     const GArray *findings = ovni_emulator_findings(l->emulator);
     for (guint i = 0; i < findings->len; i++) {
@@ -70,7 +75,6 @@ bool ovni_linting_count(ovni_linting *l, uint32_t number, const char *stream)
         cells[OVNI_LINTING_RECORD] = rows_number(number);
         cells[OVNI_LINTING_STREAM] = rows_text(l->listed, stream);
     }
-    return findings->len > 0;
 }
 
 const rows *ovni_linting_listed(const ovni_linting *l, uint64_t *more)

@@ -16,8 +16,9 @@ typedef struct ovni_linting ovni_linting;
 ovni_linting *ovni_linting_new(void);
 void ovni_linting_free(ovni_linting *l); /* NULL is allowed */
 void ovni_linting_play(ovni_linting *l, const ovni_played *p);
-/* The record that was played last counts; it is listed with this number and stream, which are copied. False: nothing is wrong with it. */
-bool ovni_linting_count(ovni_linting *l, uint32_t number, const char *stream);
+/* Whether something is wrong with the record that was played last. If it counts, list it, with this number and stream, which are copied. */
+bool ovni_linting_found(const ovni_linting *l);
+void ovni_linting_list(ovni_linting *l, uint32_t number, const char *stream);
 /* A row for each finding that is listed, at most 10,000, and how many are not. */
 const rows *ovni_linting_listed(const ovni_linting *l, uint64_t *more);
 /* Adds a row for all that is wrong at the end. Returns what ovniemu says of all records and of the end; for OVNI_UNJUDGED, *limit is what was

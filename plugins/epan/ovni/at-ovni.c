@@ -31,8 +31,9 @@ static void at_every(void *data, packet_info *pinfo, const void *tapped)
 
 static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    const ovni_played p = ovni_played_of(pinfo, tapped);
-    return ovni_at_count(((at_run *)data)->threads, &p);
+    const ovni_record *r = tapped;
+    (void)pinfo;
+    return r->is_event && ovni_at_count(((at_run *)data)->threads, r->context->stream);
 }
 
 static const rows_column *at_columns(const char *arguments, unsigned *count)

@@ -21,7 +21,10 @@ static void lint_every(void *data, packet_info *pinfo, const void *tapped)
 
 static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    return ovni_linting_count(data, pinfo->num, ovni_stream_words(tapped));
+    const bool found = ovni_linting_found(data);
+    if (found)
+        ovni_linting_list(data, pinfo->num, ovni_stream_words(tapped));
+    return found;
 }
 
 static const char not_judged[] = "verdict: not judged";
