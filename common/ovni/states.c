@@ -226,12 +226,14 @@ static bool settle(ovni_states *s, const record_context *c, uint32_t process, co
     if (event->channels & OVNI_MARK) {
         if (!mark_of(event, bytes, &value, &type))
             return false;
-        known->function = number_of(s, &(meaning){known->function, (uint32_t)type, (uint64_t)value});
+        const meaning mark = {known->function, (uint32_t)type, (uint64_t)value};
+        known->function = number_of(s, &mark);
     } else if (event->channels & OVNI_TASK_LABEL) {
         uint32_t of = known->task.has_id ? known->task.id : known->task.type;
         if (!known->has_task)
             return false;
-        known->function = number_of(s, &(meaning){known->function, process, of});
+        const meaning label = {known->function, process, of};
+        known->function = number_of(s, &label);
     }
     known->stack = (uint64_t)c->stream << 32 | stack_number(event, type);
     return true;
