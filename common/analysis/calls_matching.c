@@ -8,7 +8,8 @@
 calls *calls_new(unsigned options)
 {
     calls *c = g_new0(calls, 1);
-    c->stacks = g_hash_table_new_full(hash_number, g_int64_equal, g_free, open_free);
+    hash_map_init(&c->numbers);
+    c->stacks = g_ptr_array_new_with_free_func(open_free);
     c->losses = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     c->keep = options & CALLS_KEEP;
     c->unwind = options & CALLS_UNWIND;
@@ -27,7 +28,8 @@ void calls_free(calls *c)
 {
     if (!c)
         return;
-    g_hash_table_destroy(c->stacks);
+    hash_map_clear(&c->numbers);
+    g_ptr_array_free(c->stacks, TRUE);
     g_hash_table_destroy(c->losses);
     frames_clear(&c->kept);
     g_array_free(c->long_times, TRUE);

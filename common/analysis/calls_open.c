@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/calls_open.h"
 
+#include <stdlib.h>
+
 #include "containers/hash.h"
 
 #define COUNT_FROM 64u /* depth from which a mismatch creates the counts */
@@ -20,11 +22,12 @@ void open_free(gpointer p)
 
 call_stack *open_find(calls *c, uint64_t key)
 {
-    if (!c->last_stack || c->last_key != key) {
-        c->last_stack = g_hash_table_lookup(c->stacks, &key);
-        c->last_key = key;
-    }
-    return c->last_stack;
+    if (c->last_stack && c->last_stack->key == key)
+        return c->last_stack;
+    const uint32_t number = hash_map_find(&c->numbers, key);
+    if (number)
+        c->last_stack = g_ptr_array_index(c->stacks, number - 1);
+    return number ? c->last_stack : NULL;
 }
 
 static uint32_t *losses_of(calls *c, uint32_t upper)
@@ -48,10 +51,12 @@ call_stack *open_get(calls *c, uint64_t key)
     call_stack *s = open_find(c, key);
     if (!s) {
         s = g_new0(call_stack, 1);
+        s->key = key;
         s->open = g_array_new(FALSE, FALSE, sizeof(open_call));
         s->losses = losses_of(c, (uint32_t)(key >> 32));
         s->seen = *s->losses;
-        g_hash_table_insert(c->stacks, g_memdup2(&key, sizeof key), s);
+        hash_map_add(&c->numbers, key);
+        g_ptr_array_add(c->stacks, s);
         c->last_stack = s;
     }
     if (s->seen != *s->losses) {
@@ -160,8 +165,8 @@ uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
 
 static int compare_keys(gconstpointer a, gconstpointer b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const call_stack *x = *(call_stack *const *)a, *y = *(call_stack *const *)b;
+    return (x->key > y->key) - (x->key < y->key);
 }
 
 /* From the innermost to the outermost, since the self time of a call depends on those inside it. */
@@ -187,10 +192,9 @@ static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls
 
 void calls_each_open(calls *c, calls_when when, calls_visitor visitor, void *data)
 {
-    GList *keys = g_list_sort(g_hash_table_get_keys(c->stacks), compare_keys);
-    for (const GList *k = keys; k; k = k->next) {
-        uint64_t key = *(const uint64_t *)k->data;
-        visit_open(open_get(c, key), key, when, visitor, data);
-    }
-    g_list_free(keys);
+    g_autofree call_stack **sorted = g_memdup2(c->stacks->pdata, c->stacks->len * sizeof *sorted);
+    if (sorted)
+        qsort(sorted, c->stacks->len, sizeof *sorted, compare_keys);
+    for (guint i = 0; i < c->stacks->len; i++)
+        visit_open(open_get(c, sorted[i]->key), sorted[i]->key, when, visitor, data);
 }

@@ -6,6 +6,7 @@
 #include "analysis/callees.h"
 #include "analysis/calls.h"
 #include "containers/frame_store.h"
+#include "containers/hash_map.h"
 
 /* A call that has begun but not ended. */
 typedef struct open_call {
@@ -20,6 +21,7 @@ typedef struct open_call {
 } open_call;
 
 typedef struct call_stack {
+    uint64_t key; /* its number */
     GArray *open; /* of open_call, the innermost last */
     /* How many open calls each function has. Created when, on a deep stack, an end first does not match the innermost
      * call: from then on a stray end does not search the whole stack. */
@@ -95,7 +97,8 @@ typedef struct last_end {
 } last_end;
 
 struct calls {
-    GHashTable *stacks; /* uint64_t -> call_stack */
+    hash_map numbers;   /* of a stack -> its index in `stacks` + 1 */
+    GPtrArray *stacks;  /* of call_stack */
     GHashTable *losses; /* upper half of a stack number -> uint32_t */
     bool keep, unwind;
     callers callers;       /* with CALLS_UNWIND */
@@ -112,8 +115,7 @@ struct calls {
     uint32_t unsettled;  /* callers and depths of kept records from this one on may be out of date; 0: none are */
     GArray *closed;      /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
-    uint64_t last_key; /* cache: consecutive records often belong to one thread */
-    call_stack *last_stack;
+    call_stack *last_stack; /* cache: consecutive records often belong to one thread; NULL: none yet */
 };
 
 static inline open_call *open_at(const call_stack *s, guint i)

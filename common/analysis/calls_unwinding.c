@@ -191,11 +191,10 @@ bool calls_is_unwound(const calls *c, uint32_t begin)
 
 void calls_follow(calls *c, const GArray *all)
 {
-    GHashTableIter stacks;
-    gpointer s;
     c->unwound = all;
-    g_hash_table_iter_init(&stacks, c->stacks);
-    while (g_hash_table_iter_next(&stacks, NULL, &s))
-        for (guint i = 0; i < ((call_stack *)s)->open->len; i++)
+    for (guint n = 0; n < c->stacks->len; n++) {
+        const call_stack *s = g_ptr_array_index(c->stacks, n);
+        for (guint i = 0; i < s->open->len; i++)
             open_at(s, i)->unwound = find_unwound(all, open_at(s, i)->record);
+    }
 }

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_REGIONS_H
 #define WIRETRACE_CACHERAY_REGIONS_H
 
-#include "cacheray/shown.h"
+#include "cacheray/level_columns.h"
 
 enum {
     CACHERAY_REGIONS_TYPE,

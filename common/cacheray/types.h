@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_CACHERAY_TYPES_H
 #define WIRETRACE_CACHERAY_TYPES_H
 
-#include "cacheray/shown.h"
+#include "cacheray/level_columns.h"
 
 enum {
     CACHERAY_TYPES_TYPE,

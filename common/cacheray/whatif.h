@@ -5,8 +5,9 @@
 #ifndef WIRETRACE_CACHERAY_WHATIF_H
 #define WIRETRACE_CACHERAY_WHATIF_H
 
+#include "cacheray/analysis.h"
 #include "cacheray/proposals.h"
-#include "cacheray/shown.h"
+#include "statistics/rows.h"
 
 enum {
     CACHERAY_WHATIF_TYPE,

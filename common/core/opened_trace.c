@@ -4,6 +4,13 @@
 #include <glib.h>
 
 #include "containers/hash.h"
+#include "core/meeting_place.h"
+
+/* The rows of all traces. */
+typedef struct opened_traces {
+    GHashTable *rows; /* record_context.trace -> opened */
+    opened *last;
+} opened_traces;
 
 static void free_row(gpointer data)
 {
@@ -12,26 +19,31 @@ static void free_row(gpointer data)
     g_free(o);
 }
 
-/* The plugins share no variables, but GLib. */
-static GHashTable *all(void)
+static opened_traces *all(void)
 {
-    const char *place = g_intern_static_string("wiretrace");
-    GHashTable *rows = g_dataset_get_data(place, "opened");
-    if (!rows) {
-        rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_row);
-        g_dataset_set_data(place, "opened", rows);
+    opened_traces *traces = meeting_place_get("opened");
+    if (!traces) {
+        traces = g_new0(opened_traces, 1);
+        traces->rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_row);
+        meeting_place_set("opened", traces, NULL);
     }
-    return rows;
+    return traces;
 }
 
 opened *opened_trace_new(uint64_t identity)
 {
-    opened *o = g_new0(opened, 1);
-    g_hash_table_replace(all(), g_memdup2(&identity, sizeof identity), o);
-    return o;
+    opened_traces *traces = all();
+    traces->last = g_new0(opened, 1);
+    g_hash_table_replace(traces->rows, g_memdup2(&identity, sizeof identity), traces->last);
+    return traces->last;
 }
 
 opened *opened_trace_find(uint64_t identity)
 {
-    return g_hash_table_lookup(all(), &identity);
+    return g_hash_table_lookup(all()->rows, &identity);
+}
+
+const opened *opened_trace_last(void)
+{
+    return all()->last;
 }

@@ -12,10 +12,13 @@ typedef struct opened {
     trace *trace; /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
     char *
         path; /* of the file, to read it again; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
-    bool exported;     /* its records are given in exported form */
-    bool timed;        /* only a span of time is open */
-    uint32_t left_out; /* streams that are not in the part */
-    bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
+    bool exported;        /* its records are given in exported form */
+    bool timed;           /* only a span of time is open */
+    uint32_t left_out;    /* streams that are not in the part */
+    bool ended;           /* the reader has been at the end, or at the last record of the whole trace */
+    bool once;            /* its records are read in order only, and none is hidden outside a span of time */
+    const char *protocol; /* of its format */
+    uint64_t bytes;       /* of all its records, in all files; 0: unknown */
 } opened;
 
 /* A new row for a trace (record_context.trace), all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
@@ -23,5 +26,7 @@ typedef struct opened {
 opened *opened_trace_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
 opened *opened_trace_find(uint64_t identity);
+/* The one that was opened last, even if it is closed; NULL: none has been. */
+const opened *opened_trace_last(void);
 
 #endif

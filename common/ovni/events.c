@@ -76,6 +76,12 @@ const char *ovni_model_name(char model)
     return names[(uint8_t)model];
 }
 
+const char *ovni_model_words(char model)
+{
+    const char *name = ovni_model_name(model);
+    return name ? name : "(unknown)";
+}
+
 unsigned ovni_model_number(char model)
 {
     static const uint8_t numbers[256] = {

@@ -130,6 +130,8 @@ enum {
 
 /* The name of a model, or NULL. */
 const char *ovni_model_name(char model);
+/* The same for people: never NULL. */
+const char *ovni_model_words(char model);
 /* A number below OVNI_MODEL_COUNT; OVNI_MODEL_NONE for an unknown letter. */
 unsigned ovni_model_number(char model);
 

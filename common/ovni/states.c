@@ -30,6 +30,30 @@ struct ovni_states {
     unsigned required;   /* models required by metadata, as bits 1 << ovni_model_number() */
 };
 
+bool ovni_states_is_event(const record_context *c, const cursor *bytes)
+{
+    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+}
+
+const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function)
+{
+    const bool value = k->has_left && k->left.state & CALL_TIMED;
+    if (!value && !ovni_known_region_ends(k, frame))
+        return NULL;
+    *function = value ? k->previous_function : k->function;
+    return value ? &k->left : &k->region;
+}
+
+bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
+{
+    return k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
+}
+
+bool ovni_known_task_ends(const ovni_known *k, uint32_t frame)
+{
+    return k->has_task && k->task.ended == frame && k->task.timed;
+}
+
 ovni_states *ovni_states_new(bool keep)
 {
     ovni_states *s = g_new0(ovni_states, 1);
@@ -143,6 +167,13 @@ static uint32_t number_of(ovni_states *s, const meaning *m)
     g_array_append_val(s->meanings, *m);
     g_hash_table_insert(s->numbers, g_memdup2(m, sizeof *m), GUINT_TO_POINTER(number));
     return number;
+}
+
+/* NULL if the row of the event is enough. */
+static const meaning *meaning_of(const ovni_states *s, uint32_t function)
+{
+    const bool is_one = function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len;
+    return is_one ? &g_array_index(s->meanings, meaning, function - FIRST_MEANING) : NULL;
 }
 
 /* The row of the event that enters the region. */
@@ -351,9 +382,8 @@ static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
 
 static const ovni_event *row_of(const ovni_states *s, uint32_t function)
 {
-    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
-        function = g_array_index(s->meanings, meaning, function - FIRST_MEANING).row;
-    return ovni_event_numbered(function);
+    const meaning *m = meaning_of(s, function);
+    return ovni_event_numbered(m ? m->row : function);
 }
 
 /* With the end of the thread if only active time counts, otherwise with the trace. */
@@ -465,11 +495,19 @@ static const char *label_text(const ovni_states *s, const meaning *m, const ovni
     return text;
 }
 
+/* Names of marks and labels of types are only ever added; those of events are fixed. */
+uint32_t ovni_states_naming(const ovni_states *s, uint32_t function)
+{
+    const meaning *m = meaning_of(s, function);
+    const ovni_event *event = m ? ovni_event_numbered(m->row) : NULL;
+    if (!event)
+        return 0;
+    return event->channels & OVNI_TASK_LABEL ? ovni_tasks_naming(s->tasks) : g_hash_table_size(s->names);
+}
+
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model)
 {
-    const meaning *m = NULL;
-    if (function >= FIRST_MEANING && function - FIRST_MEANING < s->meanings->len)
-        m = &g_array_index(s->meanings, meaning, function - FIRST_MEANING);
+    const meaning *m = meaning_of(s, function);
     const ovni_event *event = ovni_event_numbered(m ? m->row : function);
     if (!event)
         return NULL;

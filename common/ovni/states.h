@@ -37,6 +37,15 @@ typedef struct ovni_known {
     uint64_t stack;             /* its key in calls.h */
 } ovni_known;
 
+/* Whether a record is a complete event. */
+bool ovni_states_is_event(const record_context *c, const cursor *bytes);
+
+/* What the event in a record ends, if its duration is known. A nested state ends with an event of its own, a value when the next one is
+ * set. NULL: no state ends; *function is that of the state. The others: a nested state; a run of a task. */
+const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function);
+bool ovni_known_region_ends(const ovni_known *k, uint32_t frame);
+bool ovni_known_task_ends(const ovni_known *k, uint32_t frame);
+
 ovni_states *ovni_states_new(bool keep);
 void ovni_states_free(ovni_states *s);
 bool ovni_states_kept(const ovni_states *s);
@@ -65,6 +74,8 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
 /* The name of a region and its model; the result may point into `text`, which TEXT_PAIR bytes are
  * enough for. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
+/* As long as this number is the same for a function, its name is the same. */
+uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 
 /* Visits regions and values that are open at the end, stream by stream, ending with their thread or the trace.
  * Only those whose duration is known. */

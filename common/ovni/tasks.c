@@ -68,6 +68,7 @@ struct ovni_tasks {
     GHashTable *entries;  /* a set of entry* */
     GHashTable *labels;   /* key of process, type and model -> char* */
     GHashTable *nests;    /* stream and model -> nest */
+    uint32_t naming;      /* ovni_tasks_naming() */
     entry **last;         /* the task and the body that were found last */
     uint64_t last_number; /* of the nest that was asked for last */
     nest *last_nest;
@@ -164,6 +165,7 @@ static entry *make(ovni_tasks *t, key k)
     if (!e) {
         e = g_new0(entry, 1);
         e->key = k;
+        t->naming += k.body == TASK_ITSELF;
         g_hash_table_add(t->entries, e);
     }
     return e;
@@ -307,6 +309,7 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
         if (!e->created) {
             e->created = frame;
             e->type = what->type;
+            t->naming++;
         }
         return;
     }
@@ -338,6 +341,7 @@ static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_valu
     char *text = label->width && *begin ? text_show(begin, (ptrdiff_t)label->width)
                                         : g_strdup_printf("(unlabeled task type %u)", k.id);
     g_hash_table_insert(t->labels, g_memdup2(&k, sizeof k), text);
+    t->naming++;
 }
 
 void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
@@ -373,6 +377,11 @@ bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t
     if (e)
         *type = e->type;
     return e != NULL;
+}
+
+uint32_t ovni_tasks_naming(const ovni_tasks *t)
+{
+    return t->naming;
 }
 
 const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, uint32_t type)

@@ -55,6 +55,9 @@ void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread, ovni_ta
 /* The type of a task. False if its creation was not seen. */
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type);
 
+/* Changes whenever the type of a task or the label of a type has become known. */
+uint32_t ovni_tasks_naming(const ovni_tasks *t);
+
 /* The label of a type, or NULL. Valid as long as `t`. */
 const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, uint32_t type);
 

@@ -14,7 +14,7 @@ typedef enum rows_kind {
     ROWS_NUMBER,  /* any other number without a unit */
     ROWS_TIME,    /* ns, or ticks if those are asked for */
     ROWS_RATIO,   /* in thousandths */
-    ROWS_PERCENT, /* in tenths of a per cent */
+    ROWS_PERCENT, /* in tenths of a percent */
     ROWS_ADDRESS
 } rows_kind;
 

@@ -221,6 +221,12 @@ static void append_without_bars(GString *text, const char *value)
     }
 }
 
+static unsigned width_of(const rows_column *column)
+{
+    enum { NUMBERS = 16 };
+    return column->width ? column->width : column->kind == ROWS_TEXT ? 0 : NUMBERS;
+}
+
 static void append_blanks(GString *text, glong count)
 {
     for (; count > 0; count--)
@@ -229,11 +235,9 @@ static void append_blanks(GString *text, glong count)
 
 static void append_cell(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
-    enum { NUMBERS = 16 };
     const bool left = column->kind == ROWS_TEXT;
     g_autofree char *value = shown(column, c, w);
-    const unsigned width = column->width ? column->width : left ? 0 : NUMBERS;
-    glong blanks = *value ? (glong)width - g_utf8_strlen(value, -1) : 0;
+    glong blanks = *value ? (glong)width_of(column) - g_utf8_strlen(value, -1) : 0;
     for (const char *bar = value; (bar = strchr(bar, '|')) != NULL; bar++)
         blanks--;
     append_blanks(text, left ? 0 : blanks);
@@ -263,6 +267,34 @@ static void print_text(const printing *p)
         write_some(p, WRITE_FROM);
     }
     g_string_append(p->text, line);
+}
+
+static void append_wide(GString *text, const rows *r, unsigned i, const char *value)
+{
+    const int width = (int)width_of(&r->columns[i]);
+    g_string_append_printf(text, "%*s%c", r->columns[i].kind == ROWS_TEXT ? -width : width, value,
+                           i + 1 < r->count ? ' ' : '\n');
+}
+
+void rows_append_titles(GString *text, const rows *r)
+{
+    for (unsigned i = 0; i < r->count; i++) {
+        g_autofree char *title = g_strconcat(r->columns[i].title, r->columns[i].kind == ROWS_TIME ? " (ns)" : "", NULL);
+        append_wide(text, r, i, title);
+    }
+}
+
+void rows_append_line(GString *text, const rows *r, unsigned row)
+{
+    static const rows_words none;
+    g_autoptr(GString) number = g_string_new(NULL);
+    for (unsigned i = 0; i < r->count; i++) {
+        const rows_cell *c = &rows_at(r, row)[i];
+        g_string_truncate(number, 0);
+        if (c->state == ROWS_IS_NUMBER)
+            append_number(number, &r->columns[i], c, &none);
+        append_wide(text, r, i, c->state == ROWS_IS_TEXT ? c->text : number->str);
+    }
 }
 
 void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, rows_writer write)

@@ -25,10 +25,13 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
 
 /* Writes out a text, and empties it. Called between rows, as there may be millions. */
 typedef void (*rows_writer)(GString *text);
-/* What stands above and beside the rows in the text form. */
+/* What is printed above the rows in the text form. */
 typedef struct rows_heading {
     const char *title, *table, *filter; /* filter: NULL: none */
 } rows_heading;
+/* For reports, which have no words: lines of cells with a blank between them, as wide as their columns. First the titles, then a row. */
+void rows_append_titles(GString *text, const rows *r);
+void rows_append_line(GString *text, const rows *r, unsigned row);
 void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, rows_writer write);
 
 #endif

@@ -6,15 +6,18 @@
 #include "statistics/rows.h"
 #include "util/math128.h"
 
-const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
+const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number)
 {
-    const xray_function *f = xray_functions_find(s->functions, function);
-    if (function == XRAY_OTHER_FUNCTIONS)
-        return ROWS_OTHERS;
+    const xray_function *f = xray_functions_find(functions, function);
     if (f && f->name)
         return f->name;
     snprintf(number, sizeof(xray_number), "#%u", function);
     return number;
+}
+
+const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
+{
+    return function == XRAY_OTHER_FUNCTIONS ? ROWS_OTHERS : xray_function_words(s->functions, function, number);
 }
 
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)

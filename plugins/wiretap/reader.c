@@ -11,6 +11,7 @@
 #include "core/exported.h"
 #include "handle.h"
 #include "core/opened_trace.h"
+#include "core/record_sink.h"
 #include "core/settings.h"
 #include "util/text.h"
 
@@ -31,6 +32,7 @@ typedef struct reader_file {
 
 static int file_types[FORMAT_COUNT];
 static int encapsulations[FORMAT_COUNT];
+static record_sink *given_to;
 
 int reader_file_type(format_id id)
 {
@@ -56,24 +58,21 @@ static size_t fill_before(reader_file *f, const record_context *c)
 }
 
 /* Capture files have no times before 1970: such a record would appear at the end. */
-static void fill_time(record *r, bool direct, wtap_rec *rec)
+static void set_time(record *r, bool direct)
 {
-    int64_t seconds = r->seconds;
-    int32_t nanoseconds = r->nanoseconds;
     r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the previous record */
-    if (direct && seconds < 0)
-        seconds = nanoseconds = 0;
-    else if (record_cut_time(&seconds, &nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
+    if (direct && r->seconds < 0)
+        r->seconds = r->nanoseconds = 0;
+    else if (record_cut_time(&r->seconds, &r->nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
         r->context.flags |= CONTEXT_TIME_CUT;
-    rec->ts.secs = (time_t)seconds;
-    rec->ts.nsecs = nanoseconds;
 }
 
 static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
 {
     const uint8_t *data;
     record *r = &w->record;
-    fill_time(r, f->before != NULL, rec);
+    rec->ts.secs = (time_t)r->seconds;
+    rec->ts.nsecs = r->nanoseconds;
     size_t length = walk_bytes(w, &data), before = fill_before(f, &r->context);
     if (before)
         length = MIN(length, EXPORTED_PACKET_MAX - before);
@@ -88,6 +87,22 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
     else
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
+}
+
+/* Whether Wireshark need not see the record. */
+static bool give_record(const reader_file *f, walk *w)
+{
+    const record *r = &w->record;
+    record_given given = {.context = &r->context, .trace = f->trace, .seconds = r->seconds, .nanoseconds = r->nanoseconds};
+    given.bytes.big_endian = (r->context.flags & CONTEXT_BIG_ENDIAN) != 0;
+    given.bytes.length = walk_bytes(w, &given.bytes.data);
+    return given_to->record(&given);
+}
+
+static void end_records(void)
+{
+    if (given_to->end)
+        given_to->end();
 }
 
 /* Wireshark shows progress by the position of its handle, from which nothing is read if we have our own descriptor. So it
@@ -134,24 +149,42 @@ static uint64_t handle_at(const reader_file *f, uint64_t place)
     return place < STREAM_STEP ? f->last : place - STREAM_STEP;
 }
 
+static wsbool end_of_trace(reader_file *f, int *err, char **err_info)
+{
+    const merge *m = &f->trace->merge;
+    end_records();
+    opened_trace_find(f->identity)->ended = true;
+    if (m->error && f->trace->streams->len > 1)
+        ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name, g_strerror(m->error));
+    int error = m->error ? m->error : f->trace->error;
+    *err = error ? error : f->trace->cut || f->trace->incomplete ? WTAP_ERR_SHORT_READ : 0;
+    *err_info = NULL;
+    return FALSE;
+}
+
+/* The next record that Wireshark sees; NULL: the end. */
+static walk *next_seen(reader_file *f, bool *last)
+{
+    for (;;) {
+        walk *w = trace_next(f->trace);
+        if (!w)
+            return NULL;
+        *last = merge_at_end(&f->trace->merge);
+        if (*last)
+            opened_trace_find(f->identity)->ended = !f->trace->part;
+        set_time(&w->record, f->before != NULL);
+        if (!given_to->record || !give_record(f, w))
+            return w;
+    }
+}
+
 static wsbool reader_read(COMPAT_READ_PARAMETERS)
 {
     reader_file *f = wth->priv;
-    walk *w = trace_next(f->trace);
-    if (!w) {
-        const merge *m = &f->trace->merge;
-        opened_trace_find(f->identity)->ended = true;
-        if (m->error && f->trace->streams->len > 1)
-            ws_log(WS_LOG_DOMAIN, LOG_LEVEL_WARNING, "%s cannot be read to its end: %s", m->failed->name,
-                   g_strerror(m->error));
-        int error = m->error ? m->error : f->trace->error;
-        *err = error ? error : f->trace->cut || f->trace->incomplete ? WTAP_ERR_SHORT_READ : 0;
-        *err_info = NULL;
-        return FALSE;
-    }
-    const bool last = merge_at_end(&f->trace->merge);
-    if (last)
-        opened_trace_find(f->identity)->ended = !f->trace->part;
+    bool last;
+    walk *w = next_seen(f, &last);
+    if (!w)
+        return end_of_trace(f, err, err_info);
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     *data_offset = place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
@@ -172,6 +205,7 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
         }
         return FALSE;
     }
+    set_time(&w->record, f->before != NULL);
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
     return TRUE;
 }
@@ -193,6 +227,7 @@ static void park_others(void)
 static void reader_sequential_close(wtap *wth)
 {
     const reader_file *f = wth->priv;
+    end_records();
     trace_sequential_close(f->trace);
     if (!read_once)
         read_once = g_ptr_array_new();
@@ -316,7 +351,7 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void tell(reader_file *f, const probe *p, bool seekable, bool again)
+static void tell(reader_file *f, const probe *p, const wtap *wth, bool seekable, bool again)
 {
     trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
@@ -325,6 +360,9 @@ static void tell(reader_file *f, const probe *p, bool seekable, bool again)
     o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
+    o->once = !o->exported && !o->timed && !wth->random_fh;
+    o->protocol = t->format->protocol;
+    o->bytes = MAX(trace_bytes(t), seekable ? f->sequential->size : 0);
     for (uint32_t i = 0; i < t->streams->len; i++)
         o->left_out += trace_stream(t, i)->left_out;
 }
@@ -351,7 +389,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    tell(f, p, in.seekable, again);
+    tell(f, p, wth, in.seekable, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];
@@ -460,6 +498,7 @@ void reader_register(void)
     /* Wireshark keeps pointers to both */
     static struct file_type_subtype_info types[FORMAT_COUNT];
     static struct open_info opens[FORMAT_COUNT];
+    given_to = record_sink_shared();
     for (int i = 0; i < FORMAT_COUNT; i++) {
         encapsulations[i] = encapsulation_of(formats[i]->protocol);
         types[i].description = formats[i]->description;

@@ -6,6 +6,8 @@
 
 #include "containers/hash.h"
 #include "ovni/emulator/model.h"
+#include "ovni/layout.h"
+#include "ovni/states.h"
 #include "util/text.h"
 
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
@@ -527,6 +529,20 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
         show_stale(e);
 }
 
+void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
+{
+    const record_context *c = p->context;
+    ovni_emulator_record(e, p->number);
+    if (c->kind == OVNI_METADATA)
+        ovni_emulator_metadata(e, c, (const char *)p->bytes->data, p->bytes->length);
+    else if (c->kind == OVNI_HEADER)
+        ovni_emulator_header(e, c, p->loom);
+    else if (ovni_states_is_event(c, p->bytes) && !c->fault)
+        ovni_emulator_event(e, c, p->event, p->bytes);
+    else
+        ovni_emulator_damage(e, c);
+}
+
 GArray *ovni_emulator_at_end(const ovni_emulator *e)
 {
     GArray *all = emulator_findings_new();
@@ -666,6 +682,12 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
 bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel)
 {
     return ((const emulated_cpu *)g_ptr_array_index(e->cpus, cpu))->shown[channel].record == e->record;
+}
+
+char *ovni_emulator_cpu_name(const ovni_emulator *e, uint32_t row)
+{
+    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(e, row);
+    return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf("CPU %u.%d", cpu->loom, cpu->system);
 }
 
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)

@@ -28,6 +28,17 @@ typedef enum ovni_emulation {
 ovni_emulator *ovni_emulator_new(ovni_emulation what);
 void ovni_emulator_free(ovni_emulator *e);
 
+/* A record of a trace. */
+typedef struct ovni_played {
+    uint32_t number;
+    const record_context *context;
+    const cursor *bytes;
+    const ovni_event *event; /* NULL: no event, or not in the tables */
+    const char *loom;        /* of a stream header, or NULL */
+} ovni_played;
+/* Does what follows, whichever it is. */
+void ovni_emulator_play(ovni_emulator *e, const ovni_played *p);
+
 /* Announces the number of the record that comes next. */
 void ovni_emulator_record(ovni_emulator *e, uint32_t number);
 /* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
@@ -62,6 +73,8 @@ const ovni_emulated_thread *ovni_emulator_thread(const ovni_emulator *e, uint32_
 const ovni_emulated_cpu *ovni_emulator_cpu(const ovni_emulator *e, uint32_t row);
 /* The row of the thread of a stream; -1 if it has none. */
 int64_t ovni_emulator_row(const ovni_emulator *e, uint32_t stream);
+/* "CPU 0.3", to be freed. */
+char *ovni_emulator_cpu_name(const ovni_emulator *e, uint32_t row);
 /* Loom, process and thread in words; valid until the next call. */
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
 /* What the thread is in: for each channel its states from the outermost to the innermost; the caller frees it. */

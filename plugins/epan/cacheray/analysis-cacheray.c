@@ -199,6 +199,13 @@ static bool lines_are_wanted(proto_tree *tree)
     return cacheray_analysis_kept(file);
 }
 
+static void note_unknown_struct(const char *type)
+{
+    if (!file_unknown_struct)
+        file_unknown_struct = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
+                                              preference_binary, type);
+}
+
 void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection))
 {
     const uint32_t place = record_number(d->pinfo);
@@ -211,6 +218,8 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
     cacheray_analysis_visit(file, place, v, name, d);
+    if (v->kind == CACHERAY_RTTA_ADD && !d->hidden && cacheray_analysis_problems(file).unknown_struct == place)
+        note_unknown_struct(v->type);
     if (v->is_access && v->cold)
         lines_place(line_size, v->placed, v->size, &v->line);
 }
@@ -226,14 +235,6 @@ static bool experts_are_wanted(proto_tree *tree)
     return filtered || notices_counted();
 }
 
-static void show_unknown_struct(proto_item *item, packet_info *pinfo, const char *type)
-{
-    if (!file_unknown_struct)
-        file_unknown_struct = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
-                                              preference_binary, type);
-    say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
-}
-
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
 {
     if (v->is_access && !v->number && experts_are_wanted(tree))
@@ -242,8 +243,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, &ei_overlap);
-    if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct)
-        show_unknown_struct(item, pinfo, v->type);
+    if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct && file_unknown_struct)
+        say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)

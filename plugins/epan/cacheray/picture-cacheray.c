@@ -140,26 +140,38 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 /* Filters have the name as it is. The page of a flame graph makes a semicolon of this Greek question mark again. */
 #define SEMICOLON "\xcd\xbe"
 
-static void append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
+enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
+
+/* Each text is stored once per file, so its address is its number. */
+static unsigned stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     (void)most;
     (void)i;
     const cacheray_view *v = tapped;
-    if (v->variable)
-        wmem_strbuf_append(text, "variable ");
-    stacks_append_name(text, v->variable ? v->variable : v->type ? v->type : NOT_ANNOTATED, SEMICOLON);
-    if (v->member) {
-        wmem_strbuf_append_c(text, ';');
-        stacks_append_name(text, v->member, SEMICOLON);
-    }
+    pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
+                            : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : NOT_ANNOTATED)};
+    pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)v->member};
+    return v->member ? 2 : 1;
 }
 
-static void append_thread(wmem_strbuf_t *text, const void *tapped)
+static stack_piece thread_of(const void *tapped)
 {
-    wmem_strbuf_append_printf(text, "thread %" PRIu64, ((const cacheray_view *)tapped)->thread);
+    return (stack_piece){STACKS_THREAD, ((const cacheray_view *)tapped)->thread};
 }
 
-static const stacks_protocol stacks = {.append_thread = append_thread, .append_stack = append_stack};
+static void append_name(const void *tapped, const stack_piece *piece, GString *name)
+{
+    (void)tapped;
+    if (piece->kind == STACKS_THREAD) {
+        g_string_append_printf(name, "thread %" PRIu64, piece->id);
+        return;
+    }
+    if (piece->kind == STACKS_VARIABLE)
+        g_string_append(name, "variable ");
+    stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
+}
+
+static const stacks_protocol stacks = {.thread = thread_of, .stack = stack_of, .name = append_name};
 
 const picture_source cacheray_picture = {
     .tap = "cacheray",

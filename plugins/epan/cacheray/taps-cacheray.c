@@ -2,12 +2,14 @@
 /* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
 #include "cacheray/tables-cacheray.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/data_names.h"
 
 /* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 
@@ -98,6 +100,7 @@ void cacheray_taps_register(void)
 
 void cacheray_taps_handoff(void)
 {
-    stats_tree_register_plugin("cacheray", "cacheray", COMPAT_TREES("Cacheray") "Records", COUNTS_LARGEST_FIRST, tree_packet,
-                               tree_init, tree_cleanup);
+    static const count_tree tree = {"cacheray",  "cacheray", COMPAT_TREES("Cacheray") "Records",
+                                    tree_packet, tree_init,  tree_cleanup};
+    count_tree_register(&tree);
 }

@@ -8,6 +8,8 @@
 #include "host/hidden_records.h"
 #include "dissector/decode_as.h"
 #include "core/formats.h"
+#include "core/trace.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "dissector/pdu.h"
@@ -66,11 +68,24 @@ static void add_fields(const protocol *p, dissection *d)
         tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
-static void queue_tap(const protocol *p, const dissection *d)
+/* Who listens to the records of a protocol. */
+typedef struct listened {
+    bool all, some; /* to its tap, and to the one for some of its records */
+} listened;
+
+static listened listened_of(const protocol *p)
 {
-    const void *data = p->tapped(d);
-    if (data)
-        tap_queue_packet(*p->tap, d->pinfo, data);
+    return (listened){p->tap && have_tap_listener(*p->tap), p->some_tap && have_tap_listener(*p->some_tap)};
+}
+
+/* Wireshark queues the record for its listeners, or it is delivered to those who count directly. */
+static void give_to_taps(const protocol *p, const dissection *d, listened l, void (*give)(int, packet_info *, const void *))
+{
+    const void *some = l.some ? p->some_tapped(d) : NULL, *all = l.all ? p->tapped(d) : NULL;
+    if (some)
+        give(*p->some_tap, d->pinfo, some);
+    if (all)
+        give(*p->tap, d->pinfo, all);
 }
 
 /* The tree of the record that is being dissected; NULL: none is. Tells what is asked for. */
@@ -123,12 +138,13 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
-    const bool tapped = p->tap && have_tap_listener(*p->tap);
-    if (tapped)
+    const listened l = listened_of(p);
+    listening_dissected();
+    if (l.all || l.some)
         d.record = wmem_alloc(pinfo->pool, p->record_size);
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
-    carry(p, &d, tapped);
+    carry(p, &d, l.all);
     p->look(&d);
     if (d.listed)
         set_info(p, &d);
@@ -139,13 +155,67 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
     if (p->call_others)
         p->call_others(&d);
-    if (tapped)
-        queue_tap(p, &d);
+    give_to_taps(p, &d, l, tap_queue_packet);
     if (tree && PTREE_DATA(tree)->visible) {
         relations_note(p, &d);
         decode_as_note(p, &d);
     }
     return (int)tvb_captured_length(tvb);
+}
+
+/* --- counting a record without Wireshark ------------------------------------------------------------------------------- */
+
+enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
+
+/* What all records have in common that are counted directly. */
+static struct counted {
+    const protocol *protocol;
+    listened listened;
+    packet_info pinfo;
+    frame_data frame;
+    wtap_rec rec;
+    nstime_t first; /* time of the first record */
+    dissection dissection;
+    max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
+} counted;
+
+static void begin_counting(const record_given *r, const nstime_t *now)
+{
+    static wmem_allocator_t *pool;
+    struct counted *all = &counted;
+    size_t i = 0;
+    while (strcmp(protocols[i]->filter, formats[r->context->format]->protocol) != 0)
+        i++;
+    if (!pool)
+        pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    *all = (struct counted){.protocol = protocols[i], .listened = listened_of(protocols[i]), .first = *now};
+    all->rec.presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
+    all->pinfo = (packet_info){.current_proto = protocols[i]->column, .presence_flags = PINFO_HAS_TS, .pool = pool};
+    all->pinfo.fd = &all->frame;
+    all->pinfo.rec = &all->rec;
+    all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record};
+    all->dissection.asked = is_asked(&(dissection){.context = r->context}, all->listened.all);
+    hidden_note_file(r->context);
+}
+
+/* As show() does it when nobody wants items. */
+static void count(const record_given *r, uint32_t number)
+{
+    struct counted *all = &counted;
+    const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
+    if (number == 1)
+        begin_counting(r, &now);
+    packet_info *pinfo = &all->pinfo;
+    pinfo->num = all->frame.num = number;
+    pinfo->abs_ts = all->frame.abs_ts = now;
+    nstime_delta(&pinfo->rel_ts, &now, &all->first);
+    all->rec.rec_header.packet_header.interface_id = trace_interface(r->context);
+    all->dissection.context = r->context;
+    all->dissection.bytes = r->bytes;
+    all->protocol->look(&all->dissection);
+    give_to_taps(all->protocol, &all->dissection, all->listened, listening_deliver);
+    if (number % FREED_EVERY == 0)
+        wmem_free_all(pinfo->pool);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
@@ -229,6 +299,7 @@ void dissectors_register(void)
     hidden_register();
     pdu_register();
     notices_register();
+    listening_register(count);
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);

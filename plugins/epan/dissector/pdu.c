@@ -9,6 +9,7 @@
 #include "host/hidden_records.h"
 #include "host/environment.h"
 #include "core/exported.h"
+#include "core/stream.h"
 #include "containers/hash.h"
 #include "host/notices.h"
 #include "core/settings.h"
@@ -55,7 +56,7 @@ static gboolean stream_equal(gconstpointer a, gconstpointer b)
            g_strcmp0(x->description, y->description) == 0;
 }
 
-static void stream_free(gpointer p)
+static void free_stream(gpointer p)
 {
     pdu_stream *s = p;
     if (!s)
@@ -90,7 +91,7 @@ static char *text_of(const exported_text *t)
 static uint32_t stream_number(const exported *e, uint32_t frame)
 {
     if (!file_streams) {
-        file_streams = g_hash_table_new_full(stream_hash, stream_equal, stream_free, NULL);
+        file_streams = g_hash_table_new_full(stream_hash, stream_equal, free_stream, NULL);
         file_numbers = g_ptr_array_new();
     }
     pdu_stream *s = g_new(pdu_stream, 1);
@@ -101,11 +102,11 @@ static uint32_t stream_number(const exported *e, uint32_t frame)
                       .description = text_of(&e->description)};
     const pdu_stream *known = g_hash_table_lookup(file_streams, s);
     if (known) {
-        stream_free(s);
+        free_stream(s);
         return known->number;
     }
     if (file_numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
-        stream_free(s);
+        free_stream(s);
         return STREAM_SHARED;
     }
     g_hash_table_add(file_streams, s);
@@ -120,11 +121,12 @@ static const pdu_stream *stream_at(uint32_t number)
 
 static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
-    const char *name, *description;
     pdu_stream *s = g_new(pdu_stream, 1);
-    if (hidden_stream_names(pinfo, &name, &description))
-        *s = (pdu_stream){
-            .trace = c->trace, .name = text_show(name, -1), .description = description ? text_show(description, -1) : NULL};
+    const stream *own = record_interface(pinfo, interface);
+    if (own)
+        *s = (pdu_stream){.trace = c->trace,
+                          .name = text_show(own->name, -1),
+                          .description = own->description ? text_show(own->description, -1) : NULL};
     else
         *s = (pdu_stream){.trace = c->trace,
                           .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
@@ -136,12 +138,12 @@ static pdu_stream *interface_new(const packet_info *pinfo, const record_context 
 static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
     if (!file_interfaces)
-        file_interfaces = g_ptr_array_new_with_free_func(stream_free);
+        file_interfaces = g_ptr_array_new_with_free_func(free_stream);
     if (interface >= file_interfaces->len)
         g_ptr_array_set_size(file_interfaces, (int)interface + 1);
     pdu_stream **s = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
     if (!*s || (*s)->trace != c->trace) {
-        stream_free(*s);
+        free_stream(*s);
         *s = interface_new(pinfo, c, interface);
     }
     return *s;
@@ -168,6 +170,11 @@ const char *pdu_stream_description(const packet_info *pinfo, const record_contex
 {
     const pdu_stream *s = stream_of(pinfo, c);
     return s ? s->description : NULL;
+}
+
+const char *pdu_first_description(const packet_info *pinfo, const record_context *c)
+{
+    return interface_at(pinfo, c, 0)->description;
 }
 
 /* --- exporting --------------------------------------------------------------------------------------------------------- */

@@ -22,5 +22,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
 /* Name and description of the record's stream (its interface); NULL if unknown. */
 const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c);
+/* The description of the first interface of an open trace, which must not be exported; NULL: there is none. */
+const char *pdu_first_description(const packet_info *pinfo, const record_context *c);
 
 #endif

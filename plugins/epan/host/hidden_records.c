@@ -37,7 +37,9 @@ static packet_info hidden;
 static frame_data hidden_frame;
 static wtap_rec hidden_record;
 static nstime_t hidden_beginning; /* what times are relative to */
-static const stream *hidden_stream;
+static const trace *hidden_trace; /* NULL: none is being visited */
+
+static const trace *direct_trace;
 
 void hidden_free(hidden_reader *at)
 {
@@ -97,9 +99,9 @@ static void visit(const hidden_reader *at, const walk *w, const record_context *
     hidden.abs_ts = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     nstime_delta(&hidden.rel_ts, &hidden.abs_ts, &hidden_beginning);
     hidden_record.rec_header.packet_header.interface_id = trace_interface(&c);
-    hidden_stream = w->stream;
+    hidden_trace = at->whole.trace;
     visitor(data, &hidden, &c, bytes);
-    hidden_stream = NULL;
+    hidden_trace = NULL;
     wmem_free_all(hidden.pool);
 }
 
@@ -246,13 +248,15 @@ uint32_t record_frame(uint32_t place)
     return frame < (n < file_runs->len ? run_at(n)->frame : file_last + 1) ? frame : 0;
 }
 
-bool hidden_stream_names(const packet_info *pinfo, const char **name, const char **description)
+void record_come_from(const trace *t)
 {
-    if (pinfo != &hidden || !hidden_stream)
-        return false;
-    *name = hidden_stream->name;
-    *description = hidden_stream->description;
-    return true;
+    direct_trace = t;
+}
+
+const stream *record_interface(const packet_info *pinfo, uint32_t interface)
+{
+    const trace *from = pinfo == &hidden ? hidden_trace : pinfo->epan ? NULL : direct_trace;
+    return from ? trace_stream(from, interface) : NULL;
 }
 
 void hidden_register(void)

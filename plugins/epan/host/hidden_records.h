@@ -14,6 +14,8 @@
 #include "util/cursor.h"
 #include "core/record.h"
 
+typedef struct trace trace;
+
 /* One reading of the file. */
 typedef struct hidden_reader hidden_reader;
 /* Sees a hidden record. `hidden` has its place as number, its times and interface; everything is valid during the call. */
@@ -55,8 +57,11 @@ static inline uint32_t record_number(const packet_info *pinfo)
 uint32_t record_number_at(uint32_t frame);
 /* The frame at a place; 0: it is hidden, or the place is 0. */
 uint32_t record_frame(uint32_t place);
-/* The name and description (or NULL) of the stream of a hidden record. False if the record is shown. */
-bool hidden_stream_names(const packet_info *pinfo, const char **name, const char **description);
+/* Records that are counted directly (host/listening.h) come from this trace. NULL: no more do. */
+void record_come_from(const trace *t);
+/* The stream with the names of an interface, if the record does not come from Wireshark: it is hidden, or counted directly. NULL: Wireshark
+ * has the names. */
+const struct stream *record_interface(const packet_info *pinfo, uint32_t interface);
 
 void hidden_register(void);
 

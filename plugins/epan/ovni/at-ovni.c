@@ -1,107 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ovni,at: what each thread was in at a moment, as ovniemu (common/ovni/emulator/emulator.h) would show it. The emulator sees every record,
- * whatever the filter. */
+/* ovni,at: what each thread was in at a moment (common/ovni/emulator/at.h). */
 #include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/report.h"
 
-typedef struct moment_report {
-    ovni_emulator *emulator;
-    int64_t at;   /* ns since the first record */
-    bool wrong;   /* no time was given */
-    int64_t last; /* record that is shown, ns */
-    bool *wanted; /* by row: a record of the thread has passed the filter, whenever */
-    uint32_t rows;
-} moment_report;
+#include "ovni/emulator/at.h"
+
+typedef struct at_run {
+    ovni_at *threads;
+    int64_t moment; /* ns since the first record */
+    bool wrong;     /* no time was given */
+} at_run;
 
 static void *at_start(const void *unused, const char **arguments)
 {
     (void)unused;
-    moment_report *m = g_new0(moment_report, 1);
+    at_run *run = g_new0(at_run, 1);
     char *end;
     double seconds = g_ascii_strtod(*arguments, &end);
-    m->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
-    m->at = m->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
-    *arguments = m->wrong ? *arguments : *end ? end + 1 : end;
-    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
-    return m;
+    run->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
+    run->moment = run->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
+    *arguments = run->wrong ? *arguments : *end ? end + 1 : end;
+    run->threads = ovni_at_new(run->moment);
+    return run;
 }
 
 static void at_reset(void *data)
 {
-    moment_report *m = data;
-    ovni_emulator_free(m->emulator);
-    m->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
-    g_free(m->wanted);
-    m->wanted = NULL;
-    m->rows = 0;
-    m->last = 0;
+    at_run *run = data;
+    ovni_at_free(run->threads);
+    run->threads = ovni_at_new(run->moment);
 }
 
-/* Plays until then: what follows changes nothing. */
 static void at_every(void *data, packet_info *pinfo, const void *tapped)
 {
-    moment_report *m = data;
-    const ovni_record *r = tapped;
-    m->last = MAX(m->last, picture_time(pinfo));
-    if (!r->is_event || picture_time(pinfo) <= m->at)
-        ovni_emulate(m->emulator, pinfo, r);
+    const ovni_played p = ovni_played_of(pinfo, tapped);
+    ovni_at_play(((at_run *)data)->threads, picture_time(pinfo), &p);
 }
 
 static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    moment_report *m = data;
-    (void)pinfo;
-    const ovni_record *r = tapped;
-    int64_t row = r->is_event ? ovni_emulator_row(m->emulator, r->context->stream)
-                              : -1; /* rows are known with the first event */
-    if (row < 0)
-        return false;
-    if (!m->wanted && ovni_emulator_thread_count(m->emulator)) {
-        m->rows = ovni_emulator_thread_count(m->emulator);
-        m->wanted = g_new0(bool, m->rows);
-    }
-    if ((uint64_t)row < m->rows)
-        m->wanted[row] = true;
-    return true;
-}
-
-static void write_thread(const ovni_emulator *e, uint32_t row, GString *text)
-{
-    const ovni_emulated_thread *t = ovni_emulator_thread(e, row);
-    const char *state = ovni_thread_state_name(t->state);
-    const bool shows = state && t->state != OVNI_THREAD_DEAD;
-    g_autofree char *cpu = t->cpu < 0 ? g_strdup("-") : ovni_cpu_words(ovni_emulator_cpu(e, (uint32_t)t->cpu)),
-                    *states = shows ? ovni_emulator_stacks(e, row) : g_strdup("");
-    g_string_append_printf(text, "%-24s %-9s %-12s %s\n", ovni_emulator_thread_name(e, row), state ? state : "unknown", cpu,
-                           states);
+    const ovni_played p = ovni_played_of(pinfo, tapped);
+    return ovni_at_count(((at_run *)data)->threads, &p);
 }
 
 static void at_write(const void *data, GString *text)
 {
-    const moment_report *m = data;
-    const bool late = m->at > m->last && hidden_end_missing();
-    if (m->wrong)
+    const at_run *run = data;
+    if (run->wrong) {
         g_string_append(text, "ovni,at needs a time in seconds: ovni,at,3.25\n");
-    else if (late)
+    } else if (ovni_at_is_late(run->threads) && hidden_end_missing()) {
         g_string_append(text, "unknown: the moment is after the last record that has been read\n");
-    else if (!ovni_emulator_has_threads(m->emulator))
+    } else if (!ovni_at_known(run->threads)) {
         g_string_append(text, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json\n");
-    else
-        g_string_append_printf(text, "%-24s %-9s %-12s %s\n", "Thread", "State", "CPU", "In");
-    for (uint32_t row = 0; row < m->rows && !m->wrong && !late; row++)
-        if (m->wanted[row]) {
-            write_thread(m->emulator, row, text);
-            report_flush(text);
-        }
+    } else {
+        rows *r = rows_new(ovni_at_columns, OVNI_AT_COLUMNS);
+        ovni_at_fill(run->threads, r);
+        report_rows(text, r);
+        rows_free(r);
+    }
 }
 
 static void at_free(void *data)
 {
-    moment_report *m = data;
-    ovni_emulator_free(m->emulator);
-    g_free(m->wanted);
-    g_free(m);
+    ovni_at_free(((at_run *)data)->threads);
+    g_free(data);
 }
 
 static const report at_report = {

@@ -144,7 +144,8 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
         file_at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
         file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
-    ovni_emulate(file_emulator, pinfo, r);
+    const ovni_played p = ovni_played_of(pinfo, r);
+    ovni_emulator_play(file_emulator, &p);
     file_emulated = record_number(pinfo);
     const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     if (keeps && (findings->len || cpus->len))

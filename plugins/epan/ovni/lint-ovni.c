@@ -1,80 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ovni,lint: whether ovniemu (common/ovni/emulator/emulator.h) would refuse a trace, and why. The emulator sees every record, whatever the
- * filter. */
+/* ovni,lint: whether ovniemu would refuse a trace, and why (common/ovni/emulator/linting.h). */
 #include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/report.h"
 
-enum { LINES_MAX = 10000 };
-
-typedef struct lint {
-    ovni_emulator *emulator;
-    GString *lines;
-    uint64_t listed, more;
-    uint64_t found[OVNI_LINT_RULES];
-    char *limit; /* the first that was passed, in words; or NULL */
-} lint;
+#include "ovni/emulator/linting.h"
 
 static void *lint_start(const void *unused, const char **arguments)
 {
     (void)unused;
     (void)arguments;
-    lint *l = g_new0(lint, 1);
-    l->emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
-    l->lines = g_string_new(NULL);
+    ovni_linting **l = g_new(ovni_linting *, 1);
+    *l = ovni_linting_new();
     return l;
 }
 
 static void lint_reset(void *data)
 {
-    lint *l = data;
-    ovni_emulator_free(l->emulator);
-    g_string_truncate(l->lines, 0);
-    g_free(l->limit);
-    *l = (lint){.emulator = ovni_emulator_new(OVNI_EMULATE_RULES), .lines = l->lines};
+    ovni_linting **l = data;
+    ovni_linting_free(*l);
+    *l = ovni_linting_new();
 }
 
 static void lint_every(void *data, packet_info *pinfo, const void *tapped)
 {
-    lint *l = data;
-    ovni_emulate(l->emulator, pinfo, tapped);
-    const GArray *findings = ovni_emulator_findings(l->emulator);
-    for (guint i = 0; i < findings->len; i++) {
-        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
-        l->found[f->rule]++;
-        if (f->rule == OVNI_LINT_LIMIT && !l->limit)
-            l->limit = g_strdup(f->text);
-    }
+    const ovni_played p = ovni_played_of(pinfo, tapped);
+    ovni_linting_play(*(ovni_linting **)data, &p);
 }
 
 static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    lint *l = data;
-    const GArray *findings = ovni_emulator_findings(l->emulator);
-    for (guint i = 0; i < findings->len; i++) {
-        const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
-        if (l->listed++ < LINES_MAX)
-            g_string_append_printf(l->lines, "%u %s %s: %s\n", pinfo->num, ovni_stream_words(tapped),
-                                   ovni_rules[f->rule].name, f->text);
-        else
-            l->more++;
-    }
-    return findings->len > 0;
+    return ovni_linting_count(*(ovni_linting **)data, pinfo->num, ovni_stream_words(tapped));
 }
 
 static const char not_judged[] = "verdict: not judged";
 
-static void write_verdict(GString *text, const lint *l, const uint64_t found[OVNI_LINT_RULES])
+static void write_verdict(GString *text, const ovni_linting *l)
 {
-    ovni_verdict verdict = OVNI_ACCEPTED;
-    for (int rule = 0; rule < OVNI_LINT_RULES; rule++)
-        if (found[rule])
-            verdict = MAX(verdict, ovni_rules[rule].verdict);
+    const char *limit;
+    const ovni_verdict verdict = ovni_linting_verdict(l, &limit);
     if (hidden_part_text())
         g_string_append_printf(text, "%s: %s\n", not_judged, hidden_part_text());
     else if (verdict == OVNI_UNJUDGED)
-        g_string_append_printf(text, "verdict: not judged, as %s\n", l->limit);
-    else if (verdict == OVNI_ACCEPTED && !ovni_emulator_has_metadata(l->emulator))
+        g_string_append_printf(text, "verdict: not judged, as %s\n", limit);
+    else if (verdict == OVNI_ACCEPTED && !ovni_linting_has_metadata(l))
         g_string_append_printf(text, "%s, as there are no metadata of ovni 1.11 or later: open a stream.json\n", not_judged);
     else if (verdict == OVNI_ACCEPTED)
         g_string_append(text, "verdict: accepted by ovniemu\n");
@@ -82,32 +51,40 @@ static void write_verdict(GString *text, const lint *l, const uint64_t found[OVN
         g_string_append(text, verdict == OVNI_STRICT ? "verdict: refused by ovniemu -l\n" : "verdict: refused by ovniemu\n");
 }
 
-static void lint_write(const void *data, GString *text)
+static void write_rows(GString *text, const rows *r)
 {
-    const lint *l = data;
-    uint64_t found[OVNI_LINT_RULES];
-    memcpy(found, l->found, sizeof found);
-    g_string_append_len(text, l->lines->str, (gssize)l->lines->len);
-    if (l->more)
-        g_string_append_printf(text, "and %" PRIu64 " more\n", l->more);
-    GArray *end = ovni_emulator_at_end(l->emulator);
-    for (guint i = 0; i < end->len && !hidden_part_text(); i++) {
-        const ovni_finding *f = &g_array_index(end, ovni_finding, i);
-        found[f->rule]++;
-        g_string_append_printf(text, "end %s: %s\n", ovni_rules[f->rule].name, f->text);
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        const rows_cell *c = rows_at(r, row);
+        if (c[OVNI_LINTING_RECORD].state == ROWS_IS_NUMBER)
+            g_string_append_printf(text, "%" PRIu64 " %s", c[OVNI_LINTING_RECORD].number, c[OVNI_LINTING_STREAM].text);
+        else
+            g_string_append(text, "end");
+        g_string_append_printf(text, " %s: %s\n", c[OVNI_LINTING_RULE].text, c[OVNI_LINTING_TEXT].text);
         report_flush(text);
     }
-    ovni_findings_free(end);
-    write_verdict(text, l, found);
+}
+
+static void lint_write(const void *data, GString *text)
+{
+    const ovni_linting *l = *(ovni_linting *const *)data;
+    rows *listed = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS),
+         *end = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS);
+    const uint64_t more = ovni_linting_fill(l, listed);
+    if (!hidden_part_text())
+        ovni_linting_fill_end(l, end);
+    write_rows(text, listed);
+    if (more)
+        g_string_append_printf(text, "and %" PRIu64 " more\n", more);
+    write_rows(text, end);
+    write_verdict(text, l);
+    rows_free(listed);
+    rows_free(end);
 }
 
 static void lint_free(void *data)
 {
-    lint *l = data;
-    ovni_emulator_free(l->emulator);
-    g_string_free(l->lines, TRUE);
-    g_free(l->limit);
-    g_free(l);
+    ovni_linting_free(*(ovni_linting **)data);
+    g_free(data);
 }
 
 static const report lint_report = {

@@ -613,18 +613,15 @@ static void add_known(const dissection *of)
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
-static void queue_event(const dissection *of)
+static const void *tapped_event(const dissection *of)
 {
     const ovni_dissection *d = of->record;
-    if (!d->is_event || !have_tap_listener(tap_events))
-        return;
-    tap_queue_packet(tap_events, d->pinfo, wmem_memdup(d->pinfo->pool, &d->known, sizeof d->known));
+    return d->is_event ? &d->known : NULL;
 }
 
 static void call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
-    queue_event(of);
     call_for_code(of->tree, d);
     if (of->tree && d->context->kind == OVNI_METADATA)
         add_json(of->tree, d);
@@ -793,8 +790,10 @@ const protocol ovni_protocol = {
     .add_known = add_known,
     .call_others = call_others,
     .tapped = tapped,
+    .some_tapped = tapped_event,
     .picture = &ovni_picture,
     .tap = &tap_ovni,
+    .some_tap = &tap_events,
     .filters = ovni_filters,
     .follower = &ovni_follower,
     .decode_as = &decode_as,

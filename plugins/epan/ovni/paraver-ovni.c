@@ -2,6 +2,7 @@
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
 #include "host/hidden_records.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "ovni/states-ovni.h"
@@ -32,8 +33,10 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     (void)edt;
     (void)flags;
     const export *x = *(export **)data;
-    if (x->files)
-        ovni_emulate(x->emulator, pinfo, tapped);
+    if (x->files) {
+        const ovni_played p = ovni_played_of(pinfo, tapped);
+        ovni_emulator_play(x->emulator, &p);
+    }
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -92,14 +95,13 @@ static export *export_new(const char *folder, bool replace, const char *filter, 
     x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
     x->folder = g_strdup(folder);
     x->self = x;
-    GString *wrong = register_tap_listener("ovni", x, *filter ? filter : NULL, TL_REQUIRES_NOTHING, NULL, packet,
-                                           draws ? draw : NULL, export_free);
+    GString *wrong = listening_add("ovni", x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL, export_free);
     if (wrong) {
         *error = g_string_free(wrong, FALSE);
         export_free(x);
         return NULL;
     }
-    wrong = register_tap_listener("ovni", &x->self, NULL, TL_REQUIRES_NOTHING, NULL, every_packet, NULL, NULL);
+    wrong = listening_add("ovni", &x->self, NULL, NULL, every_packet, NULL, NULL);
     x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
     if (x->files)
         return x;

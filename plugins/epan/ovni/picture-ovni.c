@@ -50,19 +50,13 @@ static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, cons
     return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, "CPU, tasks and counters", t);
 }
 
-static const char *model_of(char model)
-{
-    const char *name = ovni_model_name(model);
-    return name ? name : "(unknown)";
-}
-
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
 
 static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
 {
     char text[TEXT_PAIR], model = r->mcv[0];
     const char *name = ovni_region_name(function, text, sizeof text, &model);
-    moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = model_of(model)};
+    moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = ovni_model_words(model)};
     m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
     m.ns = k->duration;
     m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
@@ -123,12 +117,6 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
     }
 }
 
-static bool ends_region(const ovni_record *r, const packet_info *pinfo)
-{
-    const call *k = &r->known.region;
-    return r->has_state && r->known.has_region && k->end == record_number(pinfo) && k->state & CALL_TIMED;
-}
-
 static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
     const ovni_record *r = tapped;
@@ -136,7 +124,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
         return;
     if (r->known.has_left && r->known.left.state & CALL_TIMED)
         show_state(pinfo, r, &r->known.left, r->known.previous_function, t);
-    if (ends_region(r, pinfo))
+    if (ovni_known_region_ends(&r->known, record_number(pinfo)))
         show_state(pinfo, r, &r->known.region, r->known.function, t);
     if (r->known.has_task)
         show_task(pinfo, r, t);
@@ -162,12 +150,12 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     char text[TEXT_PAIR];
-    if (i > 0 || !ends_region(r, pinfo))
+    if (i > 0 || !ovni_known_region_ends(&r->known, record_number(pinfo)))
         return false;
     const call *k = &r->known.region;
     unsigned n = ovni_region_stack(r, functions, &left_out);
     c->name = wmem_strdup(pinfo->pool, region_name(r->known.function, text, sizeof text));
-    c->place = c->caller_place = model_of(r->mcv[0]);
+    c->place = c->caller_place = ovni_model_words(r->mcv[0]);
     if (n > 1)
         c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;

@@ -70,11 +70,6 @@ bool ovni_states_asked(void)
     return preference_states;
 }
 
-bool ovni_states_is_event(const record_context *c, const cursor *bytes)
-{
-    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
-}
-
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
 static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
@@ -116,6 +111,11 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     else if (r->is_event)
         ovni_states_find(file_states, c, record_number(pinfo), event, bytes, &r->known);
     r->has_state = r->is_event;
+}
+
+const ovni_states *ovni_states_of_file(void)
+{
+    return file_states;
 }
 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)

@@ -32,8 +32,6 @@ void ovni_states_register(int proto, module_t *module);
 /* Whether states are followed, and what ovniemu would say. */
 bool ovni_states_asked(void);
 bool ovni_emulator_asked(void);
-/* Whether a record is a complete event. */
-bool ovni_states_is_event(const record_context *c, const cursor *bytes);
 /* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
  * unless the event is complete. */
 void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
@@ -66,12 +64,14 @@ void ovni_cpus_register(void);
 void ovni_at_register(void);
 void ovni_paraver_register(void);
 void ovni_balance_register(void);
-/* Plays a record. */
-void ovni_emulate(ovni_emulator *e, const packet_info *pinfo, const ovni_record *r);
+/* A record as an emulator plays it; valid as long as the record. */
+ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 void ovni_diff_register(void);
 
+/* The states of the open file; NULL before its first record. */
+const ovni_states *ovni_states_of_file(void);
 /* The name of a region in the open file, and its model; the result may point into `text`. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
 /* The name of a counter in the record, or NULL. */

@@ -4,6 +4,7 @@
  * Wireshark. The event that ends a state or task is counted. */
 #include "statistics/call_tree.h"
 #include "host/hidden_records.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "ovni/statistics-ovni.h"
 #include "dissector/pdu.h"
@@ -15,16 +16,53 @@
 
 /* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
 
-static int node_models = -1, node_streams = -1;
-static const char *const name_models = "Models and codes", *const name_streams = "Streams";
-static counts tree_codes, tree_streams;
+/* The first nodes are cells 1 and 2; see also counts_cell(). */
+enum { TREE_FIRST, TREE_CODES, TREE_STREAMS };
+enum { CELL_MODELS = 1, CELL_STREAMS };
 
 static void tree_init(stats_tree *tree)
 {
-    node_models = stats_tree_create_node(tree, name_models, 0, STAT_DT_INT, TRUE);
-    node_streams = stats_tree_create_node(tree, name_streams, 0, STAT_DT_INT, TRUE);
-    counts_begin(&tree_codes);
-    counts_begin(&tree_streams);
+    static const char *const names[] = {[CELL_MODELS] = "Models and codes", [CELL_STREAMS] = "Streams"};
+    counts_batch *b = counts_batch_begin(tree);
+    for (unsigned i = CELL_MODELS; i <= CELL_STREAMS; i++) {
+        stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE); /* even if nothing is counted there */
+        counts_cell(b, TREE_FIRST, COUNTS_TOP, i, names[i], true);
+    }
+}
+
+static void tree_cleanup(stats_tree *tree)
+{
+    counts_batch_end(tree);
+}
+
+static void count_code(counts_batch *b, const char mcv[3])
+{
+    char code[8] = "..."; /* as long as a key */
+    for (int i = 0; i < 3; i++)
+        if (g_ascii_isgraph(mcv[i]))
+            code[i] = mcv[i];
+    uint64_t key;
+    memcpy(&key, code, sizeof key);
+    const unsigned number = ovni_model_number(mcv[0]);
+    uint32_t model = counts_known(b, CELL_MODELS, number);
+    if (!model)
+        model = counts_cell(b, TREE_FIRST, CELL_MODELS, number, ovni_model_words(mcv[0]), true);
+    uint32_t cell = counts_known(b, model, key);
+    if (!cell)
+        cell = counts_cell(b, TREE_CODES, model, key, code, false);
+    counts_add(b, CELL_MODELS);
+    counts_add(b, model);
+    counts_add(b, cell);
+}
+
+static void count_stream(counts_batch *b, const ovni_record *r)
+{
+    const uint32_t stream = r->context->stream;
+    uint32_t cell = counts_known(b, CELL_STREAMS, stream);
+    if (!cell)
+        cell = counts_cell(b, TREE_STREAMS, CELL_STREAMS, stream, ovni_stream_words(r), false);
+    counts_add(b, CELL_STREAMS);
+    counts_add(b, cell);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -33,19 +71,12 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)edt;
     (void)flags;
     const ovni_record *r = tapped;
-    char code[4] = "...";
+    counts_batch *b = counts_batch_of(tree);
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
-    for (int i = 0; i < 3; i++)
-        if (g_ascii_isgraph(r->mcv[i]))
-            code[i] = r->mcv[i];
-    bool bursts = counts_enter(pinfo);
-    tick_stat_node(tree, name_models, 0, TRUE);
-    int model = tick_stat_node(tree, ovni_model_words(r->mcv[0]), node_models, TRUE);
-    counts_tick(&tree_codes, tree, model, code, false);
-    tick_stat_node(tree, name_streams, 0, TRUE);
-    counts_tick(&tree_streams, tree, node_streams, ovni_stream_words(r), false);
-    counts_leave(bursts);
+    counts_batch_enter(b, pinfo);
+    count_code(b, r->mcv);
+    count_stream(b, r);
     return TAP_PACKET_REDRAW;
 }
 
@@ -55,29 +86,37 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 {
     const ovni_record *r = tapped;
     *k = r->known.region;
-    return i == 0 && ovni_ends_region(r, pinfo);
+    return i == 0 && ovni_known_region_ends(&r->known, record_number(pinfo));
 }
 
-static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
+enum { STACKS_MODEL = STACKS_KINDS };
+
+static stack_piece stacks_thread(const void *tapped)
 {
-    wmem_strbuf_append(text, ovni_stream_words(tapped));
+    return (stack_piece){STACKS_THREAD, ((const ovni_record *)tapped)->context->stream};
 }
 
-static const char *region_name(uint32_t function, char *text, size_t size)
-{
-    char model;
-    const char *name = ovni_region_name(function, text, size, &model);
-    return name ? name : "";
-}
-
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
+static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     const unsigned n = ovni_region_stack(r, functions, &left_out);
-    wmem_strbuf_append_printf(text, "%s;", ovni_model_words(r->mcv[0]));
-    stacks_append(text, &(stacks_stack){functions, NULL, n, left_out}, most, region_name);
+    pieces[0] = (stack_piece){STACKS_MODEL, (unsigned char)r->mcv[0]};
+    return 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
+}
+
+/* The thread is that of the record. */
+static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+{
+    char model, text[TEXT_PAIR];
+    const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
+    if (piece->kind == STACKS_THREAD)
+        g_string_append(name, ovni_stream_words(tapped));
+    else if (piece->kind == STACKS_MODEL)
+        g_string_append(name, ovni_model_words((char)piece->id));
+    else
+        stacks_append_piece(name, piece, state ? state : "");
 }
 
 const stacks_protocol ovni_stacks = {
@@ -88,8 +127,9 @@ const stacks_protocol ovni_stacks = {
     .calls = "states",
     .active = true,
     .ended = stacks_ended,
-    .append_thread = stacks_append_thread,
-    .append_stack = stacks_append_stack,
+    .thread = stacks_thread,
+    .stack = stacks_stack_of,
+    .name = stacks_name,
 };
 
 static calltree states_tree = {
@@ -112,11 +152,11 @@ static bool response_ended(const void *tapped, const packet_info *pinfo, unsigne
     char model;
     one->name = NULL;
     one->table = i;
-    call k;
-    if (i == RESPONSE_STATE && ovni_ends_state(r, pinfo, &one->number, &k)) {
-        one->ns = k.duration;
+    const call *k = i == RESPONSE_STATE ? ovni_known_state_ended(&r->known, record_number(pinfo), &one->number) : NULL;
+    if (k) {
+        one->ns = k->duration;
         one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
-    } else if (i == RESPONSE_TASK && ovni_ends_task(r, pinfo) && task->has_type) {
+    } else if (i == RESPONSE_TASK && ovni_known_task_ends(&r->known, record_number(pinfo)) && task->has_type) {
         one->number = task->type;
         one->name = task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
         one->ns = task->running;
@@ -152,6 +192,6 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    stats_tree_register_plugin(OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", COUNTS_LARGEST_FIRST, tree_packet,
-                               tree_init, NULL);
+    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", tree_packet, tree_init, tree_cleanup};
+    count_tree_register(&tree);
 }

@@ -21,7 +21,7 @@ EMBED(page_flamegraph, "d3-flamegraph.min.js");
 static void *flame_start(const picture *p)
 {
     stack_tree *stacks = g_new(stack_tree, 1);
-    stack_tree_init(stacks, p->events);
+    stack_tree_init(stacks, p->events, p->source->stacks->name);
     return stacks;
 }
 
@@ -33,17 +33,13 @@ static void flame_free(void *data)
 
 static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
 {
+    stack_piece pieces[STACKS_PIECES];
     cost c = {0};
     for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
         if (!c.name)
             continue;
-        wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-        if (p->threads) {
-            p->source->stacks->append_thread(text, tapped);
-            wmem_strbuf_append_c(text, ';');
-        }
-        p->source->stacks->append_stack(text, tapped, i, CALLS_STACK_MAX);
-        picture_add(p, stack_tree_of(p->data, wmem_strbuf_finalize(text)), c.self);
+        const unsigned n = stacks_whole(p->source->stacks, p->data, tapped, i, p->threads, pieces);
+        picture_add(p, stack_tree_of(p->data, pieces, n, tapped), c.self);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "util/output_file.h"
@@ -149,8 +150,7 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    *error = register_tap_listener(c->source->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, NULL, run_packet,
-                                   run_draw, run_free);
+    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, NULL, run_packet, run_draw, run_free);
     if (!*error)
         return run;
     run_free(run);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "containers/hash.h"
 
@@ -109,46 +110,35 @@ static void node_add(const stats_tree *tree, tree_node *n, uint64_t ns, int whic
     node_show(tree, n, which);
 }
 
-static bool is_outermost(const counting *c, const char *stack)
+/* The node of the innermost piece of a stack; *above: of the one around it. */
+static tree_node *node_of(stats_tree *tree, counting *c, const void *tapped, const stack_piece *pieces, unsigned count,
+                          tree_node **above)
 {
-    unsigned above = 0;
-    for (; (stack = strchr(stack, ';')) && above <= c->row->groups; stack++)
-        above++;
-    return above == c->row->groups;
+    tree_node *n = &c->root;
+    GString *name = g_string_new(NULL);
+    for (unsigned i = 0; i < count && n != &c->others; i++) {
+        g_string_truncate(name, 0);
+        c->row->stacks->name(tapped, &pieces[i], name);
+        *above = n;
+        n = node_below(tree, c, n, name->str);
+    }
+    g_string_free(name, TRUE);
+    return n;
 }
 
-/* A call counts at its own node; an outermost call also at the nodes above. */
-static void add_call(stats_tree *tree, counting *c, char *stack, uint64_t ns)
+/* A call counts at its own node; an outermost call also at the nodes above. Self time counts at one node per name. */
+static void add(stats_tree *tree, counting *c, const void *tapped, uint32_t i, const call *k)
 {
-    const bool outermost = is_outermost(c, stack);
-    tree_node *n = &c->root, *above = NULL;
-    for (char *name = stack, *next; name && n != &c->others; name = next) {
-        next = strchr(name, ';');
-        if (next)
-            *next++ = 0;
-        above = n;
-        n = node_below(tree, c, n, name);
-    }
-    node_add(tree, n, ns, c->which);
+    const bool self = c->which == CALLTREE_SELF;
+    const uint64_t ticks = self ? k->self : k->duration;
+    const uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
+    stack_piece pieces[STACKS_PIECES];
+    tree_node *above = NULL;
+    const unsigned n = c->row->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
+    const bool outermost = self || n == c->row->groups + 1;
+    node_add(tree, node_of(tree, c, tapped, pieces + skipped, n - skipped, &above), ns, c->which);
     for (; outermost && above; above = above->parent)
         node_add(tree, above, ns, c->which);
-}
-
-/* Self time counts at one node per name. */
-static void add_self(stats_tree *tree, counting *c, char *stack, uint64_t ns)
-{
-    const char *last = strrchr(stack, ';');
-    node_add(tree, &c->root, ns, c->which);
-    node_add(tree, node_below(tree, c, &c->root, last ? last + 1 : stack), ns, c->which);
-}
-
-static void add(stats_tree *tree, counting *c, packet_info *pinfo, const void *tapped, uint32_t i, const call *k)
-{
-    uint64_t ticks = c->which == CALLTREE_SELF ? k->self : k->duration;
-    uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
-    wmem_strbuf_t *stack = wmem_strbuf_new(pinfo->pool, NULL);
-    c->row->stacks->append_stack(stack, tapped, i, STACKS_SHORT);
-    (c->which == CALLTREE_SELF ? add_self : add_call)(tree, c, wmem_strbuf_finalize(stack), ns);
 }
 
 static void tree_init(stats_tree *tree)
@@ -178,7 +168,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         if (k.state & CALL_TIMED) {
             any = true;
             if (c->which != CALLTREE_SELF || k.state & CALL_SELF)
-                add(tree, c, pinfo, tapped, i, &k);
+                add(tree, c, tapped, i, &k);
         }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
@@ -187,7 +177,9 @@ void calltree_register(calltree *t)
 {
     t->next = registered;
     registered = t;
-    for (int i = 0; i < CALLTREES; i++)
-        stats_tree_register_plugin(t->stacks->tap, t->trees[i].name, t->trees[i].title, COUNTS_LARGEST_FIRST, tree_packet,
-                                   tree_init, tree_forget);
+    for (int i = 0; i < CALLTREES; i++) {
+        count_tree *tree = wmem_new(wmem_epan_scope(), count_tree);
+        *tree = (count_tree){t->stacks->tap, t->trees[i].name, t->trees[i].title, tree_packet, tree_init, tree_forget};
+        count_tree_register(tree);
+    }
 }

@@ -2,8 +2,10 @@
 #include "statistics/report.h"
 
 #include "host/hidden_records.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "statistics/rows_words.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -94,6 +96,15 @@ void report_flush(GString *text)
         printing_flush(text);
 }
 
+void report_rows(GString *text, const rows *r)
+{
+    rows_append_titles(text, r);
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        rows_append_line(text, r, row);
+        report_flush(text);
+    }
+}
+
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
 {
     report_run *run = data;
@@ -153,15 +164,14 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
     run->data = r->start(r->protocol, &arguments);
     const char *unit = r->unit ? r->unit(run->data) : NULL;
     run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
-    *error = register_tap_listener(r->tap, run, *arguments ? arguments : NULL, TL_REQUIRES_NOTHING, run_reset, run_packet,
-                                   run_draw, run_finish);
+    *error = listening_add(r->tap, run, *arguments ? arguments : NULL, run_reset, run_packet, run_draw, run_finish);
     if (*error) {
         run_finish(run);
         return NULL;
     }
     if (r->every) { /* after the other one, so it is asked first */
         run->self = run;
-        *error = register_tap_listener(r->tap, &run->self, NULL, TL_REQUIRES_NOTHING, NULL, every_packet, NULL, NULL);
+        *error = listening_add(r->tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
     return run;
 }

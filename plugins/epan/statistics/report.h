@@ -43,5 +43,8 @@ bool report_take_word(const char **arguments, const char *word);
 
 /* Lets the text so far be printed, unless it is for a window. */
 void report_flush(GString *text);
+/* Writes rows as lines below their titles. */
+struct rows;
+void report_rows(GString *text, const struct rows *r);
 
 #endif

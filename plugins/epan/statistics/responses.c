@@ -6,7 +6,7 @@
 
 #include "containers/hash.h"
 #include "host/menus.h"
-#include "statistics/table.h"
+#include "statistics/rows.h"
 
 enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };
 
@@ -21,7 +21,7 @@ static unsigned registered_count;
 typedef struct row_numbers {
     GHashTable *rows; /* number << 32 | hash of the name, as uint64_t -> row + 1 */
     uint64_t counted;
-    bool full; /* see table_has_room() */
+    bool full; /* see rows_has_room() */
 } row_numbers;
 
 static GPtrArray *all_numbers;
@@ -74,8 +74,8 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     bool others = number == NUMBER_OF_OTHERS;
     if (row >= 0)
         return row;
-    if (!others && (number > NUMBER_OF_OTHERS || !table_has_room(&n->full, (guint)table->num_procs, n->counted)))
-        return find_row(table, NUMBER_OF_OTHERS, TABLE_OTHERS);
+    if (!others && (number > NUMBER_OF_OTHERS || !rows_has_room(&n->full, (guint)table->num_procs, n->counted)))
+        return find_row(table, NUMBER_OF_OTHERS, ROWS_OTHERS);
     row = table->num_procs;
     init_srt_table_row(table, row, name);
     table->procedures[row].proc_index = (int)number;

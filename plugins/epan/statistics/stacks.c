@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/stacks.h"
 
-#include "statistics/stack_tree.h"
-
 typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
@@ -13,45 +11,57 @@ typedef struct stacks {
     bool active;  /* leave out the time in which the owner was away */
 } stacks;
 
-void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon)
+void stacks_append_name(GString *text, const char *name, const char *semicolon)
 {
     for (size_t plain; *name; name += plain) {
         plain = strcspn(name, ";");
-        wmem_strbuf_append_len(text, name, plain);
+        g_string_append_len(text, name, (gssize)plain);
         if (name[plain] == ';') {
-            wmem_strbuf_append(text, semicolon);
+            g_string_append(text, semicolon);
             plain++;
         }
     }
 }
 
-void stacks_append(wmem_strbuf_t *text, const stacks_stack *s, unsigned most, stacks_name name)
+void stacks_append_piece(GString *text, const stack_piece *piece, const char *function)
+{
+    stacks_append_name(text, piece->kind == STACKS_LEFT_OUT ? "..." : function, ",");
+    if (piece->kind == STACKS_UNWOUND_FUNCTION)
+        g_string_append(text, STACKS_UNWOUND);
+}
+
+unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces)
 {
     const unsigned n = s->n;
-    char buffer[TEXT_PAIR];
-    const size_t before = wmem_strbuf_get_len(text);
     const bool cut = s->left_out || n > most;
     const unsigned outer = cut ? MIN(n, most) / 2 : n, inner = cut ? n - outer : n;
+    unsigned count = 0;
     for (unsigned i = 0; i < n; i = i + 1 == outer && cut ? inner : i + 1) {
-        if (i)
-            wmem_strbuf_append_c(text, ';');
         if (i == inner && cut)
-            wmem_strbuf_append(text, "...;");
-        stacks_append_name(text, name(s->functions[i], buffer, sizeof buffer), ",");
-        if (s->unwound && s->unwound[i])
-            wmem_strbuf_append(text, STACKS_UNWOUND);
+            pieces[count++] = (stack_piece){STACKS_LEFT_OUT, 0};
+        pieces[count++] = (stack_piece){s->unwound && s->unwound[i] ? STACKS_UNWOUND_FUNCTION : STACKS_FUNCTION,
+                                        s->functions[i]};
     }
-    if (most > STACKS_SHORT && n > STACKS_SHORT && wmem_strbuf_get_len(text) - before > STACKS_BYTES) {
-        wmem_strbuf_truncate(text, before);
-        stacks_append(text, s, STACKS_SHORT, name);
-    }
+    return count;
+}
+
+unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+                      stack_piece pieces[STACKS_PIECES])
+{
+    const unsigned above = thread ? 1 : 0;
+    if (thread)
+        pieces[0] = p->thread(tapped);
+    unsigned n = p->stack(tapped, i, CALLS_STACK_MAX, pieces + above);
+    if (n > STACKS_SHORT && n + stack_tree_bytes(t, pieces + above, n, tapped) > STACKS_BYTES)
+        n = p->stack(tapped, i, STACKS_SHORT, pieces + above);
+    return above + n;
 }
 
 static void *stacks_start(const void *protocol, const char **arguments)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = protocol;
-    stack_tree_init(&s->sums, 1);
+    stack_tree_init(&s->sums, 1, s->protocol->name);
     for (bool taken = true; taken;) {
         taken = true;
         if (report_take_word(arguments, "threads"))
@@ -92,57 +102,23 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static char *fold(const stacks *s, packet_info *pinfo, const void *tapped, uint32_t i)
-{
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
-    if (s->threads) {
-        s->protocol->append_thread(text, tapped);
-        wmem_strbuf_append_c(text, ';');
-    }
-    s->protocol->append_stack(text, tapped, i, CALLS_STACK_MAX);
-    return wmem_strbuf_finalize(text);
-}
-
 static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     stacks *s = data;
     uint64_t before = s->sums.counted;
+    stack_piece pieces[STACKS_PIECES];
     call k;
     for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
-        if (k.state & CALL_TIMED)
-            *stack_tree_of(&s->sums, fold(s, pinfo, tapped, i)) += fold_value(s, &k);
+        if (k.state & CALL_TIMED) {
+            const unsigned n = stacks_whole(s->protocol, &s->sums, tapped, i, s->threads, pieces);
+            *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &k);
+        }
     return s->sums.counted != before;
-}
-
-typedef struct writing {
-    GString *text, *stack;
-} writing;
-
-static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
-{
-    (void)first;
-    const writing *w = data;
-    if (w->stack->len)
-        g_string_append_c(w->stack, ';');
-    g_string_append(w->stack, name);
-    if (numbers)
-        g_string_append_printf(w->text, "%s %" PRIu64 "\n", w->stack->str, numbers[0]);
-    report_flush(w->text);
-}
-
-static void write_leave(void *data, const char *name)
-{
-    const writing *w = data;
-    const gsize length = strlen(name);
-    g_string_truncate(w->stack, w->stack->len > length ? w->stack->len - length - 1 : 0);
 }
 
 static void stacks_write(const void *data, GString *text)
 {
-    static const stack_tree_visitor visitor = {write_enter, write_leave};
-    writing w = {text, g_string_new(NULL)};
-    stack_tree_visit(&((const stacks *)data)->sums, &visitor, &w);
-    g_string_free(w.stack, TRUE);
+    stack_tree_write(&((const stacks *)data)->sums, text, report_flush);
 }
 
 static void stacks_free(void *data)

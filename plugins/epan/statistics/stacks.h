@@ -7,6 +7,7 @@
 #include "statistics/report.h"
 
 #include "analysis/calls.h"
+#include "statistics/stack_tree.h"
 #include "util/text.h"
 
 /* The stacks of a protocol. All pointers have static storage. */
@@ -17,19 +18,23 @@ typedef struct stacks_protocol {
     bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
     /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
-    void (*append_thread)(wmem_strbuf_t *text, const void *tapped);
-    void (*append_stack)(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most); /* see stacks_append() */
+    /* The thread of a tapped record, and the stack of its call `i`, outermost first: at most STACKS_PIECES. Returns how many; see
+     * stacks_pieces(). */
+    stack_piece (*thread)(const void *tapped);
+    unsigned (*stack)(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces);
+    stack_piece_name name; /* of a piece of a tapped record, without `;` */
 } stacks_protocol;
 
 /* Sets up `r` (static storage) as the report of a protocol's folded stacks. */
 void stacks_register(report *r, const stacks_protocol *p);
 
-/* The name of a function, as shown in stacks; may be written to `text`, of TEXT_PAIR bytes. */
-typedef const char *(*stacks_name)(uint32_t function, char *text, size_t size);
+#define STACKS_SHORT 64u                     /* functions of a stack where a person looks at it */
+#define STACKS_BYTES 65536u                  /* a longer stack is shortened to that */
+#define STACKS_PIECES (CALLS_STACK_MAX + 3u) /* with a thread, a group, and what is left out */
+#define STACKS_UNWOUND " [unwound]"          /* follows the name of a call without an end */
+/* What pieces are. Formats may have more kinds. */
+enum { STACKS_FUNCTION, STACKS_UNWOUND_FUNCTION, STACKS_LEFT_OUT, STACKS_THREAD, STACKS_KINDS };
 
-#define STACKS_SHORT 64u            /* functions of a stack where a person looks at it */
-#define STACKS_BYTES 65536u         /* a longer stack is shortened to that */
-#define STACKS_UNWOUND " [unwound]" /* follows the name of a call without an end */
 /* A stack, outermost first (calls_stack() in calls.h). */
 typedef struct stacks_stack {
     const uint32_t *functions;
@@ -37,10 +42,15 @@ typedef struct stacks_stack {
     unsigned n;
     uint32_t left_out;
 } stacks_stack;
-/* Appends a stack, separated by ';', which is removed from names; at most `most` functions, then with `...` in the middle. */
-void stacks_append(wmem_strbuf_t *text, const stacks_stack *s, unsigned most, stacks_name name);
+/* The pieces of a stack; at most `most` functions, then with one for what is left out in the middle. Returns how many. */
+unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces);
+/* Appends the name of a function, of STACKS_LEFT_OUT and the mark of STACKS_UNWOUND_FUNCTION. */
+void stacks_append_piece(GString *text, const stack_piece *piece, const char *function);
+/* The pieces of a stack whose names do not take too many bytes, after its thread if that is wanted. */
+unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+                      stack_piece pieces[STACKS_PIECES]);
 
 /* Appends one name. `semicolon` replaces ';' in it. */
-void stacks_append_name(wmem_strbuf_t *text, const char *name, const char *semicolon);
+void stacks_append_name(GString *text, const char *name, const char *semicolon);
 
 #endif

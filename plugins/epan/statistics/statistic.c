@@ -9,6 +9,7 @@
 
 #include "host/drawing.h"
 #include "host/hidden_records.h"
+#include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
 
@@ -338,8 +339,7 @@ static compat_stat_start start_from_command(const char *argument, void *data)
     printed_run *run = g_new(printed_run, 1);
     *run = (printed_run){s, *argument ? g_strdup(argument) : NULL};
     begin_counting(&s->ui);
-    GString *wrong = register_tap_listener(s->tap, run, run->filter, TL_REQUIRES_NOTHING, NULL, run_packet, run_draw,
-                                           run_free);
+    GString *wrong = listening_add(s->tap, run, run->filter, NULL, run_packet, run_draw, run_free);
     if (wrong)
         refuse(s, wrong->str);
     COMPAT_STAT_STARTED;

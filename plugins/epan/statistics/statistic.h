@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A statistic that has rows: programs print them, windows show them in Wireshark's table. What is counted, and what the rows are, is
- * none of its business. Wireshark's tables have no 64-bit integers: their integers have 32 bits, and its window shows other
+/* A statistic that has rows: programs print them, windows show them in Wireshark's table. Does not know what is counted.
+ * Wireshark's tables have no 64-bit integers: their integers have 32 bits, and its window shows other
  * numbers with six decimals. So such a number is a text with a fixed width there, which sorts like the number. */
 #ifndef WIRETRACE_STATISTIC_H
 #define WIRETRACE_STATISTIC_H

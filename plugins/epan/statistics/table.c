@@ -3,6 +3,7 @@
 
 #include "host/hidden_records.h"
 #include "host/drawing.h"
+#include "host/listening.h"
 #include "host/menus.h"
 
 #include <epan/tap.h>
@@ -379,8 +380,7 @@ static compat_stat_start start_from_command(const char *argument, void *statisti
     table_run *run = g_new(table_run, 1);
     *run = (table_run){s, *argument ? g_strdup(argument) : NULL};
     statistic_init(&s->ui);
-    GString *wrong = register_tap_listener(s->ui.tap_name, run, run->filter, TL_REQUIRES_NOTHING, NULL, run_packet, run_draw,
-                                           run_free);
+    GString *wrong = listening_add(s->ui.tap_name, run, run->filter, NULL, run_packet, run_draw, run_free);
     if (wrong)
         refuse(s, wrong->str);
     COMPAT_STAT_STARTED;

@@ -7,6 +7,7 @@
 
 #include "host/hidden_records.h"
 #include "dissector/idle_field.h"
+#include "dissector/pdu.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"
@@ -100,7 +101,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     file_first = pinfo->num;
     char *found = NULL;
     if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
-        const char *log = epan_get_interface_description(pinfo->epan, 0 COMPAT_SECTION);
+        const char *log = pdu_first_description(pinfo, c);
         found = log ? xray_functions_discover(log) : NULL;
     }
     const char *paths = *preference_binary ? preference_binary : found;
@@ -300,28 +301,20 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_nanoseconds(ticks, file_frequency);
 }
 
-/* "#17" if there is no name, in a buffer large enough for any number. */
-static const char *name_or_number(uint32_t function, char *text, size_t size)
+void xray_calls_append_piece(GString *text, const stack_piece *piece)
 {
-    const char *name = xray_calls_name(function);
-    char *at = text + size;
-    if (name)
-        return name;
-    *--at = '\0';
-    do
-        *--at = (char)('0' + function % 10);
-    while (function /= 10);
-    *--at = '#';
-    return at;
+    const xray_shown shown = xray_calls_shown(false);
+    xray_number number;
+    stacks_append_piece(text, piece, xray_shown_name(&shown, (uint32_t)piece->id, number));
 }
 
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most)
+unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
 {
     uint32_t functions[CALLS_STACK_MAX];
     bool unwound[CALLS_STACK_MAX];
     stacks_stack s = {.functions = functions, .unwound = unwound};
     s.n = calls_stack(file_calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
-    stacks_append(text, &s, most, name_or_number);
+    return stacks_pieces(&s, most, pieces);
 }
 
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
@@ -365,14 +358,19 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     }
 }
 
-static void add_stack(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
+static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     uint32_t functions[CALLS_STACK_MAX];
+    stack_piece pieces[STACKS_PIECES];
     stacks_stack s = {.functions = functions};
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, NULL);
+    GString *text = g_string_new(NULL);
     s.n = calls_stack(file_calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
-    stacks_append(text, &s, STACKS_SHORT, name_or_number);
-    tree_generated_string(tree, hf_call_stack, tvb, wmem_strbuf_get_str(text));
+    for (unsigned i = 0, n = stacks_pieces(&s, STACKS_SHORT, pieces); i < n; i++) {
+        g_string_append(text, i ? ";" : "");
+        xray_calls_append_piece(text, &pieces[i]);
+    }
+    tree_generated_string(tree, hf_call_stack, tvb, text->str);
+    g_string_free(text, TRUE);
 }
 
 static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, uint32_t function)
@@ -524,7 +522,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (r->has_around)
         add_caller_items(tree, tvb, k->caller, r->around);
     if (tree_wants(tree, hf_call_stack))
-        add_stack(tree, tvb, pinfo, r);
+        add_stack(tree, tvb, r);
 }
 
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)

@@ -87,8 +87,9 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
 /* The name of a function, or #id, of the call that begins in a record: marked if it has no exit, as far as that is known by now. */
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
-/* Appends the stack of such a call as `outer;...;inner`, with names or #id, marked likewise. */
-void xray_calls_append_stack(wmem_strbuf_t *text, const xray_record *r, const xray_ended *ended, unsigned most);
+/* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
+unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces);
+void xray_calls_append_piece(GString *text, const stack_piece *piece);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_record *r, uint64_t *ns);
 

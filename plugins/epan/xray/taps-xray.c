@@ -2,6 +2,7 @@
 /* Statistics of XRay logs: xray,tree (counts), xray,stacks (folded stacks), xray,srt (response times), the trees of calls, and those in
  * files of their own. They use the tap "xray" and take a display filter as last argument, like Wireshark's own. */
 #include "statistics/call_tree.h"
+#include "statistics/count_tree.h"
 #include "statistics/counts.h"
 #include "statistics/responses.h"
 #include "statistics/stacks.h"
@@ -65,17 +66,24 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
     return true;
 }
 
-static void stacks_append_thread(wmem_strbuf_t *text, const void *tapped)
+static stack_piece stacks_thread(const void *tapped)
 {
-    const xray_record *r = tapped;
-    wmem_strbuf_append_printf(text, "thread_%u", xray_context_of(r->context)->thread);
+    return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_record *)tapped)->context)->thread};
 }
 
-static void stacks_append_stack(wmem_strbuf_t *text, const void *tapped, uint32_t i, unsigned most)
+static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     xray_ended ended;
-    if (xray_calls_ended(tapped, i, &ended))
-        xray_calls_append_stack(text, tapped, &ended, most);
+    return xray_calls_ended(tapped, i, &ended) ? xray_calls_stack(tapped, &ended, most, pieces) : 0;
+}
+
+static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+{
+    (void)tapped;
+    if (piece->kind == STACKS_THREAD)
+        g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
+    else
+        xray_calls_append_piece(name, piece);
 }
 
 const stacks_protocol xray_stacks = {
@@ -85,8 +93,9 @@ const stacks_protocol xray_stacks = {
     .unit = "ticks",
     .calls = "calls",
     .ended = stacks_ended,
-    .append_thread = stacks_append_thread,
-    .append_stack = stacks_append_stack,
+    .thread = stacks_thread,
+    .stack = stacks_stack_of,
+    .name = stacks_name,
 };
 
 static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
@@ -143,6 +152,6 @@ void xray_taps_register(int proto)
 void xray_taps_handoff(void)
 {
     calltree_register(&calls_tree);
-    stats_tree_register_plugin("xray", "xray", COMPAT_TREES("XRay") "Records", COUNTS_LARGEST_FIRST, tree_packet, tree_init,
-                               NULL);
+    static const count_tree tree = {"xray", "xray", COMPAT_TREES("XRay") "Records", tree_packet, tree_init, NULL};
+    count_tree_register(&tree);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray/shown.h"
+#include "cacheray/data_names.h"
 
+#include <glib.h>
 #include <string.h>
 
 char *cacheray_data_name(const cacheray_view *v)

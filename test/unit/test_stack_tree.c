@@ -11,11 +11,21 @@
 
 #include "statistics/stack_tree.h"
 
+/* Interned texts stand for themselves; several pieces may have one name. */
+static void name_of(const void *data, const stack_piece *piece, GString *name)
+{
+    (void)data;
+    g_string_append(name, (const char *)(uintptr_t)piece->id);
+}
+
 static void add(stack_tree *t, const char *stack, uint64_t number)
 {
-    char *copy = g_strdup(stack);
-    *stack_tree_of(t, copy) += number;
-    g_free(copy);
+    stack_piece pieces[4];
+    g_auto(GStrv) names = g_strsplit(*stack ? stack : ";", ";", -1);
+    unsigned n = *stack ? g_strv_length(names) : 1;
+    for (unsigned i = 0; i < n; i++)
+        pieces[i] = (stack_piece){number % 2, (uintptr_t)g_intern_string(names[i])};
+    *stack_tree_of(t, pieces, n, NULL) += number;
 }
 
 static void enter(void *data, const char *name, const uint64_t *numbers, bool first)
@@ -33,12 +43,17 @@ static void leave(void *data, const char *name)
 
 static const stack_tree_visitor visitor = {enter, leave};
 
+static void written(GString *text)
+{
+    assert_true(text->len > 0);
+}
+
 static void test_tree(void **state)
 {
     (void)state;
     stack_tree t;
     GString *text = g_string_new(NULL);
-    stack_tree_init(&t, 1);
+    stack_tree_init(&t, 1, name_of);
     add(&t, "b;x", 1);
     add(&t, "a;x;y", 2);
     add(&t, "a", 3);
@@ -47,6 +62,11 @@ static void test_tree(void **state)
     add(&t, "b;a", 6);
     stack_tree_visit(&t, &visitor, text);
     assert_string_equal(text->str, "(a=3(x(y=6/y/x/a a b=5/a b(a=6/a x=1/x/b");
+    const stack_piece two[] = {{0, (uintptr_t)g_intern_string("four")}, {0, (uintptr_t)g_intern_string("a")}};
+    assert_int_equal(stack_tree_bytes(&t, two, 2, NULL), 5);
+    g_string_truncate(text, 0);
+    stack_tree_write(&t, text, written);
+    assert_string_equal(text->str, "a 3\na;x;y 6\na b 5\nb;a 6\nb;x 1\n");
     stack_tree_reset(&t);
     add(&t, "", 7);
     g_string_truncate(text, 0);
@@ -78,6 +98,12 @@ static void count_leave(void *data, const char *name)
     ((counted *)data)->depth--;
 }
 
+static void number_of(const void *data, const stack_piece *piece, GString *name)
+{
+    (void)data;
+    g_string_append_printf(name, "%s%u", piece->kind == 0 ? "all" : piece->kind == 2 ? "in" : "", (unsigned)piece->id);
+}
+
 /* Nothing is lost beyond the limit, and a stack that has sums has all of its own. */
 static void test_limit(void **state)
 {
@@ -85,12 +111,11 @@ static void test_limit(void **state)
     enum { STACKS = 600000 };
     static const stack_tree_visitor counts = {count_enter, count_leave};
     stack_tree t;
-    stack_tree_init(&t, 2);
+    stack_tree_init(&t, 2, number_of);
     for (unsigned twice = 0; twice < 2; twice++)
         for (unsigned i = 0; i < STACKS; i++) {
-            char stack[32];
-            snprintf(stack, sizeof stack, "all;%u;in", i);
-            stack_tree_of(&t, stack)[1]++;
+            const stack_piece stack[] = {{0, 0}, {1, i}, {2, 0}};
+            stack_tree_of(&t, stack, 3, NULL)[1]++;
         }
     assert_true(t.full);
     counted c = {0};

@@ -12,11 +12,22 @@
 
 #define STACK_TREE_OTHERS "(others)"
 
+/* One level of a stack, such as a function. What the numbers mean is up to the caller; equal ones have equal names. */
+typedef struct stack_piece {
+    uint64_t kind, id;
+} stack_piece;
+
+/* Appends the name of a piece; asked when it is seen first. */
+typedef void (*stack_piece_name)(const void *data, const stack_piece *piece, GString *name);
+
 typedef struct stack_node stack_node;
 
 typedef struct stack_tree {
-    GHashTable *nodes; /* set of stack_node, by parent and name */
-    GHashTable *names; /* set of the names in it */
+    stack_piece_name name;
+    GHashTable *nodes;  /* set of stack_node, by parent and name */
+    GHashTable *names;  /* set of the names in it */
+    GHashTable *pieces; /* set of those seen, with their names */
+    GArray *path;       /* the latest stack: its pieces and their nodes */
     stack_node *root;
     unsigned columns;
     uint64_t kept;    /* bytes */
@@ -25,11 +36,14 @@ typedef struct stack_tree {
 } stack_tree;
 
 /* `columns`: numbers for each stack. Free with stack_tree_clear(). */
-void stack_tree_init(stack_tree *t, unsigned columns);
+void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name);
 void stack_tree_clear(stack_tree *t);
 void stack_tree_reset(stack_tree *t);
-/* The `columns` numbers of the stack `outer;...;inner`, 0 at first, or those of all others. The caller adds to them. Writes to `stack`. */
-uint64_t *stack_tree_of(stack_tree *t, char *stack);
+/* The `columns` numbers of a stack of `n` pieces, outermost first: 0 at first, or those of all others. The caller adds to them. `data`
+ * is for the name. */
+uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);
+/* The bytes of the names of a stack. */
+uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);
 
 /* Visits the tree: below each name the names inside it, sorted by their bytes. `numbers`: of the stack that ends here, or NULL. */
 typedef struct stack_tree_visitor {
@@ -37,5 +51,8 @@ typedef struct stack_tree_visitor {
     void (*leave)(void *data, const char *name);
 } stack_tree_visitor;
 void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *v, void *data);
+/* Appends the tree as flame graph tools read it: a line for each stack, `outer;inner`, a blank and its first number. Calls `write` after
+ * each, as there may be millions. */
+void stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text));
 
 #endif

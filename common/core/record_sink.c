@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/record_sink.h"
+
+#include "core/meeting_place.h"
+
+record_sink *record_sink_shared(void)
+{
+    record_sink *s = meeting_place_get("sink");
+    if (!s)
+        meeting_place_set("sink", s = g_new0(record_sink, 1), g_free);
+    return s;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long states or runs of tasks lasted (docs/ovni-statistics.md): a row per name and model, and optionally per group. The event that
+ * ends one counts; at the end also what is still open, with the event that began it.
+ * Memory: rows, functions of states, and a bit per record. */
+#ifndef WIRETRACE_OVNI_DURATIONS_H
+#define WIRETRACE_OVNI_DURATIONS_H
+
+#include "ovni/groups.h"
+#include "statistics/rows.h"
+
+enum {
+    OVNI_DURATIONS_NAME,
+    OVNI_DURATIONS_MODEL,
+    OVNI_DURATIONS_GROUP,
+    OVNI_DURATIONS_COUNT,
+    OVNI_DURATIONS_MIN,
+    OVNI_DURATIONS_AVERAGE,
+    OVNI_DURATIONS_MAX,
+    OVNI_DURATIONS_SUM,
+    OVNI_DURATIONS_ACTIVE,
+    OVNI_DURATIONS_OWN, /* active, without what was inside */
+    OVNI_DURATIONS_OF_STATES,
+    OVNI_DURATIONS_ON_CPU = OVNI_DURATIONS_OF_STATES,
+    OVNI_DURATIONS_OF_TASKS
+};
+extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS];
+
+/* Of states or of tasks, not of both. */
+typedef struct ovni_durations ovni_durations;
+
+ovni_durations *ovni_durations_new(ovni_grouping by);
+void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
+/* Streams are announced here; owned by `d`. */
+ovni_groups *ovni_durations_groups(ovni_durations *d);
+
+/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. False if there is nothing to count. */
+bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
+                              const ovni_known *known);
+/* The same for tasks. `labels_missing`: those of types may be in streams that are left out. */
+bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known, char model,
+                             bool labels_missing);
+/* Counts what is open now; may be called again after more events, and takes back what it counted before. */
+void ovni_durations_end_states(ovni_durations *d, const ovni_states *s);
+void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, bool labels_missing);
+/* Adds what another one has counted, with the same grouping, of other streams of the same trace. Both must have been ended, and neither
+ * may count more events then. Rows are found by name, so the ovni_states of both may be different ones; but all that is open lasts until the
+ * last event that its ovni_states has seen. */
+void ovni_durations_merge(ovni_durations *d, const ovni_durations *other);
+/* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of the trace is
+ * not known, so times of what is open are not either. */
+void ovni_durations_fill(const ovni_durations *d, bool end_missing, rows *to);
+
+#endif

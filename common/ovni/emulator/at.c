@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/emulator/at.h"
+
+#include "ovni/states.h"
+
+const rows_column ovni_at_columns[OVNI_AT_COLUMNS] = {
+    [OVNI_AT_THREAD] = {"Thread", ROWS_TEXT, 24},
+    [OVNI_AT_STATE] = {"State", ROWS_TEXT, 9},
+    [OVNI_AT_CPU] = {"CPU", ROWS_TEXT, 12},
+    [OVNI_AT_IN] = {"In", ROWS_TEXT, 0},
+};
+
+struct ovni_at {
+    ovni_emulator *emulator;
+    int64_t moment;
+    int64_t last; /* record, ns */
+    bool *wanted; /* by row; NULL: rows are not known yet */
+    uint32_t rows;
+};
+
+ovni_at *ovni_at_new(int64_t moment)
+{
+    ovni_at *a = g_new0(ovni_at, 1);
+    a->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    a->moment = moment;
+    return a;
+}
+
+void ovni_at_free(ovni_at *a)
+{
+    if (!a)
+        return;
+    ovni_emulator_free(a->emulator);
+    g_free(a->wanted);
+    g_free(a);
+}
+
+/* What follows the moment changes nothing. */
+void ovni_at_play(ovni_at *a, int64_t now, const ovni_played *p)
+{
+    a->last = MAX(a->last, now);
+    if (now <= a->moment || !ovni_states_is_event(p->context, p->bytes))
+        ovni_emulator_play(a->emulator, p);
+}
+
+/* Rows are known with the first event. */
+bool ovni_at_count(ovni_at *a, const ovni_played *p)
+{
+    const bool is_event = ovni_states_is_event(p->context, p->bytes);
+    const int64_t row = is_event ? ovni_emulator_row(a->emulator, p->context->stream) : -1;
+    if (row < 0)
+        return false;
+    if (!a->wanted && ovni_emulator_thread_count(a->emulator)) {
+        a->rows = ovni_emulator_thread_count(a->emulator);
+        a->wanted = g_new0(bool, a->rows);
+    }
+    if ((uint64_t)row < a->rows)
+        a->wanted[row] = true;
+    return true;
+}
+
+bool ovni_at_is_late(const ovni_at *a)
+{
+    return a->moment > a->last;
+}
+
+bool ovni_at_known(const ovni_at *a)
+{
+    return ovni_emulator_has_threads(a->emulator);
+}
+
+static void fill_row(const ovni_emulator *e, uint32_t row, rows *to)
+{
+    const ovni_emulated_thread *t = ovni_emulator_thread(e, row);
+    const char *state = ovni_thread_state_name(t->state);
+    const bool shows = state && t->state != OVNI_THREAD_DEAD;
+    g_autofree char *cpu = t->cpu < 0 ? g_strdup("-") : ovni_emulator_cpu_name(e, (uint32_t)t->cpu),
+                    *states = shows ? ovni_emulator_stacks(e, row) : g_strdup("");
+    rows_cell *cells = rows_add(to);
+    cells[OVNI_AT_THREAD] = rows_text(to, ovni_emulator_thread_name(e, row));
+    cells[OVNI_AT_STATE] = rows_lasting_text(state ? state : "unknown");
+    cells[OVNI_AT_CPU] = rows_text(to, cpu);
+    cells[OVNI_AT_IN] = rows_text(to, states);
+}
+
+void ovni_at_fill(const ovni_at *a, rows *to)
+{
+    for (uint32_t row = 0; row < a->rows; row++)
+        if (a->wanted[row])
+            fill_row(a->emulator, row, to);
+}

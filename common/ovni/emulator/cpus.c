@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/emulator/cpus.h"
+
+#include <inttypes.h>
+
+#include "containers/hash.h"
+#include "util/text.h"
+
+const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {
+    [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, 12},       [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, 0},
+    [OVNI_CPUS_IDLE] = {"Idle", ROWS_TIME, 0},       [OVNI_CPUS_CROWDED] = {"Crowded", ROWS_TIME, 0},
+    [OVNI_CPUS_TASKS] = {"Tasks", ROWS_TIME, 0},     [OVNI_CPUS_RUNTIME] = {"Runtime", ROWS_TIME, 0},
+    [OVNI_CPUS_RESTING] = {"Resting", ROWS_TIME, 0},
+};
+const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {
+    [OVNI_CPUS_PART_CPU] = {"CPU", ROWS_TEXT, 12},  [OVNI_CPUS_PART_MODEL] = {"Model", ROWS_TEXT, 8},
+    [OVNI_CPUS_PART_DOES] = {"Does", ROWS_TEXT, 8}, [OVNI_CPUS_PART_WHAT] = {"What", ROWS_TEXT, 48},
+    [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, 0},
+};
+
+/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. */
+typedef enum { DOES_TASK, DOES_RUNTIME, DOES_REST, DOES_COUNT } cpu_does;
+
+/* In ns. `busy`: one thread runs; `crowded`: several. */
+typedef struct cpu_time {
+    int64_t busy, idle, crowded, does[DOES_COUNT];
+} cpu_time;
+
+/* A model that tells what a CPU does. */
+typedef struct cpu_model {
+    char model;
+    ovni_channel_id idle, subsystem, type; /* OVNI_CH_COUNT: there is none */
+    int64_t body;                          /* of a task: then its type is shown */
+} cpu_model;
+static const cpu_model cpu_models[] = {
+    {'V', OVNI_CH_NOSV_IDLE, OVNI_CH_NOSV_SUBSYSTEM, OVNI_CH_NOSV_TYPE, OVNI_NOSV_IN_BODY},
+    {'6', OVNI_CH_NANOS6_IDLE, OVNI_CH_NANOS6_SUBSYSTEM, OVNI_CH_NANOS6_TYPE, OVNI_NANOS6_IN_BODY},
+    {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
+};
+
+typedef enum cpu_shows { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TYPE } cpu_shows;
+
+/* What a model says of a CPU. */
+typedef struct model_doing {
+    cpu_shows shows; /* while its thread makes progress */
+    bool told;
+    cpu_does does;
+    int64_t value;
+} model_doing;
+
+/* What a CPU is doing, for each model that tells. */
+typedef struct cpu_doing {
+    uint32_t running; /* threads */
+    model_doing of[G_N_ELEMENTS(cpu_models)];
+} cpu_doing;
+
+/* A CPU, and what it has been doing since then, ns of counted time. */
+typedef struct cpu_sum {
+    cpu_time time;
+    cpu_doing now;
+    int64_t since;
+} cpu_sum;
+
+/* Time counts up to each record that is counted, from the record before. A CPU is looked at only when a record has changed it. */
+struct ovni_cpus {
+    ovni_emulator *emulator;
+    GArray *sums;      /* of cpu_sum, by row */
+    GArray *changed;   /* rows that the last record has changed */
+    GHashTable *parts; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
+    int64_t last;      /* record, ns */
+    int64_t interval;  /* ns until the record that is looked at */
+    int64_t counted;   /* ns in all */
+};
+
+ovni_cpus *ovni_cpus_new(bool parts)
+{
+    ovni_cpus *c = g_new0(ovni_cpus, 1);
+    c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
+    c->sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
+    c->changed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    if (parts)
+        c->parts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    return c;
+}
+
+void ovni_cpus_free(ovni_cpus *c)
+{
+    if (!c)
+        return;
+    ovni_emulator_free(c->emulator);
+    g_array_free(c->sums, TRUE);
+    g_array_free(c->changed, TRUE);
+    if (c->parts)
+        g_hash_table_destroy(c->parts);
+    g_free(c);
+}
+
+bool ovni_cpus_known(const ovni_cpus *c)
+{
+    return ovni_emulator_has_threads(c->emulator);
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+/* ovniemu -b chooses between subsystem and type of task when the subsystem is set, and stays with it until then. */
+static cpu_shows choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_shows before)
+{
+    int64_t subsystem, type;
+    if (m->idle == OVNI_CH_COUNT)
+        return ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
+    if (!ovni_emulator_set_now(e, row, m->subsystem))
+        return before;
+    if (!ovni_emulator_shown(e, true, row, m->subsystem, &subsystem))
+        return SHOWS_UNKNOWN;
+    return subsystem == m->body && ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
+}
+
+static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model *m, model_doing *d)
+{
+    int64_t idle;
+    d->shows = choose(e, row, m, d->shows);
+    const bool knows_idle = m->idle != OVNI_CH_COUNT,
+               is_idle = knows_idle && ovni_emulator_shown(e, true, row, m->idle, &idle);
+    if (knows_idle && (!is_idle || idle != OVNI_PROGRESSING)) {
+        *d = (model_doing){.shows = d->shows, .told = is_idle, .does = DOES_REST, .value = is_idle ? idle : 0};
+        return;
+    }
+    d->does = d->shows == SHOWS_TYPE ? DOES_TASK : DOES_RUNTIME;
+    d->value = OVNI_SUBSYSTEM_UNKNOWN;
+    d->told = d->shows == SHOWS_UNKNOWN ||
+              (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
+}
+
+static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)
+{
+    d->running = ovni_emulator_cpu(e, row)->running;
+    for (size_t i = 0; i < G_N_ELEMENTS(cpu_models); i++)
+        if (ovni_emulator_enabled(e, cpu_models[i].model))
+            look_at_model(e, row, &cpu_models[i], &d->of[i]);
+}
+
+static void add_part(const ovni_cpus *c, uint32_t row, size_t model, cpu_does does, int64_t value, int64_t ns)
+{
+    const hash_pair key = {(uint64_t)row << 32 | model << 8 | does, (uint64_t)value};
+    int64_t *sum = g_hash_table_lookup(c->parts, &key);
+    if (sum)
+        *sum += ns;
+    else
+        g_hash_table_insert(c->parts, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
+}
+
+/* Counts what a CPU has been doing until now. */
+static void count_cpu(const ovni_cpus *c, uint32_t row)
+{
+    cpu_sum *s = &g_array_index(c->sums, cpu_sum, row);
+    const int64_t ns = c->counted - s->since;
+    s->since = c->counted;
+    *(s->now.running == 0 ? &s->time.idle : s->now.running == 1 ? &s->time.busy : &s->time.crowded) += ns;
+    for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
+        if (!s->now.of[i].told)
+            continue;
+        if (s->now.running == 1)
+            s->time.does[s->now.of[i].does] += ns;
+        if (c->parts)
+            add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
+    }
+}
+
+/* What the last record has changed holds from there on. CPUs are known from the first event on. */
+static void record_again(const ovni_cpus *c)
+{
+    for (uint32_t row = c->sums->len; row < ovni_emulator_cpu_count(c->emulator); row++) {
+        const cpu_sum new = {.since = c->counted};
+        g_array_append_val(c->sums, new);
+    }
+    for (guint i = 0; i < c->changed->len; i++) {
+        const uint32_t row = g_array_index(c->changed, uint32_t, i);
+        count_cpu(c, row);
+        look_at_cpu(c->emulator, row, &g_array_index(c->sums, cpu_sum, row).now);
+    }
+    g_array_set_size(c->changed, 0);
+}
+
+/* Whether time counts up to the last record is known only now. */
+void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p)
+{
+    record_again(c);
+    c->interval = now > c->last ? now - c->last : 0;
+    c->last = MAX(c->last, now);
+    ovni_emulator_play(c->emulator, p);
+    const GArray *touched = ovni_emulator_touched(c->emulator);
+    if (touched->len)
+        g_array_append_vals(c->changed, touched->data, touched->len);
+}
+
+void ovni_cpus_count(ovni_cpus *c)
+{
+    c->counted += c->interval;
+    c->interval = 0;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+void ovni_cpus_fill(ovni_cpus *c, rows *to)
+{
+    record_again(c);
+    for (guint row = 0; row < c->sums->len; row++) {
+        count_cpu(c, row);
+        const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
+        g_autofree char *name = ovni_emulator_cpu_name(c->emulator, row);
+        rows_cell *cells = rows_add(to);
+        cells[OVNI_CPUS_NAME] = rows_text(to, name);
+        cells[OVNI_CPUS_BUSY] = rows_number((uint64_t)t->busy);
+        cells[OVNI_CPUS_IDLE] = rows_number((uint64_t)t->idle);
+        cells[OVNI_CPUS_CROWDED] = rows_number((uint64_t)t->crowded);
+        cells[OVNI_CPUS_TASKS] = rows_number((uint64_t)t->does[DOES_TASK]);
+        cells[OVNI_CPUS_RUNTIME] = rows_number((uint64_t)t->does[DOES_RUNTIME]);
+        cells[OVNI_CPUS_RESTING] = rows_number((uint64_t)t->does[DOES_REST]);
+    }
+}
+
+typedef struct label_search {
+    int64_t value;
+    char *found;
+} label_search;
+
+static void compare_label(void *data, int32_t type, int64_t value, const char *label)
+{
+    label_search *s = data;
+    (void)type;
+    if (value == s->value && !s->found)
+        s->found = text_show(label, -1);
+}
+
+static char *part_name(const ovni_emulator *e, const hash_pair *key)
+{
+    const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
+    cpu_does does = (cpu_does)(key->first & 0xff);
+    label_search s = {(int64_t)key->second, NULL};
+    ovni_channel_id channel = does == DOES_REST ? m->idle : m->subsystem;
+    if (does == DOES_TASK)
+        ovni_emulator_each_type(e, m->model, compare_label, &s);
+    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->label; l++)
+        compare_label(&s, 0, l->value, l->label);
+    return s.found ? s.found : g_strdup_printf("%" PRId64, s.value);
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b)
+{
+    const hash_pair *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+                                : (x->second > y->second) - (x->second < y->second);
+}
+
+void ovni_cpus_fill_parts(const ovni_cpus *c, rows *to)
+{
+    static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
+    GList *keys = g_list_sort(g_hash_table_get_keys(c->parts), compare_parts);
+    for (const GList *k = keys; k; k = k->next) {
+        const hash_pair *key = k->data;
+        g_autofree char *cpu = ovni_emulator_cpu_name(c->emulator, (uint32_t)(key->first >> 32)),
+                        *name = part_name(c->emulator, key);
+        const int64_t *ns = g_hash_table_lookup(c->parts, key);
+        rows_cell *cells = rows_add(to);
+        cells[OVNI_CPUS_PART_CPU] = rows_text(to, cpu);
+        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(cpu_models[key->first >> 8 & 0xff].model));
+        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(words[key->first & 0xff]);
+        cells[OVNI_CPUS_PART_WHAT] = rows_text(to, name);
+        cells[OVNI_CPUS_PART_TIME] = rows_number((uint64_t)*ns);
+    }
+    g_list_free(keys);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether ovniemu would refuse a trace, and why (emulator.h, lint.def). All records are played, and what is found in those that count is
+ * listed. What others have found cannot be added: rules are about all streams in order of time. */
+#ifndef WIRETRACE_OVNI_LINTING_H
+#define WIRETRACE_OVNI_LINTING_H
+
+#include "ovni/emulator/emulator.h"
+#include "statistics/rows.h"
+
+/* What is wrong at the end of the trace has neither record nor stream. */
+enum { OVNI_LINTING_RECORD, OVNI_LINTING_STREAM, OVNI_LINTING_RULE, OVNI_LINTING_TEXT, OVNI_LINTING_COLUMNS };
+extern const rows_column ovni_linting_columns[OVNI_LINTING_COLUMNS];
+
+typedef struct ovni_linting ovni_linting;
+
+ovni_linting *ovni_linting_new(void);
+void ovni_linting_free(ovni_linting *l); /* NULL is allowed */
+void ovni_linting_play(ovni_linting *l, const ovni_played *p);
+/* The record that was played last counts; it is listed with this number and stream, which are copied. False: nothing is wrong with it. */
+bool ovni_linting_count(ovni_linting *l, uint32_t number, const char *stream);
+/* Adds a row for each finding that is listed, at most 10,000, and returns how many are not. */
+uint64_t ovni_linting_fill(const ovni_linting *l, rows *to);
+/* The same for what is wrong at the end. */
+void ovni_linting_fill_end(const ovni_linting *l, rows *to);
+/* What ovniemu says of all records, and of the end. Of OVNI_UNJUDGED, *limit is what was passed; it lasts as long as `l`. */
+ovni_verdict ovni_linting_verdict(const ovni_linting *l, const char **limit);
+/* Whether there are metadata to check. */
+bool ovni_linting_has_metadata(const ovni_linting *l);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "program/short_name.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define FOLDED "…"
+
+/* A name being read. `out` has what is kept of the word that is read: everything before the last blank outside brackets may turn out to be
+ * a return type. */
+typedef struct reading {
+    const char *at;
+    GString *out;
+    unsigned kept;
+    bool failed; /* it is not a name */
+} reading;
+
+static bool is_word(char c)
+{
+    return g_ascii_isalnum(c) || c == '_' || c == '$' || c & 0x80;
+}
+
+static bool take(reading *r, const char *text)
+{
+    if (!g_str_has_prefix(r->at, text))
+        return false;
+    r->at += strlen(text);
+    return true;
+}
+
+/* --- brackets ---------------------------------------------------------------------------------------------------------- */
+
+/* The longest first. A comma and brackets are among them, so that they do not count as what they look like. */
+static const char *const operators[] = {"<=>", "<<=", ">>=", "->*", "()", "[]", "->", "<<", ">>", "<=", ">=", "==", "!=",
+                                        "&&",  "||",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<",
+                                        ">",   "+",   "-",   "*",   "/",  "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
+
+/* The length of the symbol of an operator; 0: there is none. */
+static size_t operator_length(const char *at)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(operators); i++)
+        if (g_str_has_prefix(at, operators[i]))
+            return strlen(operators[i]);
+    return 0;
+}
+
+static bool is_operator(const char *begin, const char *at)
+{
+    return (at == begin || !is_word(at[-1])) && g_str_has_prefix(at, "operator") && !is_word(at[8]);
+}
+
+static char closing(char open)
+{
+    return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
+}
+
+/* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons, and need not be
+ * counted. */
+static const char *end_of(const char *at)
+{
+    GString *open = g_string_new(NULL);
+    const char *begin = at;
+    for (; *at; at++) {
+        const bool angled = open->len == 0 || open->str[open->len - 1] == '>';
+        if (is_operator(begin, at))
+            at += 7 + operator_length(at + 8);
+        else if (angled && g_str_has_prefix(at, "->"))
+            at++;
+        else if (strchr("([{", *at) || (angled && *at == '<'))
+            g_string_append_c(open, closing(*at));
+        else if (open->len && *at == open->str[open->len - 1])
+            g_string_truncate(open, open->len - 1);
+        if (open->len == 0)
+            break;
+    }
+    g_string_free(open, TRUE);
+    return *at ? at + 1 : NULL;
+}
+
+/* The end of the brackets at the place; goes to the end of the text, with a failure, if they are not closed. */
+static const char *take_brackets(reading *r)
+{
+    const char *begin = r->at, *end = end_of(begin);
+    r->failed |= !end;
+    r->at = end ? end : begin + strlen(begin);
+    return begin;
+}
+
+/* Anonymous namespaces, and those that only distinguish versions of a C++ library. */
+static size_t nameless_length(const char *at)
+{
+    static const char *const spaces[] = {"(anonymous namespace)::", "{anonymous}::", "__cxx11::", "__1::", "__ndk1::"};
+    for (size_t i = 0; i < G_N_ELEMENTS(spaces); i++)
+        if (g_str_has_prefix(at, spaces[i]))
+            return strlen(spaces[i]);
+    return 0;
+}
+
+/* Appends text with its templates folded and without such namespaces, but with all else. */
+static void append_folded(GString *out, const char *begin, const char *end, bool templates)
+{
+    for (const char *at = begin; at < end; at++) {
+        const char *after = *at == '<' && !templates && at > begin && is_word(at[-1]) ? end_of(at) : NULL;
+        const size_t nameless = at == begin || !is_word(at[-1]) ? nameless_length(at) : 0;
+        if (after && after <= end && !is_operator(begin, at - MIN(8, at - begin))) {
+            g_string_append(out, "<" FOLDED ">");
+            at = after - 1;
+        } else if (nameless) {
+            at += nameless - 1;
+        } else {
+            g_string_append_c(out, *at);
+        }
+    }
+}
+
+/* --- parts of a name --------------------------------------------------------------------------------------------------- */
+
+/* What may follow parameters. */
+static void skip_qualifiers(reading *r)
+{
+    static const char *const words[] = {" const", " volatile", " &&", " &", " noexcept", " restrict"};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (take(r, words[i]))
+            i = (size_t)-1;
+    while (g_str_has_prefix(r->at, " [clone ") || g_str_has_prefix(r->at, "[abi:") || g_str_has_prefix(r->at, " [abi:") ||
+           g_str_has_prefix(r->at, " (.")) {
+        r->at += *r->at == ' ';
+        take_brackets(r);
+    }
+}
+
+/* Parameters are the last thing of a name, or of a function that the name is in, or of a return type. */
+static void take_parameters(reading *r)
+{
+    const char *begin = take_brackets(r), *end = r->at;
+    skip_qualifiers(r);
+    if (*r->at == ' ') { /* decltype(...) NAME */
+        g_string_truncate(r->out, 0);
+        r->at++;
+    } else if (r->out->len && r->out->str[r->out->len - 1] == '!') { /* template arguments of D */
+        g_string_append(r->out, "(" FOLDED ")");
+    } else if (!*r->at && r->kept & SHORT_NAME_PARAMETERS) {
+        append_folded(r->out, begin, end, r->kept & SHORT_NAME_TEMPLATES);
+    }
+}
+
+/* A function that returns a pointer to a function has its name in brackets: `int (*name(int))(char)`. */
+static void take_pointer(reading *r)
+{
+    const char *begin = take_brackets(r);
+    const char *name = strchr(begin, '*');
+    if (!name || name > r->at || name[1] == '(' || r->failed) { /* one level: names may be made to nest deeply */
+        r->failed = true;
+        return;
+    }
+    g_autofree char *inside = g_strndup(name + 1, (gsize)(r->at - name - 2)), *shortened = short_name(inside, r->kept);
+    g_string_assign(r->out, shortened);
+    r->at += strlen(r->at);
+}
+
+static void take_round(reading *r)
+{
+    if (take(r, "(anonymous namespace)"))
+        return;
+    if (r->out->len)
+        take_parameters(r);
+    else
+        take_pointer(r);
+}
+
+/* Rust has `<TYPE as TRAIT>::method`: that is not an argument. */
+static void take_angle(reading *r)
+{
+    const bool qualifies = r->out->len == 0;
+    const char *begin = take_brackets(r);
+    if (qualifies || r->kept & SHORT_NAME_TEMPLATES)
+        append_folded(r->out, begin, r->at, r->kept & SHORT_NAME_TEMPLATES);
+    else if (!g_str_has_suffix(r->out->str, "<" FOLDED ">"))
+        g_string_append(r->out, "<" FOLDED ">");
+}
+
+/* A lambda's operator() is not shown: it has nothing else. */
+static void end_lambda(reading *r)
+{
+    static const char call[] = "::operator()";
+    if (g_str_has_prefix(r->at, call) && strchr("(<", r->at[strlen(call)]) && r->at[strlen(call)])
+        r->at += strlen(call);
+    if (*r->at == '<')
+        take_brackets(r);
+}
+
+/* `{lambda(int)#1}`, `{anonymous}`, `{{closure}}` */
+static void take_curly(reading *r)
+{
+    const bool lambda = g_str_has_prefix(r->at, "{lambda(");
+    const char *begin = take_brackets(r);
+    const char *number = lambda ? g_strrstr_len(begin, r->at - begin, "#") : NULL;
+    if (number)
+        g_string_append_printf(r->out, "{lambda%.*s", (int)(r->at - number), number);
+    else
+        append_folded(r->out, begin, r->at, false);
+    if (lambda)
+        end_lambda(r);
+}
+
+/* LLVM's demangler: 'lambda', then 'lambda0'; its compiler names some $_0. */
+static void take_quoted(reading *r)
+{
+    const char *end = strchr(r->at + 1, '\'');
+    const bool lambda = g_str_has_prefix(r->at, "'lambda");
+    if (!end) {
+        r->failed = true;
+        return;
+    }
+    const guint64 number = lambda && g_ascii_isdigit(r->at[7]) ? g_ascii_strtoull(r->at + 7, NULL, 10) + 2 : 1;
+    if (lambda)
+        g_string_append_printf(r->out, "{lambda#%" G_GUINT64_FORMAT "}", number);
+    else
+        g_string_append_len(r->out, r->at, end + 1 - r->at);
+    r->at = end + 1;
+    if (lambda && *r->at == '(')
+        take_brackets(r);
+    if (lambda)
+        end_lambda(r);
+}
+
+static bool take_compilers_lambda(reading *r)
+{
+    char *end;
+    if (!g_str_has_prefix(r->at, "$_") || !g_ascii_isdigit(r->at[2]))
+        return false;
+    g_string_append_printf(r->out, "{lambda#%" G_GUINT64_FORMAT "}", g_ascii_strtoull(r->at + 2, &end, 10) + 1);
+    r->at = end;
+    end_lambda(r);
+    return true;
+}
+
+/* The type of a conversion ends with the parameters. */
+static void take_conversion(reading *r)
+{
+    const char *begin = r->at;
+    while (*r->at && (*r->at != '(' || g_str_has_prefix(r->at, "(anonymous namespace)")))
+        if (strchr("<({[", *r->at))
+            take_brackets(r);
+        else
+            r->at++;
+    append_folded(r->out, begin, r->at, r->kept & SHORT_NAME_TEMPLATES);
+}
+
+static void take_operator(reading *r)
+{
+    static const char *const words[] = {" new[]", " delete[]", " new", " delete", " co_await"};
+    g_string_append(r->out, "operator");
+    r->at += strlen("operator");
+    const size_t length = operator_length(r->at);
+    g_string_append_len(r->out, r->at, (gssize)length);
+    r->at += length;
+    if (length && g_str_has_prefix(r->at, " <")) /* its template arguments */
+        r->at++;
+    for (size_t i = 0; !length && i < G_N_ELEMENTS(words); i++)
+        if (take(r, words[i])) {
+            g_string_append(r->out, words[i]);
+            return;
+        }
+    if (length == 0 && g_str_has_prefix(r->at, "\"\"")) {
+        const size_t literal = strcspn(r->at, "(<");
+        g_string_append_len(r->out, r->at, (gssize)literal);
+        r->at += literal;
+    } else if (length == 0) {
+        take_conversion(r);
+    }
+}
+
+static void take_word(reading *r)
+{
+    while (is_word(*r->at))
+        g_string_append_c(r->out, *r->at++);
+}
+
+/* Before it may be a return type. */
+static void take_blank(reading *r)
+{
+    const bool type = strcmp(r->out->str, "decltype") == 0;
+    r->at++;
+    if (type && *r->at == '(')
+        take_brackets(r);
+    g_string_truncate(r->out, 0);
+}
+
+static void take_one(reading *r, const char *begin)
+{
+    const size_t nameless = r->at == begin || !is_word(r->at[-1]) ? nameless_length(r->at) : 0;
+    if (nameless)
+        r->at += nameless;
+    else if (is_operator(begin, r->at))
+        take_operator(r);
+    else if (*r->at == '(')
+        take_round(r);
+    else if (*r->at == '<')
+        take_angle(r);
+    else if (*r->at == '{')
+        take_curly(r);
+    else if (*r->at == '\'')
+        take_quoted(r);
+    else if (*r->at == '[')
+        take_brackets(r);
+    else if (*r->at == ' ')
+        take_blank(r);
+    else if (take_compilers_lambda(r))
+        return;
+    else if (is_word(*r->at))
+        take_word(r);
+    else
+        g_string_append_c(r->out, *r->at++);
+}
+
+/* Words before a name that say what it is. */
+static size_t prefix_length(const char *name)
+{
+    static const char *const prefixes[] = {
+        "non-virtual thunk to ",  "virtual thunk to ",   "covariant return thunk to ", "TLS wrapper function for ",
+        "TLS init function for ", "guard variable for ", "transaction clone for "};
+    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(name, prefixes[i]))
+            return strlen(prefixes[i]);
+    return 0;
+}
+
+char *short_name(const char *name, unsigned kept)
+{
+    const size_t prefix = prefix_length(name);
+    reading r = {.at = name + prefix, .out = g_string_new(NULL), .kept = kept};
+    while (*r.at && !r.failed) {
+        take_one(&r, name + prefix);
+        if (*r.at == ' ') /* not if it is the last thing */
+            skip_qualifiers(&r);
+    }
+    g_autofree char *shortened = g_string_free(r.out, FALSE);
+    return r.failed || !*shortened ? g_strdup(name) : g_strdup_printf("%.*s%s", (int)prefix, name, shortened);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Short names of functions, as people say them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters. Works on readable
+ * names of C++ and Rust (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing of files. */
+#ifndef WIRETRACE_PROGRAM_SHORT_NAME_H
+#define WIRETRACE_PROGRAM_SHORT_NAME_H
+
+/* What is kept of a name in addition. */
+enum { SHORT_NAME_PARAMETERS = 1, SHORT_NAME_TEMPLATES = 2 };
+
+/* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function that it is in.
+ * `kept`: of the above. Other text stays as it is. Linear in the length of the name; g_free() it. */
+char *short_name(const char *name, unsigned kept);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/stack_tree.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "containers/hash.h"
+
+#define KEPT_MAX (40u << 20) /* bytes; more for each call of stack_tree_of() */
+#define KEPT_PER_COUNT 32u
+#define NODE_BYTES 120u /* of a node and its place in the hash table, without its name and numbers */
+
+struct stack_node {
+    const stack_node *parent;
+    const char *name;
+    uint64_t *numbers; /* NULL: no stack ends here */
+};
+
+static unsigned hash_node(const void *node)
+{
+    const stack_node *n = node;
+    const hash_pair key = {(uintptr_t)n->parent, (uintptr_t)n->name};
+    return hash_pair_of(&key);
+}
+
+static gboolean is_same_node(const void *a, const void *b)
+{
+    const stack_node *one = a, *other = b;
+    return one->parent == other->parent && one->name == other->name; /* names are kept once */
+}
+
+static void free_node(void *node)
+{
+    g_free(((stack_node *)node)->numbers);
+    g_free(node);
+}
+
+/* A piece that has been seen. */
+typedef struct known_piece {
+    stack_piece piece; /* first: it is the key */
+    const char *name;
+    size_t length;
+} known_piece;
+
+/* Of the latest stack. */
+typedef struct path_step {
+    stack_piece piece;
+    stack_node *node;
+} path_step;
+
+static void begin(stack_tree *t)
+{
+    t->nodes = g_hash_table_new_full(hash_node, is_same_node, free_node, NULL);
+    t->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    t->pieces = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
+    t->path = g_array_new(FALSE, FALSE, sizeof(path_step));
+    t->root = g_new0(stack_node, 1);
+}
+
+void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name)
+{
+    *t = (stack_tree){.columns = columns, .name = name};
+    begin(t);
+}
+
+void stack_tree_clear(stack_tree *t)
+{
+    g_hash_table_destroy(t->nodes);
+    g_hash_table_destroy(t->names);
+    g_hash_table_destroy(t->pieces);
+    g_array_free(t->path, TRUE);
+    g_free(t->root);
+}
+
+void stack_tree_reset(stack_tree *t)
+{
+    const stack_tree like = *t;
+    stack_tree_clear(t);
+    stack_tree_init(t, like.columns, like.name);
+}
+
+static bool has_room(stack_tree *t, uint64_t bytes)
+{
+    t->full = t->full || t->kept + bytes > KEPT_MAX + t->counted * KEPT_PER_COUNT;
+    return !t->full;
+}
+
+static const char *keep_name(stack_tree *t, const char *name)
+{
+    char *kept = g_hash_table_lookup(t->names, name);
+    if (!kept) {
+        kept = g_strdup(name);
+        t->kept += strlen(name) + NODE_BYTES;
+        g_hash_table_add(t->names, kept);
+    }
+    return kept;
+}
+
+static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, const char *name)
+{
+    if (!g_hash_table_contains(t->names, name) && !has_room(t, NODE_BYTES + strlen(name)))
+        return NULL;
+    known_piece *known = g_new(known_piece, 1);
+    *known = (known_piece){*piece, keep_name(t, name), strlen(name)};
+    g_hash_table_add(t->pieces, known);
+    t->kept += sizeof *known;
+    return known;
+}
+
+/* NULL: there is no room for its name. */
+static const known_piece *piece_of(stack_tree *t, const stack_piece *piece, const void *data)
+{
+    const known_piece *known = g_hash_table_lookup(t->pieces, piece);
+    if (known)
+        return known;
+    GString *name = g_string_new(NULL);
+    t->name(data, piece, name);
+    known = piece_add(t, piece, name->str);
+    g_string_free(name, TRUE);
+    return known;
+}
+
+/* The node of a kept name; NULL: it is not there, and there is no room for it. */
+static stack_node *node_below(stack_tree *t, const stack_node *parent, const char *name, bool must)
+{
+    const stack_node key = {.parent = parent, .name = name};
+    stack_node *n = g_hash_table_lookup(t->nodes, &key);
+    if (n || (!must && !has_room(t, NODE_BYTES)))
+        return n;
+    n = g_new0(stack_node, 1);
+    n->parent = parent;
+    n->name = name;
+    t->kept += NODE_BYTES;
+    g_hash_table_add(t->nodes, n);
+    return n;
+}
+
+/* How many pieces the stack has in common with the latest one. */
+static unsigned shared_pieces(const stack_tree *t, const stack_piece *pieces, unsigned n)
+{
+    unsigned same = 0;
+    for (; same < n && same < t->path->len; same++) {
+        const stack_piece *latest = &g_array_index(t->path, path_step, same).piece;
+        if (latest->id != pieces[same].id || latest->kind != pieces[same].kind)
+            break;
+    }
+    return same;
+}
+
+/* NULL: there is no room for it. */
+static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
+{
+    unsigned i = shared_pieces(t, pieces, n);
+    g_array_set_size(t->path, i);
+    stack_node *at = i ? g_array_index(t->path, path_step, i - 1).node : t->root;
+    for (; i < n && at; i++) {
+        const known_piece *known = piece_of(t, &pieces[i], data);
+        const path_step step = {pieces[i], at = known ? node_below(t, at, known->name, false) : NULL};
+        if (at)
+            g_array_append_val(t->path, step);
+    }
+    return at == t->root ? NULL : at;
+}
+
+static uint64_t *numbers_of(stack_tree *t, stack_node *n)
+{
+    if (!n->numbers) {
+        n->numbers = g_new0(uint64_t, t->columns);
+        t->kept += t->columns * sizeof *n->numbers;
+    }
+    return n->numbers;
+}
+
+uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
+{
+    t->counted++;
+    stack_node *at = node_of(t, pieces, n, data);
+    if (!at || (!at->numbers && t->full)) /* a stack that ends inside others that are there is a new one, too */
+        at = node_below(t, t->root, keep_name(t, STACK_TREE_OTHERS), true);
+    return numbers_of(t, at);
+}
+
+uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const known_piece *known = piece_of(t, &pieces[i], data);
+        bytes += known ? known->length : 0;
+    }
+    return bytes;
+}
+
+/* --- visiting ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct visit {
+    GHashTable *children; /* node -> GPtrArray of the nodes inside it */
+    const stack_tree_visitor *visitor;
+    void *data;
+} visit;
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(const stack_node *const *)a)->name, (*(const stack_node *const *)b)->name);
+}
+
+/* Stacks are limited in depth (calls.h), and so is this recursion. */
+static void visit_below(const visit *v, const stack_node *n)
+{
+    GPtrArray *inside = g_hash_table_lookup(v->children, n);
+    if (!inside)
+        return;
+    g_ptr_array_sort(inside, compare_names);
+    for (guint i = 0; i < inside->len; i++) {
+        const stack_node *one = g_ptr_array_index(inside, i);
+        v->visitor->enter(v->data, one->name, one->numbers, i == 0);
+        visit_below(v, one);
+        v->visitor->leave(v->data, one->name);
+    }
+}
+
+static void free_array(void *array)
+{
+    g_ptr_array_free(array, TRUE);
+}
+
+void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *visitor, void *data)
+{
+    GHashTableIter nodes;
+    gpointer node;
+    const visit v = {g_hash_table_new_full(NULL, NULL, NULL, free_array), visitor, data};
+    g_hash_table_iter_init(&nodes, t->nodes);
+    while (g_hash_table_iter_next(&nodes, &node, NULL)) {
+        gpointer parent = (gpointer)(uintptr_t)((const stack_node *)node)->parent;
+        GPtrArray *inside = g_hash_table_lookup(v.children, parent);
+        if (!inside) {
+            inside = g_ptr_array_new();
+            g_hash_table_insert(v.children, parent, inside);
+        }
+        g_ptr_array_add(inside, node);
+    }
+    visit_below(&v, t->root);
+    g_hash_table_destroy(v.children);
+}
+
+typedef struct writing {
+    GString *text, *stack;
+    void (*write)(GString *text);
+} writing;
+
+static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+{
+    (void)first;
+    const writing *w = data;
+    if (w->stack->len)
+        g_string_append_c(w->stack, ';');
+    g_string_append(w->stack, name);
+    if (numbers)
+        g_string_append_printf(w->text, "%s %" PRIu64 "\n", w->stack->str, numbers[0]);
+    w->write(w->text);
+}
+
+static void write_leave(void *data, const char *name)
+{
+    const writing *w = data;
+    const gsize length = strlen(name);
+    g_string_truncate(w->stack, w->stack->len > length ? w->stack->len - length - 1 : 0);
+}
+
+void stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text))
+{
+    static const stack_tree_visitor visitor = {write_enter, write_leave};
+    writing w = {text, g_string_new(NULL), write};
+    stack_tree_visit(t, &visitor, &w);
+    g_string_free(w.stack, TRUE);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Listeners to the taps of our protocols. In a program without windows, those without a filter do not ask Wireshark to dissect. If nothing
+ * else does, it dissects no record, and the records that the reader gives out (record_sink.h) are counted directly: the dissectors look at
+ * each of them, and deliver it to the listeners. Which of the two it is is known when Wireshark has dissected the first record, or asks for
+ * the second. */
+#ifndef WIRETRACE_LISTENING_H
+#define WIRETRACE_LISTENING_H
+
+#include "compat.h"
+
+#include <epan/packet.h>
+#include <epan/tap.h>
+
+#include "core/record_sink.h"
+
+/* register_tap_listener(), for a listener that does not need its epan_dissect_t. NULL, or what is wrong with the filter. */
+GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
+                       tap_draw_cb draw, tap_finish_cb finish);
+
+/* To be called for each record that Wireshark dissects. */
+void listening_dissected(void);
+/* Gives a record that is counted directly to those who listen to this tap. */
+void listening_deliver(int tap, packet_info *pinfo, const void *tapped);
+
+/* Looks at a record that is counted directly, and delivers it. `number`: of the frame that it would be. */
+typedef void (*listening_counter)(const record_given *r, uint32_t number);
+void listening_register(listening_counter counter);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the options of tshark say that Wireshark's libraries do not tell. */
+#ifndef WIRETRACE_OPTIONS_H
+#define WIRETRACE_OPTIONS_H
+
+#include <stdbool.h>
+
+typedef struct options_asked {
+    bool known;          /* the system tells the options; else nothing is set here */
+    unsigned statistics; /* -z */
+    bool quiet;          /* no records are printed by default */
+    bool records;        /* records are printed nevertheless */
+    bool every;          /* there are options which may need every record, as -c and -w do */
+    bool sessions;       /* -M: after some records all that dissectors know is forgotten */
+} options_asked;
+
+options_asked options_of_process(void);
+
+#endif

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Statistics without a filter are counted as the reader gives out the records, without Wireshark dissecting them. Output, messages and exit
+status are the same in either way.
+
+usage: direct.py [--build DIR] [--damaged N] NAME...
+       direct.py [--build DIR] bad|options|indirect
+
+NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run, those that
+need standard output for themselves in one each. --damaged: also of N copies with changed bytes.
+bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. indirect: where nothing may be
+counted directly.
+
+An export of objects of a protocol that no trace has makes Wireshark dissect every record, and prints nothing.
+"""
+import contextlib
+import gzip
+import itertools
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check  # noqa: E402
+import make  # noqa: E402  test/bad/make.py
+from check import arguments, compare, direct_form, entry, for_each, formats, require, run  # noqa: E402
+
+NOT_COUNTED = re.compile(r"conv,|endpoints,|follow,|.*,srt$")  # they belong to Wireshark, and have it dissect
+ALONE = re.compile(r".*,(chrome|flame|callgrind)$")
+WORDS = {"xray,call": ",2", "ovni,at": ",0.001", "ovni,paraver": ",replace,{out}", "diff": ",{baseline}"}
+STAMP = re.compile(r"^ \*\* \(\w+:\d+\) [\d:.]+ ", re.M)
+COUNTED = re.compile(r"^\[Wiretrace INFO\].*?(\d+) records were counted directly\n", re.M)
+OPTIONS = ["-n", "-q", "--log-level=info", "--log-domains=Wiretrace"]
+
+
+class Bench:
+    """A trace, and a folder for what is written."""
+
+    def __init__(self, path, protocol, folder):
+        self.path, self.protocol, self.folder = path, protocol, Path(folder)
+        self.out = self.folder / "out"
+
+    def statistics(self):
+        """Of the format, with the words that they need."""
+        _, _, listed = run("tshark", "-z", "help")
+        for name in re.findall(rf"^ +({self.protocol}[.,]\S+)$", listed, re.M):
+            if not NOT_COUNTED.match(name):
+                words = WORDS.get(name) or WORDS.get(name.rpartition(",")[2], "")
+                yield name, name + words.format(out=self.out, baseline=self.path)
+
+    def run(self, statistics, *options, stdin=None):
+        """What is printed, the messages, the status, the files; and how many records have been counted directly."""
+        shutil.rmtree(self.out, ignore_errors=True)
+        asked = [word for statistic in statistics for word in ("-z", statistic)]
+        path = "-" if stdin is not None else self.path
+        code, out, error = run("tshark", *OPTIONS, "-r", path, *asked, *options, stdin=stdin)
+        error = STAMP.sub("", error)
+        counted = [int(n) for n in COUNTED.findall(error)]
+        files = {file.name: file.read_bytes() for file in sorted(self.out.glob("*"))}
+        return (code, out, COUNTED.sub("", error), files), sum(counted)
+
+    def dissect(self, statistics, *options, stdin=None):
+        shown, counted = self.run(statistics, "--export-objects", f"imf,{self.folder}", *options, stdin=stdin)
+        require(counted == 0, "records were counted directly although Wireshark dissected them")
+        return shown
+
+    def records(self, *options, stdin=None):
+        path = "-" if stdin is not None else self.path
+        return run("tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number", *options, stdin=stdin)[1].count("\n")
+
+    def check(self, what, statistics, *options, stdin=None):
+        direct, counted = self.run(statistics, *options, stdin=stdin)
+        same(what, self.dissect(statistics, *options, stdin=stdin), direct)
+        records = self.records(*options, stdin=stdin)
+        require(counted == records, what, *statistics, *options, "counted", counted, "of", records, "records directly")
+
+    def together(self):
+        """All statistics but pictures, which need standard output for themselves."""
+        return [words for name, words in self.statistics() if not ALONE.match(name)]
+
+    def check_all(self, what, *options):
+        self.check(what, self.together(), *options)
+        for name, words in self.statistics():
+            if ALONE.match(name):
+                self.check(what, [words], *options)
+
+
+def same(what, want, got):
+    for kind, one, other in zip(("status", "output", "messages"), want, got):
+        compare(f"{what}: {kind}", str(one), str(other))
+    require(want[3] == got[3], what, "different files:", *(name for name in {*want[3], *got[3]} if want[3].get(name) != got[3].get(name)))
+
+
+@contextlib.contextmanager
+def bench(path, protocol):
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        yield Bench(entry(path), protocol, folder)
+
+
+@contextlib.contextmanager
+def environment(**variables):
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            del os.environ[name]
+
+
+# --- traces -------------------------------------------------------------------------------------------------------------
+def change(path, at, choice):
+    """Makes a copy with some bytes changed, or cut."""
+    data = bytearray(path.read_bytes())
+    for _ in range(choice.choice((1, 1, 3, 10))):
+        data[choice.randrange(len(data))] = choice.randrange(256)
+    if choice.random() < 0.2:
+        del data[choice.randrange(len(data)):]
+    at.write_bytes(data)
+
+
+def test_trace(name, damaged):
+    path = formats.capture(name)
+    with bench(path, check.protocol_of(name)) as b:
+        b.check_all(name)
+        files = [file for file in sorted(path.rglob("*")) if file.is_file()] if path.is_dir() else [path]
+        choice = random.Random(name)
+        for i in range(damaged):
+            file = choice.choice(files)
+            copy = b.folder / "copy" / (path.name if path.is_dir() else "")
+            shutil.rmtree(b.folder / "copy", ignore_errors=True)
+            shutil.copytree(path, copy) if path.is_dir() else copy.mkdir()
+            target = copy / (file.relative_to(path) if path.is_dir() else file.name)
+            change(file, target, choice)
+            damage = Bench(entry(copy if path.is_dir() else target), b.protocol, b.folder)
+            damage.check(f"{name}, damaged copy {i}", damage.together())
+
+
+def test_bad(case):
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        make.make(case, Path(folder))
+        with bench(Path(folder) / case / check.expected(case)["open"], check.protocol_of(case)) as b:
+            b.check(case, b.together())
+
+
+# --- options ------------------------------------------------------------------------------------------------------------
+EXAMPLES = {"xray": "xray/fdr-wrap.xray", "cacheray": "cacheray/falseshare.trace", "ovni": "ovni/v3-two-nodes"}
+WITH_WORDS = {
+    "xray": ["xray,account,csv,top:3", "xray,account,sort:calls", "xray,gaps,json", "xray,stacks,active"],
+    "cacheray": ["cacheray,types,elements", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,whatif,within:4"],
+    "ovni": ["ovni,states,by:thread", "ovni,tasks,csv", "ovni,cpus,breakdown", "ovni,states,nonsense=="],
+}
+
+
+def test_options(protocol):
+    name = EXAMPLES[protocol]
+    with bench(formats.capture(name), protocol) as b:
+        for statistic in WITH_WORDS[protocol]:
+            direct, _ = b.run([statistic])
+            same(statistic, b.dissect([statistic]), direct)
+        for count in ("1", "2", "17"):
+            b.check_all(f"{name}, -c {count}", "-c", count)
+        for other in sorted({*EXAMPLES} - {protocol}):  # the statistic of another format
+            b.check(f"{name}, of {other}", [f"{other},tree", f"{other},{dict(xray='account', cacheray='types', ovni='states')[other]}"])
+        with environment(WIRETRACE_STREAMS="1/2"):
+            b.check_all(f"{name}, half of the streams")
+        same(f"{name}, with a filter", b.run(b.together(), "-Y", "frame")[0], b.run(b.together())[0])
+        if b.path.is_file() and protocol != "ovni":
+            data = b.path.read_bytes()
+            counted = [words for words in b.together() if "diff" not in words]
+            b.check(f"{name}, from a pipe", counted, stdin=data)
+            b.check(f"{name}, compressed, from a pipe", counted, stdin=gzip.compress(data))
+            packed = b.folder / (b.path.name + ".gz")
+            packed.write_bytes(gzip.compress(data))
+            Bench(packed, protocol, b.folder).check(f"{name}, compressed", counted)
+
+
+def test_indirect(protocol):
+    """Wireshark dissects, so nothing is counted directly; or the trace is given in another way."""
+    with bench(formats.capture(EXAMPLES[protocol]), protocol) as b:
+        statistic = dict(b.statistics())[f"{protocol},tree"]
+        plain, counted = b.run([statistic])
+        require(counted, protocol, "is not counted directly")
+        for options in (["-Y", "frame"], ["-2"], ["-2", "-R", "frame"], ["-z", f"{statistic},frame"]):
+            shown, counted = b.run([statistic], *options)
+            require(counted == 0, *options, "counted", counted, "records directly")
+            require(plain[1] in shown[1], *options, "shows other numbers:", shown[1])
+        for option in ("-V", "-P"):
+            _, counted = b.run([statistic], option)
+            require(counted == 0, option, "counted", counted, "records directly")
+        with environment(WIRETRACE_TIME="0,0.0001"):
+            direct, counted = b.run([statistic])
+            require(counted == 0, "a span of time was counted directly")
+            same("a span of time", b.dissect([statistic]), direct)
+        with direct_form():
+            require(b.run([statistic])[1] == 0, "exported records were counted directly")
+        shown, counted = b.run([statistic], "--disable-protocol", protocol)
+        require(counted == 0, "a disabled protocol was counted")
+        same("a disabled protocol", b.dissect([statistic], "--disable-protocol", protocol), shown)
+
+
+def main():
+    args = arguments(__doc__, __damaged={"type": int, "default": 0}, names={"nargs": "+", "metavar": "NAME"})
+    tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES), "indirect": (test_indirect, EXAMPLES)}
+    if args.names[0] in tests:
+        for_each(*tests[args.names[0]])
+    else:
+        for_each(lambda name: test_trace(name, args.damaged), args.names)
+
+
+if __name__ == "__main__":
+    main()

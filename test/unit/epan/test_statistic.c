@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows in Wireshark's tables: their numbers, their order, and that they stay where they are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "statistics/statistic.h"
+
+#include <epan/tap.h>
+#include <epan/wmem_scopes.h>
+
+enum { NAME, COUNT, LONG, COLUMNS };
+
+static const rows_column columns[COLUMNS] = {
+    {"Name", ROWS_TEXT, 0},
+    {"Count", ROWS_COUNT, 0},
+    {"Long time", ROWS_TIME, 0},
+};
+
+typedef struct row {
+    const char *name;
+    unsigned count;
+    uint64_t large;
+} row;
+
+static GArray *counted; /* of row */
+
+static void forget(void)
+{
+    g_array_set_size(counted, 0);
+}
+
+static bool count(const packet_info *pinfo, const void *tapped)
+{
+    (void)pinfo;
+    g_array_append_vals(counted, tapped, 1);
+    return true;
+}
+
+static void fill(rows *to)
+{
+    for (guint i = 0; i < counted->len; i++) {
+        const row *r = &g_array_index(counted, row, i);
+        rows_cell *cells = rows_add(to);
+        cells[NAME] = rows_text(to, r->name);
+        cells[COUNT] = rows_number(r->count);
+        cells[LONG] = rows_number(r->large);
+    }
+}
+
+static statistic tested = {
+    .title = "Rows",
+    .table = "Rows of a test",
+    .tap = "rows",
+    .command = "rows,rows",
+    .columns = columns,
+    .column_count = COLUMNS,
+    .sorted_by = {COUNT, LONG},
+    .count = count,
+    .fill = fill,
+    .forget = forget,
+};
+
+static stat_data_t asked = {.stat_tap_data = &tested.ui};
+
+/* Like tshark for -z. */
+static void ask(tap_draw_cb draw)
+{
+    tested.ui.stat_tap_init_cb(&tested.ui);
+    assert_null(register_tap_listener("rows", &asked, NULL, 0, NULL, tested.ui.packet_func, draw, NULL));
+}
+
+static void count_rows(const row *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tested.ui.packet_func(&asked, NULL, NULL, &all[i], 0);
+}
+
+static char printed[64];
+
+static void print_names(void *data)
+{
+    (void)data;
+    const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    printed[0] = '\0';
+    for (guint i = 0; i < table->num_elements; i++) {
+        g_strlcat(printed, stat_tap_get_field_data(table, i, NAME)->value.string_value, sizeof printed);
+        g_strlcat(printed, " ", sizeof printed);
+    }
+}
+
+static void finish(void)
+{
+    remove_tap_listener(&asked);
+    tested.ui.stat_tap_reset_table_cb(stat_tap_find_table(&tested.ui, tested.table));
+}
+
+/* The largest sum first, equal sums in order of creation, the row of others last. Also when a statistic is asked for again. */
+static void rows_are_printed_in_order(void **state)
+{
+    (void)state;
+    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
+                              {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
+    for (int times = 0; times < 2; times++) {
+        ask(print_names);
+        count_rows(all, G_N_ELEMENTS(all));
+        draw_tap_listeners(TRUE);
+        assert_string_equal(printed, "e c b d f g a (others) ");
+        finish();
+    }
+}
+
+/* Windows that draw while records are counted keep pointers to cells, so rows must not move or be added twice. */
+static void drawn_rows_stay(void **state)
+{
+    (void)state;
+    static const row all[] = {{"a", 9, 0}, {"b", 8, 0}, {"c", 7, 0}};
+    ask(NULL);
+    count_rows(all, 2);
+    draw_tap_listeners(TRUE);
+    tested.finished = false; /* as in windows, which draw again */
+    stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    const stat_tap_table_item_type *drawn[] = {stat_tap_get_field_data(table, 0, NAME),
+                                               stat_tap_get_field_data(table, 1, NAME)};
+    count_rows(all + 2, 1);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(table->num_elements, 3);
+    for (guint i = 0; i < 2; i++) {
+        assert_ptr_equal(drawn[i], stat_tap_get_field_data(table, i, NAME));
+        assert_string_equal(drawn[i]->value.string_value, all[i].name);
+    }
+    finish();
+}
+
+/* Numbers are texts of a fixed width, so that they sort; they have blanks for missing digits and commas. */
+static void numbers_have_one_width(void **state)
+{
+    (void)state;
+    static const row all[] = {{"c", 0, UINT64_MAX}, {"b", 0, 1234567890123456u}, {"a", 0, 0}};
+    static const char *const texts[] = {"18446744073709551615", "1234567890123456", "               0"};
+    ask(NULL);
+    count_rows(all, G_N_ELEMENTS(all));
+    draw_tap_listeners(TRUE);
+    const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        assert_string_equal(stat_tap_get_field_data(table, i, LONG)->value.string_value, texts[i]);
+    finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_printed_in_order),
+        cmocka_unit_test(drawn_rows_stay),
+        cmocka_unit_test(numbers_have_one_width),
+    };
+    wmem_init_scopes();
+    register_tap("rows");
+    statistic_register(&tested);
+    counted = g_array_new(FALSE, FALSE, sizeof(row));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

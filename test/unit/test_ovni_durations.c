@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of states, tasks and loads of events made here, in groups, and merged from any split of the streams. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "ovni/balance.h"
+#include "ovni/context.h"
+#include "ovni/durations.h"
+#include "ovni/layout.h"
+
+/* Events as in a little-endian file, with one byte of clock. */
+#define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
+#define U32(n) n, 0, 0, 0
+#define BEGINS(clock, cpu) EVENT(15, "OHx", clock), U32(cpu), 0xff, 0xff, 0xff, 0xff, U32(0), U32(0)
+#define CREATE(task, type) EVENT(7, "VTc", 1), U32(task), U32(type)
+#define NAME(type) EVENT(0x13, "VYc", 1), U32(6), U32(type), 'w', 0
+#define TASK(code, clock, task) EVENT(7, code, clock), U32(task), U32(0)
+#define MARK(code, clock, value) EVENT(11, code, clock), value, 0, 0, 0, 0, 0, 0, 0, U32(3)
+
+enum { STREAMS = 3, SPLITS = 1 << STREAMS };
+
+/* What counts: everything, and for each split of the streams one side and the other. */
+typedef struct counting {
+    ovni_durations *states[1 + 2 * SPLITS], *tasks[1 + 2 * SPLITS];
+    ovni_balance *balances[1 + 2 * SPLITS];
+} counting;
+
+static ovni_states *states;
+static uint32_t frame;
+static counting all;
+
+/* Streams 0 and 1 are threads of a process without a rank, stream 2 is in another loom and has one. */
+static record_context context(uint32_t stream)
+{
+    record_context c = {.kind = OVNI_EVENT, .stream = stream};
+    ovni_context *o = ovni_context_of(&c);
+    o->era = OVNI_ERA_V3;
+    o->known = OVNI_KNOWN_PROCESS | OVNI_KNOWN_THREAD | (stream == 2 ? OVNI_KNOWN_RANK : 0);
+    o->process = 10;
+    o->thread = (int32_t)(100 + stream);
+    o->rank = stream == 2 ? 7 : 0;
+    return c;
+}
+
+static const char *loom_of(uint32_t stream)
+{
+    return stream == 2 ? "b" : "a";
+}
+
+static void start(ovni_grouping by)
+{
+    states = ovni_states_new(false);
+    frame = 0;
+    for (uint32_t stream = 0; stream < STREAMS; stream++) {
+        record_context c = context(stream);
+        ovni_states_stream(states, &c, loom_of(stream));
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++) {
+        all.states[i] = ovni_durations_new(by);
+        all.tasks[i] = ovni_durations_new(by);
+        all.balances[i] = ovni_balance_new();
+    }
+}
+
+static void stop(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++) {
+        ovni_durations_free(all.states[i]);
+        ovni_durations_free(all.tasks[i]);
+        ovni_balance_free(all.balances[i]);
+    }
+    ovni_states_free(states);
+}
+
+static void announce(ovni_groups *g, uint32_t stream)
+{
+    static const char *const threads[STREAMS] = {"first", "second", "third"};
+    if (ovni_groups_lacks(g, stream))
+        ovni_groups_stream(g, stream, loom_of(stream), threads[stream]);
+}
+
+static void count(size_t at, uint32_t stream, const ovni_event *event, const cursor *bytes, const ovni_known *k)
+{
+    const record_context c = context(stream);
+    announce(ovni_durations_groups(all.states[at]), stream);
+    announce(ovni_durations_groups(all.tasks[at]), stream);
+    announce(ovni_balance_groups(all.balances[at]), stream);
+    ovni_durations_add_state(all.states[at], states, &c, frame, k);
+    ovni_durations_add_task(all.tasks[at], &c, frame, k, ovni_mcv(bytes)[0], false);
+    ovni_balance_add(all.balances[at], &c, frame, event, k);
+}
+
+static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
+{
+    ovni_known k;
+    const record_context c = context(stream);
+    const cursor at = {bytes, length, false};
+    const ovni_event *event = ovni_event_of(OVNI_ERA_V3, &at);
+    ovni_states_visit(states, &c, ++frame, event, &at, &k);
+    count(0, stream, event, &at, &k);
+    for (size_t split = 0; split < SPLITS; split++)
+        count(1 + 2 * split + (split >> stream & 1), stream, event, &at, &k);
+}
+
+#define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+/* --- rows as texts ----------------------------------------------------------------------------------------------------- */
+
+/* Frees the rows. */
+static GPtrArray *lines_of(rows *r)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        GString *text = g_string_new(NULL);
+        for (unsigned i = 0; i < r->count; i++) {
+            const rows_cell *c = &rows_at(r, row)[i];
+            if (c->state == ROWS_IS_NUMBER)
+                g_string_append_printf(text, "%s%s%" G_GUINT64_FORMAT, i ? "|" : "", c->negative ? "-" : "", c->number);
+            else
+                g_string_append_printf(text, "%s%s", i ? "|" : "", c->state == ROWS_IS_TEXT ? c->text : "unknown");
+        }
+        g_ptr_array_add(lines, g_string_free(text, FALSE));
+    }
+    rows_free(r);
+    return lines;
+}
+
+static GPtrArray *lines_of_states(ovni_durations *d, bool end_missing)
+{
+    rows *r = rows_new(ovni_durations_states, OVNI_DURATIONS_OF_STATES);
+    ovni_durations_fill(d, end_missing, r);
+    return lines_of(r);
+}
+
+static GPtrArray *lines_of_tasks(ovni_durations *d)
+{
+    rows *r = rows_new(ovni_durations_tasks, OVNI_DURATIONS_OF_TASKS);
+    ovni_durations_fill(d, false, r);
+    return lines_of(r);
+}
+
+static GPtrArray *lines_of_balance(ovni_balance *b, double *ratio)
+{
+    rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
+    ovni_balance_fill(b, r, ratio);
+    return lines_of(r);
+}
+
+/* Frees the lines. */
+static void expect(GPtrArray *lines, const char *const *expected, size_t count)
+{
+    for (size_t i = 0; i < MIN(lines->len, count); i++)
+        assert_string_equal(g_ptr_array_index(lines, i), expected[i]);
+    assert_int_equal(lines->len, count);
+    g_ptr_array_free(lines, TRUE);
+}
+
+#define EXPECT(lines, ...) \
+    expect(lines, (const char *const[]){__VA_ARGS__}, G_N_ELEMENTS(((const char *const[]){__VA_ARGS__})))
+
+static gint compare_lines(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In any order. Frees both. */
+static void expect_same(GPtrArray *a, GPtrArray *b)
+{
+    g_ptr_array_sort(a, compare_lines);
+    g_ptr_array_sort(b, compare_lines);
+    expect(a, (const char *const *)b->pdata, b->len);
+    g_ptr_array_free(b, TRUE);
+}
+
+/* --- states ------------------------------------------------------------------------------------------------------------ */
+
+/* Open at the end: a state and running of stream 1 since 41 and 20, dead of stream 0, running of stream 2 since 44; the last
+ * event is at 50. */
+static void visit_states(void)
+{
+    VISIT(0, BEGINS(10, 3));
+    VISIT(0, EVENT(0, "VAs", 20));
+    VISIT(1, BEGINS(20, 4));
+    VISIT(0, EVENT(0, "VAS", 25));
+    VISIT(0, EVENT(0, "VAs", 30));
+    VISIT(0, EVENT(0, "OHp", 33));
+    VISIT(0, EVENT(0, "OHr", 37));
+    VISIT(0, EVENT(0, "VAS", 40)); /* 4 of its 10 ns were paused */
+    VISIT(1, EVENT(0, "VAs", 41));
+    VISIT(2, BEGINS(44, 1));
+    VISIT(0, EVENT(0, "OHe", 50));
+    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++)
+        ovni_durations_end_states(all.states[i], states);
+}
+
+static void states_count_when_they_end(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    visit_states();
+    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||3|5|8|10|24|20|20", "Running|ovni||4|6|18|30|72|72|72",
+           "Paused|ovni||1|4|4|4|4|4|4", "Dead|ovni||1|0|0|0|0|0|0");
+    EXPECT(lines_of_states(all.states[0], true), "API: Submit|nosv||3|unknown|unknown|unknown|unknown|unknown|unknown",
+           "Running|ovni||4|unknown|unknown|unknown|unknown|unknown|unknown", "Paused|ovni||1|4|4|4|4|4|4",
+           "Dead|ovni||1|unknown|unknown|unknown|unknown|unknown|unknown");
+    stop();
+}
+
+/* A window shows what has been counted so far. */
+static void the_end_may_move(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    VISIT(0, EVENT(0, "VAs", 20));
+    VISIT(1, EVENT(0, "VAs", 23));
+    ovni_durations_end_states(all.states[0], states);
+    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|0|2|3|3|0|0");
+    VISIT(0, EVENT(0, "VAS", 27));
+    ovni_durations_end_states(all.states[0], states);
+    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|4|6|7|11|0|0");
+    stop();
+}
+
+/* What began with an event that did not count does not count at the end. */
+static void only_what_counted_is_open(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    VISIT(0, BEGINS(10, 3));
+    ovni_durations *none = ovni_durations_new(OVNI_BY_NOTHING);
+    ovni_durations_end_states(none, states);
+    expect(lines_of_states(none, false), NULL, 0);
+    ovni_durations_end_states(all.states[0], states);
+    EXPECT(lines_of_states(all.states[0], false), "Running|ovni||1|0|0|0|0|0|0");
+    ovni_durations_free(none);
+    stop();
+}
+
+static void states_count_in_groups(void **state)
+{
+    (void)state;
+    static const char *const groups[][3] = {
+        [OVNI_BY_RANK] = {"(no rank)", "(no rank)", "rank 7"},
+        [OVNI_BY_PROCESS] = {"a process 10", "a process 10", "b process 10"},
+        [OVNI_BY_THREAD] = {"first", "second", "third"},
+        [OVNI_BY_CPU] = {"a CPU 3", "a CPU 4", "b CPU 1"},
+        [OVNI_BY_LOOM] = {"a", "a", "b"},
+    };
+    for (ovni_grouping by = OVNI_BY_RANK; by < OVNI_GROUPINGS; by++) {
+        start(by);
+        visit_states();
+        const char *const *g = groups[by];
+        const bool apart = strcmp(g[0], g[1]) != 0;
+        GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+        if (apart) {
+            g_ptr_array_add(lines, g_strdup_printf("API: Submit|nosv|%s|2|5|8|10|15|11|11", g[0]));
+            g_ptr_array_add(lines, g_strdup_printf("API: Submit|nosv|%s|1|9|9|9|9|9|9", g[1]));
+            g_ptr_array_add(lines, g_strdup_printf("Running|ovni|%s|2|13|18|23|36|36|36", g[0]));
+            g_ptr_array_add(lines, g_strdup_printf("Running|ovni|%s|1|30|30|30|30|30|30", g[1]));
+        } else {
+            g_ptr_array_add(lines, g_strdup_printf("API: Submit|nosv|%s|3|5|8|10|24|20|20", g[0]));
+            g_ptr_array_add(lines, g_strdup_printf("Running|ovni|%s|3|13|22|30|66|66|66", g[0]));
+        }
+        g_ptr_array_add(lines, g_strdup_printf("Running|ovni|%s|1|6|6|6|6|6|6", g[2]));
+        g_ptr_array_add(lines, g_strdup_printf("Paused|ovni|%s|1|4|4|4|4|4|4", g[0]));
+        g_ptr_array_add(lines, g_strdup_printf("Dead|ovni|%s|1|0|0|0|0|0|0", g[0]));
+        expect_same(lines_of_states(all.states[0], false), lines);
+        stop();
+    }
+}
+
+/* An event counts where its thread is; what is still open, where its thread was last. */
+static void groups_change_with_the_cpu(void **state)
+{
+    (void)state;
+    start(OVNI_BY_CPU);
+    VISIT(0, EVENT(0, "VAs", 5));
+    VISIT(0, EVENT(0, "VAS", 7));
+    VISIT(0, BEGINS(10, 3));
+    VISIT(0, EVENT(0, "VAs", 20));
+    VISIT(0, EVENT(3, "OAs", 21), U32(5));
+    VISIT(0, EVENT(0, "VAS", 22));
+    VISIT(0, EVENT(0, "VAs", 23));
+    ovni_durations_end_states(all.states[0], states);
+    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
+           "API: Submit|nosv|a CPU 5|2|0|1|2|2|2|2", "Running|ovni|a CPU 5|1|13|13|13|13|13|13");
+    stop();
+}
+
+/* Each state has the name that was known when it ended. */
+static void names_may_become_known(void **state)
+{
+    (void)state;
+    static const char labels[] =
+        "{\"ovni\": {\"mark\": {\"3\": {\"type\": 3, \"chan_type\": \"stack\", \"title\": \"Phase\","
+        " \"labels\": {\"9\": \"nine\"}}}}}";
+    start(OVNI_BY_NOTHING);
+    record_context c = context(0);
+    VISIT(0, BEGINS(10, 3));
+    for (uint8_t clock = 20; clock < 40; clock += 10) {
+        for (uint8_t i = 0; i < 4; i += 2) {
+            VISIT(0, MARK("OM[", (uint8_t)(clock + i), 9));
+            VISIT(0, MARK("OM]", (uint8_t)(clock + i + 1), 9));
+        }
+        ovni_states_metadata(states, &c, "a", labels, strlen(labels));
+    }
+    VISIT(0, EVENT(0, "PQx", 50)); /* cut */
+    VISIT(0, EVENT(3, "PQx", 50), U32(4));
+    VISIT(0, EVENT(3, "PQe", 53), U32(4));
+    VISIT(0, EVENT(0x13, "POc", 54), U32(6), U32(4), 'l', 0);
+    VISIT(0, EVENT(3, "PQx", 55), U32(4));
+    VISIT(0, EVENT(3, "PQe", 59), U32(4));
+    EXPECT(lines_of_states(all.states[0], false), "Mark 3: 9|ovni||2|1|1|1|2|2|2", "Phase: nine|ovni||2|1|1|1|2|2|2",
+           "type 4|openmp||1|3|3|3|3|3|3", "l|openmp||1|4|4|4|4|4|4");
+    stop();
+}
+
+/* A file may have very many names. */
+static void rows_are_limited(void **state)
+{
+    (void)state;
+    enum { NAMES = 33000, ROOM = 32000 };
+    start(OVNI_BY_NOTHING);
+    for (uint32_t i = 0; i < NAMES; i++) {
+        const uint8_t low = (uint8_t)i, high = (uint8_t)(i >> 8);
+        const record_context c = context(0);
+        for (int end = 0; end <= 1; end++) {
+            const uint8_t bytes[] = {11, 'O', 'M', end ? ']' : '[', 1, 0, 0, 0, 0, 0, 0, 0, low, high, 0, 0, 0,
+                                     0,  0,   0,   U32(3)};
+            const cursor at = {bytes, sizeof bytes, false};
+            ovni_known k;
+            ovni_states_visit(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
+            ovni_durations_add_state(all.states[0], states, &c, frame, &k);
+        }
+    }
+    GPtrArray *lines = lines_of_states(all.states[0], false);
+    assert_int_equal(lines->len, ROOM + 1);
+    assert_string_equal(g_ptr_array_index(lines, ROOM), "(others)|ovni||1000|0|0|0|0|0|0");
+    g_ptr_array_free(lines, TRUE);
+    stop();
+}
+
+/* --- tasks ------------------------------------------------------------------------------------------------------------- */
+
+static void visit_tasks(void)
+{
+    VISIT(0, BEGINS(2, 3));
+    VISIT(1, BEGINS(2, 3));
+    VISIT(2, BEGINS(2, 3));
+    VISIT(0, NAME(1));
+    VISIT(0, CREATE(1, 1));
+    VISIT(0, CREATE(2, 5));
+    VISIT(0, TASK("VTx", 10, 1));
+    VISIT(1, TASK("VTx", 11, 2));
+    VISIT(0, TASK("VTx", 12, 3)); /* inside the first; never created */
+    VISIT(0, TASK("VTe", 13, 3));
+    VISIT(0, TASK("VTe", 15, 1));
+    VISIT(1, TASK("VTp", 14, 2));
+    VISIT(1, TASK("VTr", 16, 2));
+    VISIT(1, TASK("VTe", 19, 2));
+    VISIT(0, TASK("VTx", 40, 1)); /* open until 47 */
+    VISIT(2, EVENT(0, "VAs", 47));
+    for (size_t i = 0; i < G_N_ELEMENTS(all.tasks); i++)
+        ovni_durations_end_tasks(all.tasks[i], states, false);
+}
+
+static void tasks_count_by_type(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    visit_tasks();
+    EXPECT(lines_of_tasks(all.tasks[0]), "(type not known)|nosv||1|1|1|1|1|1|1|1", "w|nosv||2|5|6|7|12|12|11|12",
+           "type 5|nosv||1|6|6|6|6|6|6|6");
+    stop();
+}
+
+static void labels_may_be_in_other_streams(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    const record_context c = context(0);
+    ovni_known k = {.has_task = true, .task = {.has_type = true, .type = 5, .ended = 2, .timed = true, .running = 4}};
+    assert_true(ovni_durations_add_task(all.tasks[0], &c, 2, &k, 'V', true));
+    assert_false(ovni_durations_add_task(all.tasks[0], &c, 3, &k, 'V', true));
+    EXPECT(lines_of_tasks(all.tasks[0]), "type 5 (label unknown)|nosv||1|4|4|4|4|0|0|0");
+    stop();
+}
+
+/* --- balance ----------------------------------------------------------------------------------------------------------- */
+
+static void visit_mpi(void)
+{
+    VISIT(0, BEGINS(10, 3));
+    VISIT(2, BEGINS(10, 1));
+    VISIT(0, EVENT(0, "MW[", 20));
+    VISIT(0, EVENT(0, "MS[", 21)); /* inside the other, so it is not counted */
+    VISIT(0, EVENT(0, "MS]", 22));
+    VISIT(0, EVENT(0, "MW]", 26));
+    VISIT(2, EVENT(0, "OHp", 30)); /* 20 running */
+    VISIT(2, EVENT(0, "OHr", 32));
+    VISIT(0, EVENT(0, "OHe", 50)); /* 40 running, 6 in MPI */
+    VISIT(2, EVENT(0, "OHe", 60)); /* 28 running */
+}
+
+static void load_is_the_time_outside_mpi(void **state)
+{
+    (void)state;
+    double ratio;
+    start(OVNI_BY_NOTHING);
+    GPtrArray *none = lines_of_balance(all.balances[0], &ratio);
+    assert_int_equal(none->len, 0);
+    assert_true(ratio == 0);
+    g_ptr_array_free(none, TRUE);
+    visit_mpi();
+    EXPECT(lines_of_balance(all.balances[0], &ratio), "a process 10|40|6|34", "rank 7|48|0|48");
+    assert_true(ratio > 0.8541 && ratio < 0.8542); /* (34 + 48) / 2 / 48 */
+    stop();
+}
+
+/* --- merging ----------------------------------------------------------------------------------------------------------- */
+
+static void any_split_merged_is_the_whole(void **state)
+{
+    (void)state;
+    for (ovni_grouping by = OVNI_BY_NOTHING; by < OVNI_GROUPINGS; by++)
+        for (int what = 0; what < 3; what++) {
+            start(by);
+            (what == 0 ? visit_states : what == 1 ? visit_tasks : visit_mpi)();
+            for (size_t split = 0; split < SPLITS; split++) {
+                const size_t one = 1 + 2 * split, other = one + 1;
+                double ratio, whole_ratio;
+                ovni_durations_merge(all.states[one], all.states[other]);
+                ovni_durations_merge(all.tasks[one], all.tasks[other]);
+                ovni_balance_merge(all.balances[one], all.balances[other]);
+                expect_same(lines_of_states(all.states[one], false), lines_of_states(all.states[0], false));
+                expect_same(lines_of_states(all.states[one], true), lines_of_states(all.states[0], true));
+                expect_same(lines_of_tasks(all.tasks[one]), lines_of_tasks(all.tasks[0]));
+                expect_same(lines_of_balance(all.balances[one], &ratio), lines_of_balance(all.balances[0], &whole_ratio));
+                assert_true(ratio == whole_ratio);
+            }
+            stop();
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_count_when_they_end),
+        cmocka_unit_test(the_end_may_move),
+        cmocka_unit_test(only_what_counted_is_open),
+        cmocka_unit_test(states_count_in_groups),
+        cmocka_unit_test(groups_change_with_the_cpu),
+        cmocka_unit_test(names_may_become_known),
+        cmocka_unit_test(rows_are_limited),
+        cmocka_unit_test(tasks_count_by_type),
+        cmocka_unit_test(labels_may_be_in_other_streams),
+        cmocka_unit_test(load_is_the_time_outside_mpi),
+        cmocka_unit_test(any_split_merged_is_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of statistics: their cells, their order, the words before the filter, and the forms in which they are printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statistics/rows.h"
+#include "statistics/rows_words.h"
+
+enum { NAME, COUNT, LONG, RATIO, PART, ADDRESS, COLUMNS };
+
+static const rows_column columns[COLUMNS] = {
+    [NAME] = {"Name", ROWS_TEXT, 6},    [COUNT] = {"Count", ROWS_COUNT, 4},     [LONG] = {"Long time", ROWS_TIME, 0},
+    [RATIO] = {"Ratio", ROWS_RATIO, 1}, [PART] = {"Part (%)", ROWS_PERCENT, 1}, [ADDRESS] = {"Line", ROWS_ADDRESS, 8},
+};
+
+typedef struct row {
+    const char *name;
+    uint64_t count, large;
+} row;
+
+static rows *rows_of(const row *all, size_t n)
+{
+    rows *r = rows_new(columns, COLUMNS);
+    for (size_t i = 0; i < n; i++) {
+        rows_cell *cells = rows_add(r);
+        cells[NAME] = rows_text(r, all[i].name);
+        cells[COUNT] = rows_number(all[i].count);
+        cells[LONG] = rows_number(all[i].large);
+    }
+    return r;
+}
+
+static void expect_order(rows *r, const rows_sorting *by, const char *names)
+{
+    GString *found = g_string_new(NULL);
+    rows_sort(r, by);
+    for (unsigned i = 0; i < rows_length(r); i++)
+        g_string_append_printf(found, "%s ", rows_at(r, i)[NAME].text);
+    assert_string_equal(found->str, names);
+    g_string_free(found, TRUE);
+}
+
+/* The largest sum first, equal sums in order of creation, the row of others last, in every order. */
+static void rows_are_sorted(void **state)
+{
+    (void)state;
+    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
+                              {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
+    const unsigned both[ROWS_LARGEST] = {COUNT, LONG}, none[ROWS_LARGEST] = {0};
+    const rows_sorting own = {ROWS_OWN_ORDER, 0, both}, kept = {ROWS_OWN_ORDER, 0, none}, names = {ROWS_USUAL, NAME, both},
+                       counts = {ROWS_USUAL, COUNT, both}, rising = {ROWS_RISING, COUNT, both},
+                       falling = {ROWS_FALLING, NAME, both};
+    rows *r = rows_of(all, G_N_ELEMENTS(all));
+    expect_order(r, &kept, "a (others) b c d e f g ");
+    expect_order(r, &own, "e c b d f g a (others) ");
+    expect_order(r, &names, "a b c d e f g (others) ");
+    expect_order(r, &falling, "g f e d c b a (others) ");
+    expect_order(r, &counts, "c d b g a f e (others) ");
+    expect_order(r, &rising, "f e a g b d c (others) ");
+    rows_free(r);
+}
+
+/* Numbers by value and sign; those that are missing last, in either direction. */
+static void missing_numbers_come_last(void **state)
+{
+    (void)state;
+    const rows_sorting rising = {ROWS_RISING, LONG, NULL}, falling = {ROWS_FALLING, LONG, NULL};
+    rows *r = rows_of(
+        (const row[]){{"none", 0, 0}, {"-20", 0, 0}, {"7", 0, 7}, {"-3", 0, 0}, {"max", 0, UINT64_MAX}, {"?", 0, 0}}, 6);
+    rows_at(r, 0)[LONG] = (rows_cell){0};
+    rows_at(r, 1)[LONG] = rows_change(30, 10);
+    rows_at(r, 3)[LONG] = rows_change(8, 5);
+    rows_at(r, 5)[LONG] = rows_unknown();
+    expect_order(r, &rising, "-20 -3 7 max none ? ");
+    expect_order(r, &falling, "max 7 -3 -20 none ? ");
+    rows_free(r);
+}
+
+static GString *written;
+
+static void keep(GString *text)
+{
+    g_string_append_len(written, text->str, (gssize)text->len);
+    g_string_truncate(text, 0);
+}
+
+/* Rows as they are printed after these words, separated by commas. */
+static const char *printed_as(const rows *r, const char *words)
+{
+    rows_words w = {0};
+    g_auto(GStrv) all = g_strsplit(words, ",", -1);
+    for (char **word = all; *word && **word; word++) {
+        char *error = NULL;
+        assert_true(rows_words_take(&w, columns, COLUMNS, *word, &error));
+        assert_null(error);
+    }
+    g_string_truncate(written, 0);
+    rows_print(r, &w, &(rows_heading){"Rows", "Rows of a test", NULL}, keep);
+    return written->str;
+}
+
+/* Each form keeps names apart from its own characters; bytes that steer a terminal become question marks. */
+static void every_form_is_printed(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a,\"b\"", 1, 2}, {"c|\\\x1b\xff", 4294967295u, UINT64_MAX}}, 2);
+    rows_cell *first = rows_at(r, 0), *second = rows_at(r, 1);
+    first[RATIO] = rows_ratio(3, 2);
+    first[PART] = rows_number(995);
+    first[ADDRESS] = rows_number(0xab40);
+    second[RATIO] = rows_ratio(0, 2);
+    second[PART] = rows_unknown();
+    assert_string_equal(printed_as(r, "csv"), "name,count,long_time_ns,ratio,part_percent,line\n"
+                                              "\"a,\"\"b\"\"\",1,2,0.666,99.5,0xab40\n"
+                                              "c|\\?\xef\xbf\xbd,4294967295,18446744073709551615,,unknown,\n");
+    assert_string_equal(printed_as(r, "json,us,top:1"),
+                        "[\n{\"name\": \"a,\\\"b\\\"\", \"count\": 1, \"long_time_us\": 0.002, "
+                        "\"ratio\": 0.666, \"part_percent\": 99.5, \"line\": \"0xab40\"}\n]\n");
+    assert_non_null(strstr(printed_as(r, "json"),
+                           "\"long_time_ns\": 18446744073709551615, \"ratio\": null, \"part_percent\": \"unknown\", "
+                           "\"line\": null}\n]\n"));
+    assert_non_null(strstr(printed_as(r, "us"), "Name |Count |Long time (µs) |Ratio |Part (%) |Line |\nRows of a test\n"
+                                                "a,\"b\"  |   1 |           0.002 |0.666 |99.5 |  0xab40 |\n"
+                                                "c\\|\\?\xef\xbf\xbd |4294967295 |18446744073709551.615 | |unknown | |\n"));
+    rows_at(r, 0)[LONG] = rows_change(2000, 1);
+    assert_non_null(strstr(printed_as(r, "us,csv"), ",-1.999,"));
+    rows_free(r);
+    r = rows_new(columns, COLUMNS);
+    assert_string_equal(printed_as(r, "json"), "[]\n");
+    rows_free(r);
+}
+
+/* Words that cannot be used say why; what is no word is left for the filter. */
+static void wrong_words_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *error;
+    } words[] = {{"sort:long_time", NULL},
+                 {"sort:+name", NULL},
+                 {"sort:-count", NULL},
+                 {"sort:Count", "no column"},
+                 {"sort:long_time_ns", "no column"},
+                 {"top:4294967295", NULL},
+                 {"top:4294967296", "number"},
+                 {"top: 1", "number"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        rows_words w = {0};
+        g_autofree char *error = NULL;
+        assert_true(rows_words_take(&w, columns, COLUMNS, words[i].word, &error));
+        assert_int_equal(error != NULL, words[i].error != NULL);
+        assert_true(!error || strstr(error, words[i].error));
+    }
+    char *error = NULL;
+    assert_true(rows_words_take(&(rows_words){0}, columns, LONG, "us", &error)); /* without the column of times */
+    assert_non_null(strstr(error, "no column is a time"));
+    g_clear_pointer(&error, g_free);
+    static const char *const others[] = {"", "CSV", "nsec", "sort", "top", "frame.number == 1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_false(rows_words_take(&(rows_words){0}, columns, COLUMNS, others[i], &error));
+    g_autofree char *help = rows_words_help(columns, COLUMNS, "graph");
+    assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
+}
+
+/* There is room for some rows, then for one more each time that many records have counted; once there was none, there never is. */
+static void room_is_limited(void **state)
+{
+    (void)state;
+    bool full = false;
+    assert_true(rows_has_room(&full, 31999, 0));
+    assert_true(rows_has_room(&full, 32000, 48));
+    assert_false(full);
+    assert_false(rows_has_room(&full, 32000, 47));
+    assert_false(rows_has_room(&full, 0, 1000000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_sorted),       cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed), cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(room_is_limited),
+    };
+    written = g_string_new(NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    g_string_free(written, TRUE);
+    return failed;
+}

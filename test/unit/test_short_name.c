@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Short names: those of 200 functions of libstdc++, LLVM, clang, abseil, Boost, Eigen, Rust's compiler, and of D (short_names.tsv: the short
+ * name, a tab and the name), each also cut at every byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "program/short_name.h"
+
+static void real_names_are_short(void **state)
+{
+    (void)state;
+    g_autofree char *text = NULL;
+    assert_true(g_file_get_contents("test/unit/short_names.tsv", &text, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
+    assert_true(g_strv_length(lines) > 200);
+    for (char **line = lines; *line; line++) {
+        char *name = strchr(*line, '\t');
+        *name++ = '\0';
+        g_autofree char *shortened = short_name(name, 0);
+        assert_string_equal(shortened, *line);
+        for (size_t n = strlen(name); n-- > 0;) {
+            g_autofree char *cut = g_strndup(name, n), *of_cut = short_name(cut, (unsigned)n % 4);
+            assert_true(n == 0 || *of_cut);
+        }
+    }
+}
+
+static void expect(const char *name, unsigned kept, const char *wanted)
+{
+    g_autofree char *found = short_name(name, kept);
+    assert_string_equal(found, wanted);
+}
+
+/* What distinguishes functions can be kept. */
+static void more_can_be_kept(void **state)
+{
+    (void)state;
+    static const char name[] =
+        "void ns::(anonymous namespace)::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b) const";
+    expect(name, 0, "ns::a<…>::put<…>");
+    expect(name, SHORT_NAME_PARAMETERS, "ns::a<…>::put<…>(std::map<…> const&, ns::b)");
+    expect(name, SHORT_NAME_TEMPLATES, "ns::a<std::vector<int> >::put<1, (2>3)>");
+    expect(name, SHORT_NAME_PARAMETERS | SHORT_NAME_TEMPLATES,
+           "ns::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b)");
+    expect("a::operator<<(int)", SHORT_NAME_PARAMETERS, "a::operator<<(int)");
+    expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
+}
+
+/* Very deep and very long names take linear time. */
+static void long_names_are_read(void **state)
+{
+    (void)state;
+    GString *deep = g_string_new("a");
+    for (unsigned i = 0; i < 200000; i++)
+        g_string_append(deep, "<b");
+    for (unsigned i = 0; i < 200000; i++)
+        g_string_append_c(deep, '>');
+    g_string_append(deep, "::c()");
+    expect(deep->str, 0, "a<…>::c");
+    g_string_truncate(deep, 200000);
+    expect(deep->str, 0, deep->str);
+    g_string_free(deep, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_names_are_short),
+        cmocka_unit_test(more_can_be_kept),
+        cmocka_unit_test(long_names_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

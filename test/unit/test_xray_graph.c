@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The graph of a log: its text with every label, without room, and merged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "xray/graph.h"
+
+static const xray_shown plain;
+
+static void never(GString *text)
+{
+    (void)text;
+}
+
+static char *written(const xray_graph *g, const xray_shown *shown)
+{
+    GString *text = g_string_new(NULL);
+    xray_graph_write(g, shown, text, never);
+    return g_string_free(text, FALSE);
+}
+
+static void add(xray_graph *g, uint32_t function, uint32_t caller, uint64_t took, unsigned how)
+{
+    const call k = {.duration = took, .state = (uint8_t)(CALL_TIMED | how)};
+    assert_true(xray_graph_add(g, function, caller, &k));
+}
+
+/* 3 is called by nobody and by 8, whose own call does not end; 5 by 3. */
+static xray_graph *example(xray_graph_label label)
+{
+    xray_graph *g = xray_graph_new(label);
+    add(g, 5, 3, 10, 0);
+    add(g, 3, 0, 100, 0);
+    add(g, 5, 3, 40, CALL_CLOSED);
+    add(g, 5, 3, 20, 0);
+    add(g, 3, 8, 7, 0);
+    assert_false(xray_graph_add(g, 8, 0, &(call){.state = CALL_UNMATCHED}));
+    return g;
+}
+
+static void whole_text(void **state)
+{
+    (void)state;
+    xray_graph *g = example(XRAY_GRAPH_BOTH);
+    const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)};
+    g_autofree char *text = written(g, &plain), *half = written(g, &two_gigahertz);
+    assert_string_equal(text, "digraph xray {\nnode [shape=box];\n"
+                              "F0 -> F3 [label=\"1 call\\n100 ns\"];\n"
+                              "F3 -> F5 [label=\"3 calls\\n70 ns\\n1 without an exit\"];\n"
+                              "F8 -> F3 [label=\"1 call\\n7 ns\"];\n"
+                              "F3 [label=\"#3\\n2 calls\\n107 ns\"];\n"
+                              "F5 [label=\"#5\\n3 calls\\n70 ns\\n1 without an exit\"];\n"
+                              "F8 [label=\"#8\"];\n"
+                              "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
+    assert_non_null(strstr(half, "F3 -> F5 [label=\"3 calls\\n35 ns\\n1 without an exit\"];\n"));
+    xray_graph_free(g);
+}
+
+static void labels(void **state)
+{
+    (void)state;
+    static const char *const of_edge[XRAY_GRAPH_LABELS] = {
+        [XRAY_GRAPH_CALLS] = "3 calls", [XRAY_GRAPH_MIN] = "10 ns", [XRAY_GRAPH_MEDIAN] = "20 ns", [XRAY_GRAPH_90] = "40 ns",
+        [XRAY_GRAPH_99] = "40 ns",      [XRAY_GRAPH_MAX] = "40 ns", [XRAY_GRAPH_SUM] = "70 ns"};
+    for (xray_graph_label label = XRAY_GRAPH_CALLS; label < XRAY_GRAPH_LABELS; label++) {
+        xray_graph *g = example(label);
+        g_autofree char *text = written(g, &plain),
+                        *line = g_strdup_printf("F3 -> F5 [label=\"%s\\n1 without an exit\"];\n", of_edge[label]);
+        assert_non_null(xray_graph_words[label]);
+        assert_non_null(strstr(text, line));
+        xray_graph_free(g);
+    }
+}
+
+/* Without strstr(), which measures all of the text each time in a sanitized program. */
+static uint64_t calls_of_edges(const char *text)
+{
+    static const char label[] = "[label=\"";
+    uint64_t sum = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        if (g_strstr_len(line, end - line, " -> "))
+            sum += g_ascii_strtoull(g_strstr_len(line, end - line, label) + strlen(label), NULL, 10);
+    return sum;
+}
+
+/* A new function and caller with every call: the last ones are others, and none is lost. */
+static void no_room(void **state)
+{
+    (void)state;
+    enum { CALLS = 200000 };
+    xray_graph *g = xray_graph_new(XRAY_GRAPH_CALLS);
+    for (uint32_t i = 1; i <= CALLS; i++)
+        add(g, i, i + 1, 1, 0);
+    add(g, 1, 2, 1, 0);
+    add(g, 1, 5, 1, 0); /* a known function, a caller for which there is no room */
+    g_autofree char *text = written(g, &plain);
+    assert_int_equal(calls_of_edges(text), CALLS + 2);
+    assert_non_null(strstr(text, "F2 -> F1 [label=\"2 calls\"];\n"));
+    assert_non_null(strstr(text, "F4294967295 -> F1 [label=\"1 call\"];\n"));
+    assert_non_null(strstr(text, "F4294967295 -> F4294967295 [label=\""));
+    assert_non_null(strstr(text, "F4294967295 [label=\"(others)"));
+    assert_null(strstr(text, "F150000 -> "));
+    xray_graph_free(g);
+}
+
+/* Any split equals the whole. */
+static void merged(void **state)
+{
+    (void)state;
+    for (xray_graph_label label = XRAY_GRAPH_BOTH; label < XRAY_GRAPH_LABELS; label++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(label);
+        xray_graph *whole = xray_graph_new(label),
+                   *parts[] = {xray_graph_new(label), xray_graph_new(label), xray_graph_new(label)};
+        for (unsigned i = 0; i < 1000; i++) {
+            const uint32_t function = 1 + g_rand_int(rand) % 9, caller = g_rand_int(rand) % 9;
+            const uint64_t took = g_rand_int(rand);
+            add(whole, function, caller, took, took % 2 ? CALL_CLOSED : 0);
+            add(parts[g_rand_int(rand) % 3], function, caller, took, took % 2 ? CALL_CLOSED : 0);
+        }
+        xray_graph_merge(parts[0], parts[1]);
+        xray_graph_merge(parts[0], parts[2]);
+        g_autofree char *x = written(whole, &plain), *y = written(parts[0], &plain);
+        assert_string_equal(x, y);
+        xray_graph_free(whole);
+        for (int i = 0; i < 3; i++)
+            xray_graph_free(parts[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_text), cmocka_unit_test(labels), cmocka_unit_test(no_room),
+                                       cmocka_unit_test(merged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
