@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two traces side by side: an earlier one, the baseline, and the one after it. Rows are paired by two names. What is counted, and what is
- * measured, is none of its business. */
+/* Two traces side by side: an earlier one, the baseline, and the one after it. Rows are paired by two names. Knows
+ * nothing of what is counted and measured. */
 #ifndef WIRETRACE_COMPARISON_H
 #define WIRETRACE_COMPARISON_H
 

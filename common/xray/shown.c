@@ -6,13 +6,18 @@
 #include "statistics/rows.h"
 #include "util/math128.h"
 
+const char *xray_name_words(const char *name, uint32_t function, xray_number number)
+{
+    if (name)
+        return name;
+    snprintf(number, sizeof(xray_number), "#%u", function);
+    return number;
+}
+
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number)
 {
     const xray_function *f = xray_functions_find(functions, function);
-    if (f && f->name)
-        return f->name;
-    snprintf(number, sizeof(xray_number), "#%u", function);
-    return number;
+    return xray_name_words(f ? f->name : NULL, function, number);
 }
 
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)

@@ -17,7 +17,8 @@ typedef struct xray_shown {
 
 /* Enough for any number. */
 typedef char xray_number[16];
-/* The name of a function, or #id, which is written to `number`. */
+/* The name of a function, or without one #id, which is written to `number`. */
+const char *xray_name_words(const char *name, uint32_t function, xray_number number);
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
 /* The same, or ROWS_OTHERS. */
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);

@@ -20,7 +20,7 @@ typedef struct diff {
 void diff_register(diff *d);
 /* Reads the baseline if that has not been done: to be called for each record that counts, and before rows are filled. */
 void diff_prepare(diff *d);
-/* For `word` of the statistic, when the word is none of its own; and for `begin`. */
+/* For `word` of the statistic, after its own words; and for `begin`. */
 bool diff_word(diff *d, const char *word);
 char *diff_begin(const diff *d);
 

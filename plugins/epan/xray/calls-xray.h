@@ -12,6 +12,7 @@
 
 #include "analysis/calls.h"
 #include "xray/shown.h"
+#include "xray/visited.h"
 #include "xray/xray.h"
 
 /* What is known about a record. Valid during its dissection. */
@@ -29,13 +30,6 @@ typedef struct xray_record {
     uint64_t stack;   /* key of the thread in calls.h */
     const char *name; /* of the function, or NULL; valid as long as the file is open */
 } xray_record;
-
-/* A call ended by a record. */
-typedef struct xray_ended {
-    call call;
-    uint32_t function;
-    const char *name; /* as above */
-} xray_ended;
 
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A record of a log with what the analysis says of it (analysis.h), for statistics of what happens between calls. Times are ticks of the
+ * first record of the file. Names stay as long as the statistic. */
+#ifndef WIRETRACE_XRAY_VISITED_H
+#define WIRETRACE_XRAY_VISITED_H
+
+#include "analysis/calls.h"
+#include "xray/xray.h"
+
+/* A call ended by a record. */
+typedef struct xray_ended {
+    call call;
+    uint32_t function;
+    const char *name; /* NULL: not known */
+} xray_ended;
+
+typedef struct xray_visited {
+    const record_context *context;
+    uint32_t place; /* the number of the record in the trace */
+    uint64_t stack, now;
+    bool has_call; /* `call` is valid */
+    call call;
+    uint32_t function; /* of a function record */
+    const char *name;  /* NULL: not known */
+    uint16_t event;    /* type of a typed event */
+    const xray_ended *ended;
+    unsigned ended_count;
+    const xray_ended *
+        unwound; /* of an entry whose call has no exit, if it is known where it ended: begin, last, until, duration, state */
+} xray_visited;
+
+#endif

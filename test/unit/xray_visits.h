@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of a log for statistics of what happens between calls, analysed as they are in a program. */
+#ifndef TEST_XRAY_VISITS_H
+#define TEST_XRAY_VISITS_H
+
+#include "xray/analysis.h"
+#include "xray/visited.h"
+
+typedef struct visits {
+    calls *calls;
+    uint32_t place;
+    record_context context; /* of the latest record, like the rest */
+    xray_ended ended[16], unwound;
+} visits;
+
+/* A record of a thread; `function` is the type of a typed event. Valid until the next one. */
+static inline xray_visited visits_next(visits *all, uint32_t thread, uint8_t kind, uint32_t function, uint64_t tsc,
+                                       uint16_t cpu)
+{
+    xray_visited v = {.context = &all->context, .place = ++all->place, .now = tsc, .function = function};
+    all->context = (record_context){.kind = kind, .stream = thread};
+    *xray_context_of(&all->context) = (xray_context){.tsc = tsc,
+                                                     .time_tsc = tsc,
+                                                     .type = XRAY_TYPE_FDR,
+                                                     .thread = thread,
+                                                     .process = 5,
+                                                     .cpu = cpu,
+                                                     .known = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS | XRAY_KNOWN_TSC |
+                                                              XRAY_KNOWN_CPU};
+    v.stack = xray_analysis_stack(&all->context);
+    v.event = kind == XRAY_TYPED_EVENT ? (uint16_t)function : 0;
+    v.has_call = xray_analysis_visit(all->calls, v.place, &all->context, v.stack, function, &v.call);
+    v.ended = all->ended;
+    while (v.has_call && v.ended_count < G_N_ELEMENTS(all->ended) &&
+           xray_analysis_ended(all->calls, kind, &v.call, function, v.ended_count, &all->ended[v.ended_count].call,
+                               &all->ended[v.ended_count].function))
+        v.ended_count++;
+    return v;
+}
+
+#endif
