@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/comparison.h"
 
-#include "cacheray/data_names.h"
+#include "cacheray/shown.h"
 
 const rows_column cacheray_comparison_columns[CACHERAY_COMPARISON_COLUMNS] = {
     COMPARISON_NAME_COLUMNS("Type", "Member"),         COMPARISON_MEASURE_COLUMNS("Accesses", ROWS_NUMBER),

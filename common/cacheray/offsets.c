@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cacheray/data_names.h"
+#include "cacheray/shown.h"
 #include "containers/hash.h"
 
 const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS] = {

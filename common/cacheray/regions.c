@@ -2,7 +2,6 @@
 #include "cacheray/regions.h"
 
 #include "cacheray/cacheray.h"
-#include "cacheray/data_names.h"
 #include "containers/hash.h"
 #include "containers/number_set.h"
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_REGIONS_H
 #define WIRETRACE_CACHERAY_REGIONS_H
 
-#include "cacheray/level_columns.h"
+#include "cacheray/shown.h"
 
 enum {
     CACHERAY_REGIONS_TYPE,

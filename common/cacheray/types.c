@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/data_names.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "containers/number_set.h"

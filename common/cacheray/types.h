@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_CACHERAY_TYPES_H
 #define WIRETRACE_CACHERAY_TYPES_H
 
-#include "cacheray/level_columns.h"
+#include "cacheray/shown.h"
 
 enum {
     CACHERAY_TYPES_TYPE,

@@ -5,9 +5,8 @@
 #ifndef WIRETRACE_CACHERAY_WHATIF_H
 #define WIRETRACE_CACHERAY_WHATIF_H
 
-#include "cacheray/analysis.h"
 #include "cacheray/proposals.h"
-#include "statistics/rows.h"
+#include "cacheray/shown.h"
 
 enum {
     CACHERAY_WHATIF_TYPE,

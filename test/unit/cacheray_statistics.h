@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/analysis.h"
+#include "cacheray/shown.h"
 #include "statistics/rows_words.h"
 
 static GString *printed_rows;

@@ -5,6 +5,8 @@
 
 #include "cacheray/analysis-cacheray.h"
 
+#include "cacheray/shown.h"
+
 void cacheray_tables_register(void);
 void cacheray_diff_register(void);
 void cacheray_whatif_register(void);

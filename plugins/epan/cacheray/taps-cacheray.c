@@ -9,7 +9,6 @@
 #include <epan/tap.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/data_names.h"
 
 /* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 

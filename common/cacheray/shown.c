@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray/data_names.h"
+#include "cacheray/shown.h"
 
-#include <glib.h>
 #include <string.h>
 
 char *cacheray_data_name(const cacheray_view *v)
