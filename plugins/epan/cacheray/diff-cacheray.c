@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/comparison.h). The preferences, so also the
  * program and the caches, are the same for both. */
-#include "cacheray/record-cacheray.h"
 #include "cacheray/tables-cacheray.h"
 #include "statistics/diff.h"
 
 #include "cacheray/comparison.h"
+#include "cacheray/record.h"
 #include "core/trace_reader.h"
 
 static diff cacheray_diff;

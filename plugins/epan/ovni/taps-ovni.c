@@ -16,18 +16,17 @@
 
 /* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
 
-/* The first nodes are cells 1 and 2; see also counts_cell(). */
+/* The first nodes are cells 1 and 2; see also count_cells_make(). */
 enum { TREE_FIRST, TREE_CODES, TREE_STREAMS };
 enum { CELL_MODELS = 1, CELL_STREAMS };
 
 static void tree_init(stats_tree *tree)
 {
-    static const char *const names[] = {[CELL_MODELS] = "Models and codes", [CELL_STREAMS] = "Streams"};
-    counts_batch *b = counts_batch_begin(tree);
-    for (unsigned i = CELL_MODELS; i <= CELL_STREAMS; i++) {
-        stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE); /* even if nothing is counted there */
-        counts_cell(b, TREE_FIRST, COUNTS_TOP, i, names[i], true);
-    }
+    static const char *const names[] = {"Models and codes", "Streams"};
+    count_cells *cells = count_cells_new();
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        count_cells_make(cells, TREE_FIRST, COUNT_CELLS_TOP, i, names[i], true);
+    counts_batch_begin(tree, cells, names, G_N_ELEMENTS(names));
 }
 
 static void tree_cleanup(stats_tree *tree)
@@ -35,7 +34,7 @@ static void tree_cleanup(stats_tree *tree)
     counts_batch_end(tree);
 }
 
-static void count_code(counts_batch *b, const char mcv[3])
+static void count_code(count_cells *c, const char mcv[3])
 {
     char code[8] = "..."; /* as long as a key */
     for (int i = 0; i < 3; i++)
@@ -44,25 +43,25 @@ static void count_code(counts_batch *b, const char mcv[3])
     uint64_t key;
     memcpy(&key, code, sizeof key);
     const unsigned number = ovni_model_number(mcv[0]);
-    uint32_t model = counts_known(b, CELL_MODELS, number);
+    uint32_t model = count_cells_known(c, CELL_MODELS, number);
     if (!model)
-        model = counts_cell(b, TREE_FIRST, CELL_MODELS, number, ovni_model_words(mcv[0]), true);
-    uint32_t cell = counts_known(b, model, key);
+        model = count_cells_make(c, TREE_FIRST, CELL_MODELS, number, ovni_model_words(mcv[0]), true);
+    uint32_t cell = count_cells_known(c, model, key);
     if (!cell)
-        cell = counts_cell(b, TREE_CODES, model, key, code, false);
-    counts_add(b, CELL_MODELS);
-    counts_add(b, model);
-    counts_add(b, cell);
+        cell = count_cells_make(c, TREE_CODES, model, key, code, false);
+    count_cells_add(c, CELL_MODELS);
+    count_cells_add(c, model);
+    count_cells_add(c, cell);
 }
 
-static void count_stream(counts_batch *b, const ovni_record *r)
+static void count_stream(count_cells *c, const ovni_record *r)
 {
     const uint32_t stream = r->context->stream;
-    uint32_t cell = counts_known(b, CELL_STREAMS, stream);
+    uint32_t cell = count_cells_known(c, CELL_STREAMS, stream);
     if (!cell)
-        cell = counts_cell(b, TREE_STREAMS, CELL_STREAMS, stream, ovni_stream_words(r), false);
-    counts_add(b, CELL_STREAMS);
-    counts_add(b, cell);
+        cell = count_cells_make(c, TREE_STREAMS, CELL_STREAMS, stream, ovni_stream_words(r), false);
+    count_cells_add(c, CELL_STREAMS);
+    count_cells_add(c, cell);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -71,12 +70,11 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)edt;
     (void)flags;
     const ovni_record *r = tapped;
-    counts_batch *b = counts_batch_of(tree);
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
-    counts_batch_enter(b, pinfo);
-    count_code(b, r->mcv);
-    count_stream(b, r);
+    count_cells *c = counts_batch_enter(tree, pinfo);
+    count_code(c, r->mcv);
+    count_stream(c, r);
     return TAP_PACKET_REDRAW;
 }
 
@@ -192,6 +190,7 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni", COMPAT_TREES("ovni") "Events", tree_packet, tree_init, tree_cleanup};
+    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni",    COMPAT_TREES("ovni") "Events",
+                                    tree_packet,     tree_init, tree_cleanup};
     count_tree_register(&tree);
 }

@@ -78,9 +78,9 @@ static tree_node *node_below(stats_tree *tree, counting *c, tree_node *parent, c
     tree_node *n = g_hash_table_lookup(c->nodes, &key);
     if (n)
         return n;
-    if (g_hash_table_size(c->nodes) + 1 >= COUNTS_MAX) {
+    if (g_hash_table_size(c->nodes) + 1 >= COUNT_CELLS_MAX) {
         if (!c->others.id)
-            node_make(tree, &c->others, NULL, COUNTS_OTHERS);
+            node_make(tree, &c->others, NULL, COUNT_CELLS_OTHERS);
         return &c->others;
     }
     n = g_new(tree_node, 1);

@@ -71,57 +71,46 @@ static bool has_room(counts *c, int parent, const char *name)
     const place key = {parent, name};
     if (g_hash_table_contains(c->names, &key))
         return true;
-    return g_hash_table_size(c->names) < COUNTS_MAX && g_hash_table_add(c->names, keep_place(&key));
+    return g_hash_table_size(c->names) < COUNT_CELLS_MAX && g_hash_table_add(c->names, keep_place(&key));
 }
 
 int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool inner)
 {
-    return tick_stat_node(tree, has_room(c, parent, name) ? name : COUNTS_OTHERS, parent, inner);
+    return tick_stat_node(tree, has_room(c, parent, name) ? name : COUNT_CELLS_OTHERS, parent, inner);
 }
 
 /* --- many records ------------------------------------------------------------------------------------------------------ */
 
-typedef struct cell {
-    char *name;
-    uint32_t parent; /* cell */
-    uint32_t count;  /* of what is not yet in the tree */
-    double first;    /* time of the first of these */
-    int node;        /* id; 0: none yet */
-    bool inner;
-} cell;
-
-struct counts_batch {
+typedef struct counts_batch {
     stats_tree *tree;
-    GArray *cells;     /* of cell */
-    GArray *counted;   /* uint32_t: cells with a count, in the order of their first */
-    GHashTable *known; /* hash_pair of key and parent -> cell */
-    unsigned made[COUNTS_KINDS];
+    count_cells *cells;
+    GArray *nodes;   /* int: ids, by cell; 0: none yet */
     double interval; /* of all counts */
     bool far;        /* in time, see counts_enter() */
     bool listens;
-};
+} counts_batch;
 
-static GHashTable *batches; /* stats_tree -> counts_batch */
+static GHashTable *batches;  /* stats_tree -> counts_batch */
+static counts_batch *recent; /* the one that was asked for last; NULL: none */
 
-static cell *cell_at(const counts_batch *b, uint32_t number)
+static void take(void *data, const count_cells_counted *counted)
 {
-    return &g_array_index(b->cells, cell, number);
+    const counts_batch *b = data;
+    if (counted->cell >= b->nodes->len)
+        g_array_set_size(b->nodes, counted->cell + 1);
+    b->tree->now = counted->first;
+    const int parent = g_array_index(b->nodes, int, counted->parent);
+    g_array_index(b->nodes, int, counted->cell) = increase_stat_node(b->tree, counted->name, parent, counted->inner,
+                                                                     (int)counted->count);
 }
 
-/* Parents come before their children, as they were counted before them. */
 static void flush(counts_batch *b)
 {
     const double now = b->tree->now;
     const bool bursts = prefs.st_enable_burstinfo;
     if (b->far)
         prefs.st_enable_burstinfo = FALSE;
-    for (guint i = 0; i < b->counted->len; i++) {
-        cell *c = cell_at(b, g_array_index(b->counted, uint32_t, i));
-        b->tree->now = c->first;
-        c->node = increase_stat_node(b->tree, c->name, cell_at(b, c->parent)->node, c->inner, (int)c->count);
-        c->count = 0;
-    }
-    g_array_set_size(b->counted, 0);
+    count_cells_take(b->cells, take, b);
     b->tree->now = now;
     prefs.st_enable_burstinfo = bursts;
 }
@@ -136,35 +125,30 @@ static void listener_gone(void *data)
     ((counts_batch *)data)->listens = false;
 }
 
-static void clear_cell(gpointer data)
-{
-    g_free(((cell *)data)->name);
-}
-
 static void free_batch(gpointer data)
 {
     counts_batch *b = data;
     if (b->listens)
         remove_tap_listener(b);
-    g_array_free(b->cells, TRUE);
-    g_array_free(b->counted, TRUE);
-    g_hash_table_destroy(b->known);
+    if (recent == b)
+        recent = NULL;
+    count_cells_free(b->cells);
+    g_array_free(b->nodes, TRUE);
     g_free(b);
 }
 
-counts_batch *counts_batch_begin(stats_tree *tree)
+void counts_batch_begin(stats_tree *tree, count_cells *cells, const char *const *names, unsigned count)
 {
     if (!batches)
         batches = g_hash_table_new_full(NULL, NULL, NULL, free_batch);
     counts_batch *b = g_new0(counts_batch, 1);
     b->tree = tree;
-    b->cells = g_array_new(FALSE, TRUE, sizeof(cell));
-    g_array_set_clear_func(b->cells, clear_cell);
-    g_array_set_size(b->cells, 1); /* COUNTS_TOP */
-    b->counted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    b->known = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
+    b->cells = cells;
+    b->nodes = g_array_new(FALSE, TRUE, sizeof(int));
+    g_array_set_size(b->nodes, 1);
     g_hash_table_replace(batches, tree, b);
-    return b;
+    for (unsigned i = 0; i < count; i++)
+        stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE);
 }
 
 void counts_batch_end(stats_tree *tree)
@@ -173,38 +157,11 @@ void counts_batch_end(stats_tree *tree)
         g_hash_table_remove(batches, tree);
 }
 
-counts_batch *counts_batch_of(const stats_tree *tree)
+count_cells *counts_batch_enter(const stats_tree *tree, const packet_info *pinfo)
 {
-    return batches ? g_hash_table_lookup(batches, tree) : NULL;
-}
-
-uint32_t counts_known(const counts_batch *b, uint32_t parent, uint64_t key)
-{
-    const hash_pair pair = {key, parent};
-    return GPOINTER_TO_UINT(g_hash_table_lookup(b->known, &pair));
-}
-
-static uint32_t make_cell(counts_batch *b, const hash_pair *pair, const char *name, bool inner)
-{
-    const cell c = {.name = g_strdup(name), .parent = (uint32_t)pair->second, .inner = inner};
-    g_array_append_val(b->cells, c);
-    g_hash_table_insert(b->known, g_memdup2(pair, sizeof *pair), GUINT_TO_POINTER(b->cells->len - 1));
-    return b->cells->len - 1;
-}
-
-uint32_t counts_cell(counts_batch *b, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner)
-{
-    const hash_pair pair = {key, parent}, others = {0, parent | UINT64_C(1) << 32};
-    if (b->made[kind] < COUNTS_MAX) {
-        b->made[kind]++;
-        return make_cell(b, &pair, name, inner);
-    }
-    uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(b->known, &others));
-    return known ? known : make_cell(b, &others, COUNTS_OTHERS, inner);
-}
-
-void counts_batch_enter(counts_batch *b, const packet_info *pinfo)
-{
+    if (!recent || recent->tree != tree)
+        recent = g_hash_table_lookup(batches, tree);
+    counts_batch *b = recent;
     const double interval = floor(b->tree->now / prefs.st_burst_resolution);
     const bool far = is_far(pinfo);
     if (!b->listens)
@@ -213,13 +170,6 @@ void counts_batch_enter(counts_batch *b, const packet_info *pinfo)
         flush(b);
     b->interval = interval;
     b->far = far;
-}
-
-void counts_add(counts_batch *b, uint32_t number)
-{
-    cell *c = cell_at(b, number);
-    if (!c->count++) {
-        c->first = b->tree->now;
-        g_array_append_val(b->counted, number);
-    }
+    count_cells_at(b->cells, tree->now);
+    return b->cells;
 }

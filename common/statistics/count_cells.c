@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/count_cells.h"
+
+#include "containers/hash_map.h"
+
+typedef struct cell {
+    char *name;
+    uint64_t key;
+    uint32_t parent, others; /* cells; `others`: below this one, 0: none yet */
+    uint32_t count;          /* of what has not been taken */
+    double first;            /* time of the first of these */
+    uint8_t kind;
+    bool inner;
+    /* The cell below this one that was asked for last: records in sequence are often alike. */
+    uint64_t last_key;
+    uint32_t last; /* 0: none */
+} cell;
+
+struct count_cells {
+    GArray *cells;   /* of cell */
+    GArray *counted; /* uint32_t: cells with a count, in the order of their first */
+    hash_map keys;   /* key -> number */
+    hash_map places; /* parent << 32 | number of the key -> index in `found` + 1 */
+    GArray *found;   /* uint32_t: cells */
+    unsigned made[COUNT_CELLS_KINDS];
+    double now;
+};
+
+static cell *cell_at(const count_cells *c, uint32_t number)
+{
+    return &g_array_index(c->cells, cell, number);
+}
+
+static void clear_cell(gpointer data)
+{
+    g_free(((cell *)data)->name);
+}
+
+count_cells *count_cells_new(void)
+{
+    count_cells *c = g_new0(count_cells, 1);
+    c->cells = g_array_new(FALSE, TRUE, sizeof(cell));
+    g_array_set_clear_func(c->cells, clear_cell);
+    g_array_set_size(c->cells, 1); /* COUNT_CELLS_TOP */
+    c->counted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    c->found = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    hash_map_init(&c->keys);
+    hash_map_init(&c->places);
+    return c;
+}
+
+void count_cells_free(count_cells *c)
+{
+    if (!c)
+        return;
+    g_array_free(c->cells, TRUE);
+    g_array_free(c->counted, TRUE);
+    g_array_free(c->found, TRUE);
+    hash_map_clear(&c->keys);
+    hash_map_clear(&c->places);
+    g_free(c);
+}
+
+static uint32_t look_up(const count_cells *c, uint32_t parent, uint64_t key)
+{
+    const uint64_t number = hash_map_find(&c->keys, key);
+    const uint32_t place = number ? hash_map_find(&c->places, (uint64_t)parent << 32 | number) : 0;
+    return place ? g_array_index(c->found, uint32_t, place - 1) : 0;
+}
+
+uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key)
+{
+    cell *p = cell_at(c, parent);
+    if (p->last && p->last_key == key)
+        return p->last;
+    p->last_key = key;
+    p->last = look_up(c, parent, key);
+    return p->last;
+}
+
+static uint32_t add_cell(count_cells *c, const cell *made, const char *name)
+{
+    g_array_append_val(c->cells, *made);
+    const uint32_t number = c->cells->len - 1;
+    cell_at(c, number)->name = g_strdup(name);
+    return number;
+}
+
+/* The cell of all that has none of its own beside this one. */
+static uint32_t others_of(count_cells *c, const cell *like)
+{
+    uint32_t others = cell_at(c, like->parent)->others;
+    if (!others) {
+        others = add_cell(c, like, COUNT_CELLS_OTHERS);
+        cell_at(c, like->parent)->others = others;
+    }
+    return others;
+}
+
+uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner)
+{
+    const cell made = {.key = key, .parent = parent, .kind = (uint8_t)kind, .inner = inner};
+    if (c->made[kind] == COUNT_CELLS_MAX)
+        return others_of(c, &made);
+    c->made[kind]++;
+    const uint32_t number = add_cell(c, &made, name);
+    hash_map_add(&c->places, (uint64_t)parent << 32 | hash_map_add(&c->keys, key));
+    g_array_append_val(c->found, number);
+    return number;
+}
+
+void count_cells_at(count_cells *c, double now)
+{
+    c->now = now;
+}
+
+static void add_at(count_cells *c, uint32_t number, uint32_t count, double when)
+{
+    cell *counted = cell_at(c, number);
+    if (!counted->count) {
+        counted->first = when;
+        g_array_append_val(c->counted, number);
+    }
+    counted->count += count;
+    counted->first = MIN(counted->first, when);
+}
+
+void count_cells_add(count_cells *c, uint32_t number)
+{
+    cell *counted = cell_at(c, number);
+    if (counted->count)
+        counted->count++;
+    else
+        add_at(c, number, 1, c->now);
+}
+
+/* The cell for the same as one of another tree; `parent` is the one for its parent. */
+static uint32_t same_as(count_cells *c, const count_cells *other, uint32_t number, uint32_t parent)
+{
+    cell like = *cell_at(other, number);
+    const uint32_t known = look_up(c, parent, like.key);
+    const bool others = cell_at(other, like.parent)->others == number;
+    if (known && !others)
+        return known;
+    like = (cell){.name = like.name, .key = like.key, .parent = parent, .kind = like.kind, .inner = like.inner};
+    return others ? others_of(c, &like) : count_cells_make(c, like.kind, parent, like.key, like.name, like.inner);
+}
+
+void count_cells_merge(count_cells *c, const count_cells *other)
+{
+    g_autofree uint32_t *same = g_new0(uint32_t, other->cells->len);
+    for (uint32_t i = 1; i < other->cells->len; i++)
+        same[i] = same_as(c, other, i, same[cell_at(other, i)->parent]);
+    for (guint i = 0; i < other->counted->len; i++) {
+        const uint32_t number = g_array_index(other->counted, uint32_t, i);
+        add_at(c, same[number], cell_at(other, number)->count, cell_at(other, number)->first);
+    }
+}
+
+void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells_counted *counted), void *data)
+{
+    for (guint i = 0; i < c->counted->len; i++) {
+        const uint32_t number = g_array_index(c->counted, uint32_t, i);
+        cell *from = cell_at(c, number);
+        const count_cells_counted counted = {number, from->parent, from->name, from->inner, from->count, from->first};
+        take(data, &counted);
+        from->count = 0;
+    }
+    g_array_set_size(c->counted, 0);
+}

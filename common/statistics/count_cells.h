@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts in a tree whose nodes have names from the file. Its nodes are cells, found by a number that stands for the name, such as its
+ * address. A file may have a million names: after the first COUNT_CELLS_MAX, all further ones share a cell. Somebody else takes what has
+ * been counted from time to time. Knows nothing of what is counted. */
+#ifndef WIRETRACE_COUNT_CELLS_H
+#define WIRETRACE_COUNT_CELLS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define COUNT_CELLS_MAX 10000u
+#define COUNT_CELLS_OTHERS "(others)"
+#define COUNT_CELLS_TOP 0u /* the tree itself; it has no count of its own */
+enum { COUNT_CELLS_KINDS = 4 };
+
+typedef struct count_cells count_cells;
+
+count_cells *count_cells_new(void);
+void count_cells_free(count_cells *c);
+/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of COUNT_CELLS_OTHERS. `inner`:
+ * it can have cells below it. Cells are numbered from 1 in the order in which they are made. */
+uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
+/* The cell that was made for a key; 0: none. */
+uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);
+/* The time of all that is counted from now on, for count_cells_counted. */
+void count_cells_at(count_cells *c, double now);
+/* Adds 1 to a cell, and only to this one. */
+void count_cells_add(count_cells *c, uint32_t cell);
+/* Adds what another one has counted and nobody has taken, whose cells were made alike: a parent and a key stand for the same in both. */
+void count_cells_merge(count_cells *c, const count_cells *other);
+
+/* What has been counted in a cell since it was taken last. */
+typedef struct count_cells_counted {
+    uint32_t cell, parent;
+    const char *name;
+    bool inner;
+    uint32_t count;
+    double first; /* the time of the first */
+} count_cells_counted;
+/* Takes it for each cell, in the order of the first time: parents that are counted before their children come before them. */
+void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells_counted *counted), void *data);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; and Cacheray's. */
+#include "cacheray_statistics.h"
+
+#include "cacheray/counts.h"
+#include "statistics/count_cells.h"
+
+enum { FIRST, NAMES, MORE };
+
+/* What is taken, as lines "path count first"; children name their parents. */
+typedef struct taken {
+    GPtrArray *paths; /* by cell */
+    GString *text;
+} taken;
+
+static void take(void *data, const count_cells_counted *counted)
+{
+    taken *t = data;
+    if (counted->cell >= t->paths->len)
+        g_ptr_array_set_size(t->paths, (gint)counted->cell + 1);
+    const char *above = g_ptr_array_index(t->paths, counted->parent);
+    char *path = g_strdup_printf("%s%s%s", above ? above : "", counted->name, counted->inner ? "/" : "");
+    g_free(g_ptr_array_index(t->paths, counted->cell));
+    g_ptr_array_index(t->paths, counted->cell) = path;
+    g_string_append_printf(t->text, "%s %u %g\n", path, counted->count, counted->first);
+}
+
+/* g_free() it. */
+static char *text_of(count_cells *c)
+{
+    taken t = {g_ptr_array_new_with_free_func(g_free), g_string_new(NULL)};
+    g_ptr_array_set_size(t.paths, 1);
+    count_cells_take(c, take, &t);
+    g_ptr_array_free(t.paths, TRUE);
+    return g_string_free(t.text, FALSE);
+}
+
+static void expect(count_cells *c, const char *text)
+{
+    g_autofree char *found = text_of(c);
+    assert_string_equal(found, text);
+}
+
+static uint32_t cell_of(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, bool inner)
+{
+    uint32_t cell = count_cells_known(c, parent, key);
+    g_autofree char *name = g_strdup_printf("n%u", (unsigned)key);
+    return cell ? cell : count_cells_make(c, kind, parent, key, name, inner);
+}
+
+/* Each is taken once, with the time of its first since it was taken before. */
+static void test_taken(void **state)
+{
+    (void)state;
+    count_cells *c = count_cells_new();
+    const uint32_t top = cell_of(c, FIRST, COUNT_CELLS_TOP, 7, true), below = cell_of(c, NAMES, top, 7, false);
+    assert_int_equal(top, 1);
+    assert_int_equal(cell_of(c, NAMES, top, 7, false), below);
+    assert_int_equal(count_cells_known(c, below, 7), 0);
+    expect(c, "");
+    count_cells_at(c, 0.5);
+    count_cells_add(c, top);
+    count_cells_add(c, below);
+    count_cells_at(c, 1.5);
+    count_cells_add(c, top);
+    expect(c, "n7/ 2 0.5\nn7/n7 1 0.5\n");
+    expect(c, "");
+    count_cells_at(c, 2);
+    count_cells_add(c, top);
+    expect(c, "n7/ 1 2\n");
+    count_cells_free(c);
+    count_cells_free(NULL);
+}
+
+/* Names beyond the limit of their kind share a cell below the same parent, and are not known. */
+static void test_others(void **state)
+{
+    (void)state;
+    count_cells *c = count_cells_new();
+    const uint32_t left = cell_of(c, FIRST, COUNT_CELLS_TOP, 1, true), right = cell_of(c, FIRST, COUNT_CELLS_TOP, 2, true);
+    for (uint64_t key = 0; key < COUNT_CELLS_MAX; key++)
+        cell_of(c, NAMES, left, key, false);
+    count_cells_add(c, left);
+    count_cells_add(c, right);
+    for (uint64_t key = 0; key < 3; key++) {
+        count_cells_add(c, cell_of(c, NAMES, left, COUNT_CELLS_MAX + key, false));
+        count_cells_add(c, cell_of(c, NAMES, right, key, false));
+        assert_int_equal(count_cells_known(c, right, key), 0);
+    }
+    count_cells_add(c, cell_of(c, MORE, right, 0, false));
+    count_cells *merged = count_cells_new();
+    count_cells_merge(merged, c);
+    count_cells_merge(merged, c);
+    expect(c, "n1/ 1 0\nn2/ 1 0\nn1/(others) 3 0\nn2/(others) 3 0\nn2/n0 1 0\n");
+    expect(merged, "n1/ 2 0\nn2/ 2 0\nn1/(others) 6 0\nn2/(others) 6 0\nn2/n0 2 0\n");
+    count_cells_free(c);
+    count_cells_free(merged);
+}
+
+/* --- Cacheray's ---------------------------------------------------------------------------------------------------------- */
+
+static const char *kind_name(uint8_t kind)
+{
+    static const char *const names[] = {"Read", "Write", "Add", "Remove"};
+    return kind < G_N_ELEMENTS(names) ? names[kind] : "Unknown";
+}
+
+static void add(count_cells *c, cacheray_view v, uint8_t kind, const char *type, const char *member)
+{
+    const record_context context = {.kind = kind};
+    v.context = &context;
+    v.kind = kind;
+    v.is_access = kind <= CACHERAY_WRITE;
+    v.type = type;
+    v.member = member;
+    cacheray_counts_add(c, &v, kind_name);
+}
+
+static void test_cacheray(void **state)
+{
+    (void)state;
+    static const char pair[] = "struct.pair", left[] = "left";
+    count_cells *c = cacheray_counts_new();
+    add(c, access_to(0, 0, 5), CACHERAY_RTTA_ADD, pair, NULL);
+    add(c, access_to(0, 0, 5), CACHERAY_READ, pair, left);
+    add(c, access_to(0, 0, 6), CACHERAY_WRITE, pair, left);
+    add(c, access_to(0, 0, 5), CACHERAY_READ, pair, "right");
+    add(c, access_to(0, 0, 5), CACHERAY_READ, NULL, NULL);
+    add(c, (cacheray_view){.variable = "count"}, CACHERAY_READ, NULL, NULL);
+    add(c, (cacheray_view){0}, KIND_UNKNOWN, NULL, NULL);
+    expect(c, "Kinds/ 7 0\nKinds/Add 1 0\nThreads/ 6 0\nThreads/5 4 0\nKinds/Read 4 0\n"
+              "Accesses by type/ 5 0\nAccesses by type/struct.pair/ 3 0\nAccesses by type/struct.pair/left 2 0\n"
+              "Kinds/Write 1 0\nThreads/6 1 0\nAccesses by type/struct.pair/right 1 0\n"
+              "Accesses by type/(not annotated)/ 1 0\nThreads/0 1 0\nAccesses by type/variable count/ 1 0\n"
+              "Kinds/Unknown 1 0\n");
+    count_cells_free(c);
+}
+
+enum { RECORDS = 3000, STREAMS = 3 };
+
+/* Any split of the records, merged, is the whole. */
+static void test_merge(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"struct.a", "struct.b", "int", NULL}, *const places[] = {"x", "y", NULL};
+    GRand *r = g_rand_new_with_seed(37);
+    count_cells *whole = cacheray_counts_new(), *parts[STREAMS];
+    for (unsigned i = 0; i < STREAMS; i++)
+        parts[i] = cacheray_counts_new();
+    for (unsigned i = 0; i < RECORDS; i++) {
+        count_cells *part = parts[g_rand_int(r) % STREAMS];
+        const uint8_t kind = (uint8_t)(g_rand_int(r) % CACHERAY_KINDS);
+        const cacheray_view v = access_to(kind, 0, g_rand_int(r) % 5);
+        const char *type = types[g_rand_int(r) % 4], *place = type ? places[g_rand_int(r) % 3] : NULL;
+        count_cells_at(whole, i);
+        count_cells_at(part, i);
+        add(whole, v, kind, type, place);
+        add(part, v, kind, type, place);
+    }
+    for (unsigned i = 1; i < STREAMS; i++) {
+        count_cells_merge(parts[0], parts[i]);
+        count_cells_free(parts[i]);
+    }
+    g_autofree char *one = sorted_lines_of(text_of(whole)), *other = sorted_lines_of(text_of(parts[0]));
+    assert_true(strlen(one) > 300);
+    assert_string_equal(one, other);
+    count_cells_free(whole);
+    count_cells_free(parts[0]);
+    g_rand_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_others),
+                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_merge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
