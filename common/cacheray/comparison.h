@@ -20,7 +20,7 @@ typedef struct cacheray_comparison cacheray_comparison;
 
 cacheray_comparison *cacheray_comparison_new(void);
 void cacheray_comparison_free(cacheray_comparison *c);
-/* Counts a record; false if it is not one of an access. */
+/* Counts a record of an access; false: it is another one. */
 bool cacheray_comparison_add(cacheray_comparison *c, comparison_side side, const cacheray_view *v);
 /* Adds what another one has counted of other accesses of the same traces. */
 void cacheray_comparison_merge(cacheray_comparison *c, const cacheray_comparison *other);

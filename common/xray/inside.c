@@ -155,9 +155,14 @@ static void count_inside(xray_inside *c, const xray_visited *v)
         count_event(c, v);
 }
 
+bool xray_inside_wants(const xray_inside *c, uint64_t stack)
+{
+    return c->whole && !c->over && stack == c->children.stack;
+}
+
 bool xray_inside_add(xray_inside *c, const xray_visited *v)
 {
-    if (c->over || !c->whole || v->stack != c->children.stack)
+    if (!xray_inside_wants(c, v->stack))
         return false;
     const xray_ended *ended = ends_whole(c, v);
     if (!c->end.begin || v->place <= c->end.last)

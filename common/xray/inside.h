@@ -27,6 +27,8 @@ xray_inside *xray_inside_new(bool each);
 void xray_inside_free(xray_inside *c);
 /* The entry of the call, which is then to be added as well. */
 void xray_inside_enter(xray_inside *c, const xray_visited *v);
+/* Whether records of a stack may be of the call, from its entry to its end. */
+bool xray_inside_wants(const xray_inside *c, uint64_t stack);
 /* Counts a record, if it is of the call. False: it is not. */
 bool xray_inside_add(xray_inside *c, const xray_visited *v);
 /* What is missing; *begin: with XRAY_INSIDE_NO_ENTRY, the record that begins the call. */

@@ -95,6 +95,7 @@ static void forgotten(void **state)
     expect_number(r, found_row(r, "both", ""), "Times before", 2);
     expect_number(r, found_row(r, "both", ""), "Times after", 0);
     rows_free(r);
+    assert_int_equal(comparison_row(c, "another", ""), 2);
     add(c, COMPARISON_AFTER, "later", "x", 3);
     assert_int_equal(comparison_row(c, "both", "x"), kept);
     r = filled(c);

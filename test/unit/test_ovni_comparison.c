@@ -66,7 +66,7 @@ static void sums(void **state)
     ovni_states *s = ovni_states_new(false), *again = ovni_states_new(false);
     count(c, COMPARISON_BEFORE, s, NULL);
     count(c, COMPARISON_AFTER, again, before_the_end);
-    ovni_comparison_end(c, COMPARISON_AFTER, again); /* takes back what it has counted */
+    ovni_comparison_end(c, COMPARISON_BEFORE, s); /* takes back what it has counted */
     rows *r = filled(c, false);
     assert_int_equal(rows_length(r), 1);
     const rows_cell *row = rows_at(r, 0);

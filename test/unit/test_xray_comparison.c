@@ -65,6 +65,14 @@ static void sums(void **state)
     expect_number(r, found_row(r, "#7", "#9"), "Sum after", 2);
     expect_number(r, found_row(r, "#7", "(no caller)"), "Sum before", 33);
     rows_free(r);
+    for (uint32_t i = 0; i < 8; i++) /* rows that are looked up anew, and known ones */
+        add(c, COMPARISON_AFTER, 11 + i % 4, &caller, 1 + i % 4, 0);
+    r = filled(c, &in_ticks);
+    for (uint32_t i = 0; i < 4; i++) {
+        g_autofree char *name = g_strdup_printf("#%u", 11 + i);
+        expect_number(r, found_row(r, name, "#9"), "Sum after", 2 * (1 + i));
+    }
+    rows_free(r);
     xray_comparison_free(c);
 }
 
@@ -81,6 +89,8 @@ static void baseline(void **state)
     put_preamble(&b, 1, 5, 0, 1000);
     for (unsigned i = 0; i < G_N_ELEMENTS(steps); i++)
         put_function(&b, steps[i].action, steps[i].function, steps[i].delta);
+    static const uint8_t two_gigahertz[] = {0, 0x94, 0x35, 0x77};
+    memcpy(b.bytes->data + 8, two_gigahertz, sizeof two_gigahertz);
     g_autofree char *path = NULL;
     const int file = g_file_open_tmp("baseline-XXXXXX", &path, NULL);
     assert_true(file >= 0 && g_file_set_contents(path, (const char *)b.bytes->data, b.bytes->len, NULL));
@@ -99,6 +109,9 @@ static void baseline(void **state)
     expect_number(r, middle, "Sum before", 5 + 7 + 1 + 3); /* the second ends with the last record inside */
     expect_number(r, inner, "Calls before", 2);
     expect_number(r, inner, "Sum before", 7);
+    rows_free(r);
+    r = filled(c, &(const xray_shown){0}); /* by the frequency of the baseline, whatever that of the other log */
+    expect_number(r, found_row(r, "#3", "#2"), "Sum before", 3);
     rows_free(r);
     xray_comparison_free(c);
     c = xray_comparison_new(false);

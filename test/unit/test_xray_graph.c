@@ -105,6 +105,18 @@ static void no_room(void **state)
     assert_non_null(strstr(text, "F4294967295 -> F4294967295 [label=\""));
     assert_non_null(strstr(text, "F4294967295 [label=\"(others)"));
     assert_null(strstr(text, "F150000 -> "));
+    xray_graph *copy = xray_graph_new(XRAY_GRAPH_CALLS);
+    xray_graph_merge(copy, g);
+    g_autofree char *same = written(copy, &plain);
+    assert_string_equal(text, same);
+    xray_graph_free(copy);
+    copy = xray_graph_new(XRAY_GRAPH_CALLS); /* has room for more, but others were counted elsewhere */
+    for (unsigned i = 0; i < 2 * CALLS; i++)
+        add(copy, 1, 2, 1, 0);
+    xray_graph_merge(copy, g);
+    g_autofree char *both = written(copy, &plain);
+    assert_non_null(strstr(both, "\nF4294967295 [label=\"(others)\"];\n"));
+    xray_graph_free(copy);
     xray_graph_free(g);
 }
 

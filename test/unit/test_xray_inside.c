@@ -133,6 +133,36 @@ static void without_an_exit(void **state)
     xray_inside_free(c);
 }
 
+/* The same, known at the entry of 8: it counts once, and ends there. */
+static void known_in_advance(void **state)
+{
+    (void)state;
+    static const step steps[] = {{1, XRAY_ENTRY, 7, 100, 0},
+                                 {1, XRAY_ENTRY, 8, 110, 0},
+                                 {1, XRAY_CUSTOM_EVENT, 0, 150, 0},
+                                 {1, XRAY_NEW_CPU, 0, 180, 0},
+                                 {1, XRAY_EXIT, 7, 200, 0}};
+    const xray_ended ended = {
+        {.begin = 2, .last = 3, .until = 150, .duration = 40, .state = CALL_TIMED | CALL_CLOSED}, 8, NULL};
+    visits all = {.calls = calls_new(CALLS_UNWIND)};
+    xray_inside *c = xray_inside_new(false);
+    uint32_t begin;
+    for (unsigned i = 0; i < G_N_ELEMENTS(steps); i++) {
+        xray_visited v = visits_next(&all, 1, steps[i].kind, steps[i].function, steps[i].tsc, 0);
+        v.unwound = i == 1 ? &ended : NULL;
+        if (i == 0)
+            xray_inside_enter(c, &v);
+        assert_true(xray_inside_add(c, &v));
+    }
+    assert_int_equal(xray_inside_lacks(c, &begin), XRAY_INSIDE_WHOLE);
+    rows *r = filled(c);
+    expect_row(r, "#8", "call", (const uint64_t[]){1, 40, 40, 400, 10, 2});
+    expect_row(r, "#8 → (exit)", "self time", (const uint64_t[]){1, 50, 50, 500, 50, 3});
+    rows_free(r);
+    xray_inside_free(c);
+    calls_free(all.calls);
+}
+
 static void lacking(void **state)
 {
     (void)state;
@@ -150,6 +180,7 @@ static void lacking(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(without_an_exit), cmocka_unit_test(lacking)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(without_an_exit),
+                                       cmocka_unit_test(known_in_advance), cmocka_unit_test(lacking)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

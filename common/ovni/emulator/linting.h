@@ -18,12 +18,11 @@ void ovni_linting_free(ovni_linting *l); /* NULL is allowed */
 void ovni_linting_play(ovni_linting *l, const ovni_played *p);
 /* The record that was played last counts; it is listed with this number and stream, which are copied. False: nothing is wrong with it. */
 bool ovni_linting_count(ovni_linting *l, uint32_t number, const char *stream);
-/* Adds a row for each finding that is listed, at most 10,000, and returns how many are not. */
-uint64_t ovni_linting_fill(const ovni_linting *l, rows *to);
-/* The same for what is wrong at the end. */
-void ovni_linting_fill_end(const ovni_linting *l, rows *to);
-/* What ovniemu says of all records, and of the end. Of OVNI_UNJUDGED, *limit is what was passed; it lasts as long as `l`. */
-ovni_verdict ovni_linting_verdict(const ovni_linting *l, const char **limit);
+/* A row for each finding that is listed, at most 10,000, and how many are not. */
+const rows *ovni_linting_listed(const ovni_linting *l, uint64_t *more);
+/* Adds a row for all that is wrong at the end. Returns what ovniemu says of all records and of the end; for OVNI_UNJUDGED, *limit is what was
+ * passed. It lasts as long as `l`. */
+ovni_verdict ovni_linting_end(const ovni_linting *l, rows *to, const char **limit);
 /* Whether there are metadata to check. */
 bool ovni_linting_has_metadata(const ovni_linting *l);
 

@@ -8,8 +8,7 @@
 
 typedef struct at_run {
     ovni_at *threads;
-    int64_t moment; /* ns since the first record */
-    bool wrong;     /* no time was given */
+    bool wrong; /* no time was given */
 } at_run;
 
 static void *at_start(const void *unused, const char **arguments)
@@ -19,17 +18,9 @@ static void *at_start(const void *unused, const char **arguments)
     char *end;
     double seconds = g_ascii_strtod(*arguments, &end);
     run->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
-    run->moment = run->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
     *arguments = run->wrong ? *arguments : *end ? end + 1 : end;
-    run->threads = ovni_at_new(run->moment);
+    run->threads = ovni_at_new(run->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5)));
     return run;
-}
-
-static void at_reset(void *data)
-{
-    at_run *run = data;
-    ovni_at_free(run->threads);
-    run->threads = ovni_at_new(run->moment);
 }
 
 static void at_every(void *data, packet_info *pinfo, const void *tapped)
@@ -74,7 +65,6 @@ static const report at_report = {
     .words = "Seconds since the first record:",
     .typed = "0",
     .start = at_start,
-    .reset = at_reset,
     .every = at_every,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,

@@ -11,33 +11,23 @@ static void *balance_start(const void *unused, const char **arguments)
 {
     (void)unused;
     (void)arguments;
-    ovni_balance **b = g_new(ovni_balance *, 1);
-    *b = ovni_balance_new();
-    return b;
-}
-
-static void balance_reset(void *data)
-{
-    ovni_balance **b = data;
-    ovni_balance_free(*b);
-    *b = ovni_balance_new();
+    return ovni_balance_new();
 }
 
 static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    ovni_balance *b = *(ovni_balance **)data;
     const ovni_record *r = tapped;
     if (!r->has_state || !r->event)
         return false;
-    ovni_announce(ovni_balance_groups(b), pinfo, r);
-    return ovni_balance_add(b, r->context, record_number(pinfo), r->event, &r->known);
+    ovni_announce(ovni_balance_groups(data), pinfo, r);
+    return ovni_balance_add(data, r->context, record_number(pinfo), r->event, &r->known);
 }
 
 static void balance_write(const void *data, GString *text)
 {
     rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
     double ratio;
-    const bool has_ratio = ovni_balance_fill(*(ovni_balance *const *)data, r, &ratio);
+    const bool has_ratio = ovni_balance_fill(data, r, &ratio);
     report_rows(text, r);
     rows_free(r);
     if (has_ratio)
@@ -46,8 +36,7 @@ static void balance_write(const void *data, GString *text)
 
 static void balance_free(void *data)
 {
-    ovni_balance_free(*(ovni_balance **)data);
-    g_free(data);
+    ovni_balance_free(data);
 }
 
 static const report balance_report = {
@@ -55,7 +44,6 @@ static const report balance_report = {
     .command = "ovni,balance",
     .title = "ovni Balance of Load",
     .start = balance_start,
-    .reset = balance_reset,
     .packet = balance_packet,
     .write = balance_write,
     .free = balance_free,

@@ -56,13 +56,6 @@ static void *cpus_start(const void *unused, const char **arguments)
     return run;
 }
 
-static void cpus_reset(void *data)
-{
-    cpus_run *run = data;
-    ovni_cpus_free(run->cpus);
-    run->cpus = ovni_cpus_new(run->split);
-}
-
 static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
 {
     const cpus_run *run = data;
@@ -123,7 +116,6 @@ static const report cpus_report = {
     .words = "Each subsystem and type of tasks: breakdown",
     .typed = "",
     .start = cpus_start,
-    .reset = cpus_reset,
     .every = cpus_every,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,

@@ -10,35 +10,24 @@ static void *lint_start(const void *unused, const char **arguments)
 {
     (void)unused;
     (void)arguments;
-    ovni_linting **l = g_new(ovni_linting *, 1);
-    *l = ovni_linting_new();
-    return l;
-}
-
-static void lint_reset(void *data)
-{
-    ovni_linting **l = data;
-    ovni_linting_free(*l);
-    *l = ovni_linting_new();
+    return ovni_linting_new();
 }
 
 static void lint_every(void *data, packet_info *pinfo, const void *tapped)
 {
     const ovni_played p = ovni_played_of(pinfo, tapped);
-    ovni_linting_play(*(ovni_linting **)data, &p);
+    ovni_linting_play(data, &p);
 }
 
 static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 {
-    return ovni_linting_count(*(ovni_linting **)data, pinfo->num, ovni_stream_words(tapped));
+    return ovni_linting_count(data, pinfo->num, ovni_stream_words(tapped));
 }
 
 static const char not_judged[] = "verdict: not judged";
 
-static void write_verdict(GString *text, const ovni_linting *l)
+static void write_verdict(GString *text, const ovni_linting *l, ovni_verdict verdict, const char *limit)
 {
-    const char *limit;
-    const ovni_verdict verdict = ovni_linting_verdict(l, &limit);
     if (hidden_part_text())
         g_string_append_printf(text, "%s: %s\n", not_judged, hidden_part_text());
     else if (verdict == OVNI_UNJUDGED)
@@ -66,25 +55,22 @@ static void write_rows(GString *text, const rows *r)
 
 static void lint_write(const void *data, GString *text)
 {
-    const ovni_linting *l = *(ovni_linting *const *)data;
-    rows *listed = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS),
-         *end = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS);
-    const uint64_t more = ovni_linting_fill(l, listed);
-    if (!hidden_part_text())
-        ovni_linting_fill_end(l, end);
-    write_rows(text, listed);
+    uint64_t more;
+    const char *limit;
+    write_rows(text, ovni_linting_listed(data, &more));
     if (more)
         g_string_append_printf(text, "and %" PRIu64 " more\n", more);
-    write_rows(text, end);
-    write_verdict(text, l);
-    rows_free(listed);
+    rows *end = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS);
+    const ovni_verdict verdict = ovni_linting_end(data, end, &limit);
+    if (!hidden_part_text())
+        write_rows(text, end);
+    write_verdict(text, data, verdict, limit);
     rows_free(end);
 }
 
 static void lint_free(void *data)
 {
-    ovni_linting_free(*(ovni_linting **)data);
-    g_free(data);
+    ovni_linting_free(data);
 }
 
 static const report lint_report = {
@@ -92,7 +78,6 @@ static const report lint_report = {
     .command = "ovni,lint",
     .title = "ovni Lint",
     .start = lint_start,
-    .reset = lint_reset,
     .every = lint_every,
     .instead = not_judged,
     .context = ovni_tapped_context,

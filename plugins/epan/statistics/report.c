@@ -14,6 +14,7 @@
 typedef struct report_run {
     const report *report;
     void *data;
+    char *arguments;
     char *title; /* with the arguments */
     funnel_text_window_t *window;
     hidden_reader *hidden;   /* what `every` has seen of hidden records; NULL: nothing yet */
@@ -36,7 +37,13 @@ static void run_reset(void *data)
 {
     report_run *run = data;
     g_clear_pointer(&run->hidden, hidden_free);
-    run->report->reset(run->data);
+    if (run->report->reset) {
+        run->report->reset(run->data);
+        return;
+    }
+    const char *arguments = run->arguments;
+    run->report->free(run->data);
+    run->data = run->report->start(run->report->protocol, &arguments);
 }
 
 static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -149,6 +156,7 @@ static void run_finish(void *data)
     report_run *run = data;
     run->report->free(run->data);
     hidden_free(run->hidden);
+    g_free(run->arguments);
     g_free(run->title);
     g_free(run);
 }
@@ -160,7 +168,7 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
 {
     report_run *run = g_new0(report_run, 1);
     run->report = r;
-    const char *asked = arguments;
+    const char *asked = run->arguments = g_strdup(arguments);
     run->data = r->start(r->protocol, &arguments);
     const char *unit = r->unit ? r->unit(run->data) : NULL;
     run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);

@@ -22,7 +22,7 @@ typedef struct report {
     /* Makes the data of a new report. Takes its words off the front of *arguments. */
     void *(*start)(const void *protocol, const char **arguments);
     const char *(*unit)(const void *data); /* unit of its numbers, for the window title; NULL: the text has it */
-    void (*reset)(void *data);
+    void (*reset)(void *data);             /* forgets what was counted; NULL: free() and start() do */
     /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
     /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. Those of a part's streams that are hidden

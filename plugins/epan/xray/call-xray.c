@@ -70,11 +70,12 @@ static bool call_record(const packet_info *pinfo, const void *tapped)
     xray_ended unwound;
     if (!call_looked)
         look_for_begin();
-    if (call_hidden || pinfo->num < call_begin)
+    const bool enters = !call_hidden && pinfo->num == call_begin;
+    if (!enters && !xray_inside_wants(call_inside, ((const xray_record *)tapped)->stack))
         return false;
     xray_visited v = visited_of(tapped, pinfo);
     v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
-    if (pinfo->num == call_begin)
+    if (enters)
         xray_inside_enter(call_inside, &v);
     return xray_inside_add(call_inside, &v);
 }
