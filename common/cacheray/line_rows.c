@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cacheray/cacheray.h"
+#include "util/text.h"
 
 enum { WHO_MAX = 8 }; /* at most this many threads are listed */
 
@@ -44,9 +45,11 @@ static rows_cell users_of(rows *to, const line_table *t, uint64_t line)
     unsigned n = lines_threads(t, line, threads, LINES_THREADS + 1);
     g_autoptr(GString) text = g_string_new(NULL);
     qsort(threads, n, sizeof *threads, compare_threads);
-    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++)
-        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT "%s", i ? "," : "", threads[i].thread,
-                               threads[i].writes ? "*" : "");
+    for (unsigned i = 0; i < MIN(n, WHO_MAX); i++) {
+        g_string_append(text, i ? "," : "");
+        text_append_digits(text, threads[i].thread, 10);
+        g_string_append(text, threads[i].writes ? "*" : "");
+    }
     if (n > WHO_MAX)
         g_string_append(text, ",...");
     return rows_text(to, text->str);

@@ -86,22 +86,13 @@ static uint32_t add_cell(count_cells *c, const cell *made, const char *name)
     return number;
 }
 
-/* The cell of all that has none of its own beside this one. */
-static uint32_t others_of(count_cells *c, const cell *like)
-{
-    uint32_t others = cell_at(c, like->parent)->others;
-    if (!others) {
-        others = add_cell(c, like, COUNT_CELLS_OTHERS);
-        cell_at(c, like->parent)->others = others;
-    }
-    return others;
-}
-
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner)
 {
     const cell made = {.key = key, .parent = parent, .kind = (uint8_t)kind, .inner = inner};
-    if (c->made[kind] == COUNT_CELLS_MAX)
-        return others_of(c, &made);
+    if (c->made[kind] == COUNT_CELLS_MAX) {
+        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, COUNT_CELLS_OTHERS);
+        return cell_at(c, parent)->others = others;
+    }
     c->made[kind]++;
     const uint32_t number = add_cell(c, &made, name);
     hash_map_add(&c->places, (uint64_t)parent << 32 | hash_map_add(&c->keys, key));
@@ -134,16 +125,14 @@ void count_cells_add(count_cells *c, uint32_t number)
         add_at(c, number, 1, c->now);
 }
 
-/* The cell for the same as one of another tree; `parent` is the one for its parent. */
+/* The cell for the same as one of another tree; `parent` is the one for its parent. What had no room there has none here, as all that came
+ * before is here, too. */
 static uint32_t same_as(count_cells *c, const count_cells *other, uint32_t number, uint32_t parent)
 {
-    cell like = *cell_at(other, number);
-    const uint32_t known = look_up(c, parent, like.key);
-    const bool others = cell_at(other, like.parent)->others == number;
-    if (known && !others)
-        return known;
-    like = (cell){.name = like.name, .key = like.key, .parent = parent, .kind = like.kind, .inner = like.inner};
-    return others ? others_of(c, &like) : count_cells_make(c, like.kind, parent, like.key, like.name, like.inner);
+    const cell *like = cell_at(other, number);
+    const bool others = cell_at(other, like->parent)->others == number;
+    const uint32_t known = others ? 0 : look_up(c, parent, like->key);
+    return known ? known : count_cells_make(c, like->kind, parent, like->key, like->name, like->inner);
 }
 
 void count_cells_merge(count_cells *c, const count_cells *other)

@@ -98,7 +98,7 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 
 /* A print in progress. */
 typedef struct printing {
-    GString *text;
+    GString *text, *cell; /* `cell`: see shown() */
     const rows *rows;
     const rows_words *words;
     const rows_heading *heading;
@@ -120,24 +120,29 @@ static void append_number(GString *text, const rows_column *column, const rows_c
     if (c->negative)
         g_string_append_c(text, '-');
     if (column->kind == ROWS_ADDRESS)
-        g_string_append_printf(text, "0x%" PRIx64, c->number);
-    else if (column->kind == ROWS_PERCENT)
+        g_string_append(text, "0x");
+    if (column->kind == ROWS_PERCENT)
         g_string_append_printf(text, "%" PRIu64 ".%u", c->number / 10, (unsigned)(c->number % 10));
     else if (thousandths)
         g_string_append_printf(text, "%" PRIu64 ".%03u", c->number / 1000, (unsigned)(c->number % 1000));
     else
-        g_string_append_printf(text, "%" PRIu64, c->number);
+        text_append_digits(text, c->number, column->kind == ROWS_ADDRESS ? 16 : 10);
 }
 
-/* A cell as it is shown, without blanks around it; g_free() it. */
-static char *shown(const rows_column *column, const rows_cell *c, const rows_words *w)
+/* A cell as it is shown, without blanks around it; valid until the next one. */
+static const char *shown(const printing *p, unsigned row, unsigned column)
 {
-    if (c->state == ROWS_IS_TEXT)
-        return text_show_all(c->text);
-    GString *text = g_string_new(c->state == ROWS_UNKNOWN ? "unknown" : NULL);
-    if (c->state == ROWS_IS_NUMBER)
-        append_number(text, column, c, w);
-    return g_string_free(text, FALSE);
+    const rows_cell *c = &rows_at(p->rows, row)[column];
+    g_string_truncate(p->cell, 0);
+    if (c->state == ROWS_IS_TEXT) {
+        g_autofree char *text = text_show_all(c->text);
+        g_string_append(p->cell, text);
+    } else if (c->state == ROWS_UNKNOWN) {
+        g_string_append(p->cell, "unknown");
+    } else if (c->state == ROWS_IS_NUMBER) {
+        append_number(p->cell, &p->rows->columns[column], c, p->words);
+    }
+    return p->cell->str;
 }
 
 /* The name of a column with its unit, for programs. */
@@ -173,27 +178,27 @@ static void print_csv(const printing *p)
     g_string_append_c(p->text, '\n');
     for (unsigned row = 0; row < p->length; row++) {
         for (unsigned i = 0; i < r->count; i++) {
-            g_autofree char *value = shown(&r->columns[i], &rows_at(r, row)[i], p->words);
             g_string_append(p->text, i ? "," : "");
-            append_csv(p->text, value);
+            append_csv(p->text, shown(p, row, i));
         }
         g_string_append_c(p->text, '\n');
         write_some(p, WRITE_FROM);
     }
 }
 
-static void append_member(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
+static void append_member(const printing *p, unsigned row, unsigned i)
 {
-    g_autofree char *name = full_name(column, w), *value = shown(column, c, w);
-    const bool number = c->state == ROWS_IS_NUMBER && column->kind != ROWS_ADDRESS;
-    json_text_append(text, name);
-    g_string_append(text, ": ");
+    const rows_column *column = &p->rows->columns[i];
+    const rows_cell *c = &rows_at(p->rows, row)[i];
+    g_autofree char *name = full_name(column, p->words);
+    json_text_append(p->text, name);
+    g_string_append(p->text, ": ");
     if (c->state == ROWS_NONE && rows_holds_numbers(column))
-        g_string_append(text, "null");
-    else if (number)
-        g_string_append(text, value);
+        g_string_append(p->text, "null");
+    else if (c->state == ROWS_IS_NUMBER && column->kind != ROWS_ADDRESS)
+        g_string_append(p->text, shown(p, row, i));
     else
-        json_text_append(text, value);
+        json_text_append(p->text, shown(p, row, i));
 }
 
 static void print_json(const printing *p)
@@ -203,7 +208,7 @@ static void print_json(const printing *p)
         g_string_append(p->text, row ? ",\n" : "[\n");
         for (unsigned i = 0; i < r->count; i++) {
             g_string_append(p->text, i ? ", " : "{");
-            append_member(p->text, &r->columns[i], &rows_at(r, row)[i], p->words);
+            append_member(p, row, i);
         }
         g_string_append_c(p->text, '}');
         write_some(p, WRITE_FROM);
@@ -233,17 +238,18 @@ static void append_blanks(GString *text, glong count)
         g_string_append_c(text, ' ');
 }
 
-static void append_cell(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
+static void append_cell(const printing *p, unsigned row, unsigned i)
 {
+    const rows_column *column = &p->rows->columns[i];
     const bool left = column->kind == ROWS_TEXT;
-    g_autofree char *value = shown(column, c, w);
+    const char *value = shown(p, row, i);
     glong blanks = *value ? (glong)width_of(column) - g_utf8_strlen(value, -1) : 0;
     for (const char *bar = value; (bar = strchr(bar, '|')) != NULL; bar++)
         blanks--;
-    append_blanks(text, left ? 0 : blanks);
-    append_without_bars(text, value);
-    append_blanks(text, left ? blanks : 0);
-    g_string_append(text, " |");
+    append_blanks(p->text, left ? 0 : blanks);
+    append_without_bars(p->text, value);
+    append_blanks(p->text, left ? blanks : 0);
+    g_string_append(p->text, " |");
 }
 
 static void print_text(const printing *p)
@@ -262,7 +268,7 @@ static void print_text(const printing *p)
     g_string_append_printf(p->text, "\n%s\n", p->heading->table);
     for (unsigned row = 0; row < p->length; row++) {
         for (unsigned i = 0; i < r->count; i++)
-            append_cell(p->text, &r->columns[i], &rows_at(r, row)[i], p->words);
+            append_cell(p, row, i);
         g_string_append_c(p->text, '\n');
         write_some(p, WRITE_FROM);
     }
@@ -302,6 +308,7 @@ void rows_print(const rows *r, const rows_words *w, const rows_heading *heading,
     static void (*const forms[])(const printing *) = {
         [ROWS_AS_TEXT] = print_text, [ROWS_AS_CSV] = print_csv, [ROWS_AS_JSON] = print_json};
     const printing p = {.text = g_string_new(NULL),
+                        .cell = g_string_new(NULL),
                         .rows = r,
                         .words = w,
                         .heading = heading,
@@ -310,4 +317,5 @@ void rows_print(const rows *r, const rows_words *w, const rows_heading *heading,
     forms[w->form](&p);
     write_some(&p, 1);
     g_string_free(p.text, TRUE);
+    g_string_free(p.cell, TRUE);
 }

@@ -78,3 +78,12 @@ char *text_unpacked(const char *name)
     static const char *const suffixes[] = {".gz", ".zst", ".lz4", NULL};
     return text_without(name, suffixes);
 }
+
+void text_append_digits(GString *text, uint64_t number, unsigned base)
+{
+    char digits[24], *at = digits + sizeof digits;
+    do
+        *--at = "0123456789abcdef"[number % base];
+    while (number /= base);
+    g_string_append_len(text, at, digits + sizeof digits - at);
+}

@@ -3,8 +3,10 @@
 #ifndef WIRETRACE_TEXT_H
 #define WIRETRACE_TEXT_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The maximum length in bytes of a name that many records may show: a type, a label or title that one record gives to
  * others, a function or member of the program. Otherwise a name of a megabyte and many small records would take quadratic
@@ -31,6 +33,9 @@ size_t text_fitting(const char *text, size_t length, size_t room);
 bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);
+
+/* Appends a number without a sign, to base 10 or 16. With g_string_append_printf() it takes many times as long. */
+void text_append_digits(GString *text, uint64_t number, unsigned base);
 
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);

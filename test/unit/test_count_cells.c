@@ -89,10 +89,14 @@ static void test_others(void **state)
     }
     count_cells_add(c, cell_of(c, MORE, right, 0, false));
     count_cells *merged = count_cells_new();
+    const uint32_t first = cell_of(merged, FIRST, COUNT_CELLS_TOP, 1, true);
+    count_cells_add(merged, first);
+    count_cells_add(merged,
+                    cell_of(merged, NAMES, first, COUNT_CELLS_MAX, false)); /* one of those that have no room in the other */
     count_cells_merge(merged, c);
     count_cells_merge(merged, c);
     expect(c, "n1/ 1 0\nn2/ 1 0\nn1/(others) 3 0\nn2/(others) 3 0\nn2/n0 1 0\n");
-    expect(merged, "n1/ 2 0\nn2/ 2 0\nn1/(others) 6 0\nn2/(others) 6 0\nn2/n0 2 0\n");
+    expect(merged, "n1/ 3 0\nn1/n10000 1 0\nn2/ 2 0\nn1/(others) 6 0\nn2/(others) 6 0\nn2/n0 2 0\n");
     count_cells_free(c);
     count_cells_free(merged);
 }

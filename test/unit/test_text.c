@@ -77,9 +77,23 @@ static void shown(void **state)
     g_free(odd);
 }
 
+static void digits(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {0, 9, 10, 255, 0x123456789abcdef0, UINT64_MAX};
+    g_autoptr(GString) found = g_string_new(NULL), expected = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        text_append_digits(found, numbers[i], 10);
+        g_string_append_c(found, ' ');
+        text_append_digits(found, numbers[i], 16);
+        g_string_append_printf(expected, "%" G_GUINT64_FORMAT " %" G_GINT64_MODIFIER "x", numbers[i], numbers[i]);
+    }
+    assert_string_equal(found->str, expected->str);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits), cmocka_unit_test(characters), cmocka_unit_test(safe),
-                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits),   cmocka_unit_test(characters), cmocka_unit_test(safe),
+                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown),      cmocka_unit_test(digits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
