@@ -27,6 +27,8 @@ struct sums {
 struct cacheray_types {
     bool elements, cached;
     hash_map texts;      /* address of a name -> number */
+    uint64_t data;       /* the last one of these that was looked up for a type or variable */
+    uint32_t number;     /* 0: none was */
     hash_map keys;       /* numbers of data and member -> index in `known` + 1 */
     GPtrArray *known;    /* of sums; several keys may have the same */
     GHashTable *by_name; /* see sums_named() */
@@ -129,10 +131,19 @@ static bool has_room(cacheray_types *t)
     return rows_has_room(&t->full, MAX(t->all->len, t->keys.count), t->accesses);
 }
 
+/* Accesses in sequence are often to the same data. */
+static uint64_t number_of_data(cacheray_types *t, uint64_t data)
+{
+    if (!t->number || t->data != data)
+        t->number = hash_map_add(&t->texts, data);
+    t->data = data;
+    return t->number;
+}
+
 static sums *sums_of(cacheray_types *t, const cacheray_view *v)
 {
-    const uint64_t data = hash_map_add(&t->texts, cacheray_data_key(v)),
-                   member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0, key = data << 32 | member;
+    const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
+                   key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
     const uint32_t known = hash_map_find(&t->keys, key);
     if (known)
         return g_ptr_array_index(t->known, known - 1);
