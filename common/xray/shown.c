@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/shown.h"
 
-#include <stdio.h>
-
 #include "statistics/rows.h"
 #include "util/math128.h"
 
@@ -10,8 +8,13 @@ const char *xray_name_words(const char *name, uint32_t function, xray_number num
 {
     if (name)
         return name;
-    snprintf(number, sizeof(xray_number), "#%u", function);
-    return number;
+    char *at = number + sizeof(xray_number) - 1; /* many records show a whole stack of these */
+    *at = '\0';
+    do
+        *--at = (char)('0' + function % 10);
+    while (function /= 10);
+    *--at = '#';
+    return at;
 }
 
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number)
