@@ -98,12 +98,13 @@ static const char *keep_name(stack_tree *t, const char *name)
 
 static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, const char *name)
 {
-    if (!g_hash_table_contains(t->names, name) && !has_room(t, NODE_BYTES + strlen(name)))
+    const size_t more = g_hash_table_contains(t->names, name) ? 0 : strlen(name);
+    if (!has_room(t, sizeof(known_piece) + NODE_BYTES + more)) /* a file may have very many pieces with one name */
         return NULL;
     known_piece *known = g_new(known_piece, 1);
     *known = (known_piece){*piece, keep_name(t, name), strlen(name)};
     g_hash_table_add(t->pieces, known);
-    t->kept += sizeof *known;
+    t->kept += sizeof *known + NODE_BYTES;
     return known;
 }
 

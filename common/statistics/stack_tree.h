@@ -12,7 +12,7 @@
 
 #define STACK_TREE_OTHERS "(others)"
 
-/* One level of a stack, such as a function. What the numbers mean is up to the caller; equal ones have equal names. */
+/* One level of a stack, such as a function. What the numbers mean is up to the caller. Equal ones must have equal names throughout. */
 typedef struct stack_piece {
     uint64_t kind, id;
 } stack_piece;

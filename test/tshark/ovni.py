@@ -4,7 +4,7 @@
 
 usage: ovni.py [--build DIR] TRACE...
 
-TRACE is a directory with a trace, or "made": traces of random events with strays, missing ends, pauses, bodies of
+TRACE is a directory with a trace, or "label": a label that becomes known late, or "made": traces of random events with strays, missing ends, pauses, bodies of
 parallel tasks, tasks that run again, threads moved by others and clocks that go back.
 Compares state and CPU of the thread, depth, duration and partner of every state, id, type, label, life and running
 time of every task, in one pass and in two, and the tables of -z ovni,states, tasks, tree and stacks.
@@ -32,7 +32,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import differences, stacks_table, tap  # noqa: E402
-from check import TOP, arguments, entry, for_each, require, tidy, tshark  # noqa: E402
+from check import TOP, arguments, entry, for_each, require, run, tidy, tshark  # noqa: E402
 
 ARGUMENTS = ["cpu", "tid", "value", "type", "taskid", "typeid", "bodyid", "label"]
 RAW = ["frame.number", "ovni.kind", "ovni.stream", "ovni.loom", "ovni.process", "ovni.thread", "ovni.mcv", "ovni.clock",
@@ -757,9 +757,28 @@ def check_made():
         check_off(path)
 
 
+def check_late_label():
+    """A label holds from where it becomes known: in folded stacks as in the table of states."""
+    about = {"version": 3, "ovni": {"part": "thread", "loom": "a", "pid": 1, "tid": 2, "app_id": 1}}
+    worksharing = [(b"PQx", struct.pack("<I", 5)), (b"PQe", struct.pack("<I", 5))]
+    data = b"ovni" + struct.pack("<I", 1)
+    for clock, (code, payload) in enumerate([*worksharing, (b"POc", b""), *worksharing], 1):
+        label = struct.pack("<II", 9, 5) + b"loop\0" if code == b"POc" else payload
+        data += struct.pack("<B3sQ", 0x13 if code == b"POc" else len(payload) - 1, code, 100 * clock) + label
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        thread = Path(folder) / "loom.a" / "proc.1" / "thread.2"
+        thread.mkdir(parents=True)
+        (thread / "stream.json").write_text(json.dumps(about))
+        (thread / "stream.obs").write_bytes(data)
+        for how in ([], ["-Y", "frame"]):
+            _, text, _ = run("tshark", "-q", *how, "-r", thread / "stream.json", "-z", "ovni,stacks")
+            require(text.split("\n")[:2] == ["openmp;loop 100", "openmp;type 5 100"], "a label that comes late:", how, text)
+
+
 def main():
     args = arguments(__doc__, traces={"nargs": "+", "metavar": "TRACE"})
-    for_each(lambda trace: check_made() if trace == "made" else check_trace(Path(trace)), args.traces)
+    made = {"made": check_made, "label": check_late_label}
+    for_each(lambda trace: made[trace]() if trace in made else check_trace(Path(trace)), args.traces)
 
 
 if __name__ == "__main__":

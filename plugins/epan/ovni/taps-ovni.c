@@ -101,7 +101,11 @@ static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, s
     uint32_t functions[CALLS_STACK_MAX], left_out;
     const unsigned n = ovni_region_stack(r, functions, &left_out);
     pieces[0] = (stack_piece){STACKS_MODEL, (unsigned char)r->mcv[0]};
-    return 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
+    const unsigned count = 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
+    for (unsigned piece = 1; piece < count; piece++) /* a label that becomes known is another name */
+        if (pieces[piece].kind == STACKS_FUNCTION)
+            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_states_of_file(), (uint32_t)pieces[piece].id) << 32;
+    return count;
 }
 
 /* The thread is that of the record. */
