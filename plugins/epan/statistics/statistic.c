@@ -247,6 +247,11 @@ bool statistic_in_ticks(const statistic *s)
     return s->asked.unit == ROWS_TICKS;
 }
 
+largest_by statistic_largest(const statistic *s, unsigned usual)
+{
+    return largest_asked(&s->asked, s->columns, usual);
+}
+
 /* A word of the statistic's own. */
 static bool take_own(const statistic *s, const char *word)
 {
