@@ -17,6 +17,7 @@ const rows_column ovni_slowest_columns[OVNI_SLOWEST_COLUMNS] = {
 typedef enum slow_kind { SLOW_STATE, SLOW_VALUE, SLOW_TASK } slow_kind;
 
 typedef struct owner {
+    uint32_t stream;
     int32_t rank, thread;
     bool has_rank;
 } owner;
@@ -150,13 +151,12 @@ static void add_task(largest *items, const ovni_task *task, char model, const ow
 static owner owner_of(const record_context *c)
 {
     const ovni_context *x = ovni_context_of(c);
-    return (owner){x->rank, x->thread, (x->known & OVNI_KNOWN_RANK) != 0};
+    return (owner){c->stream, x->rank, x->thread, (x->known & OVNI_KNOWN_RANK) != 0};
 }
 
-static void note_begin(ovni_slowest *s, const record_context *c, uint32_t frame, const owner *of)
+static void note_owner(ovni_slowest *s, const owner *of)
 {
-    frame_set_add(s->begun, frame);
-    if (hash_map_add(&s->streams, c->stream) > s->owners->len)
+    if (hash_map_add(&s->streams, of->stream) > s->owners->len)
         g_array_append_val(s->owners, *of);
 }
 
@@ -171,8 +171,10 @@ bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_c
     if (!state && !task && !begins)
         return false;
     const owner of = owner_of(c);
-    if (begins)
-        note_begin(s, c, frame, &of);
+    if (begins) {
+        note_owner(s, &of);
+        frame_set_add(s->begun, frame);
+    }
     if (state && is_wanted(s, states, function))
         add_state(s->items, states, function, &of, state, frame);
     if (task)
@@ -183,6 +185,9 @@ bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_c
 void ovni_slowest_merge(ovni_slowest *s, const ovni_slowest *other)
 {
     largest_merge(s->items, other->items);
+    frame_set_join(s->begun, other->begun);
+    for (guint i = 0; i < other->owners->len; i++)
+        note_owner(s, &g_array_index(other->owners, owner, i));
 }
 
 /* --- the end ----------------------------------------------------------------------------------------------------------- */
