@@ -11,7 +11,7 @@
 #include "util/math128.h"
 
 const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
-    [CACHERAY_SLOWEST_PLACE] = {"Place", ROWS_COUNT, 5},
+    [CACHERAY_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,
     [CACHERAY_SLOWEST_SLOW] = {"Slow", ROWS_NUMBER, 10},
     [CACHERAY_SLOWEST_SHARE] = {"Share", ROWS_PERCENT, 6},
     [CACHERAY_SLOWEST_MISSED] = {"Missed", ROWS_NUMBER, 10},

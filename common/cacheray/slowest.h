@@ -9,7 +9,7 @@
 #include "statistics/largest.h"
 
 enum {
-    CACHERAY_SLOWEST_PLACE, /* the first column, as Wireshark's tables open sorted by it */
+    CACHERAY_SLOWEST_PLACE = LARGEST_PLACE,
     CACHERAY_SLOWEST_SLOW,  /* missed or contended; once if both */
     CACHERAY_SLOWEST_SHARE, /* of all that are */
     CACHERAY_SLOWEST_MISSED,

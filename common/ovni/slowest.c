@@ -6,7 +6,7 @@
 #include "ovni/context.h"
 
 const rows_column ovni_slowest_columns[OVNI_SLOWEST_COLUMNS] = {
-    [OVNI_SLOWEST_PLACE] = {"Place", ROWS_COUNT, 5},  [OVNI_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
+    [OVNI_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,      [OVNI_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
     [OVNI_SLOWEST_ACTIVE] = {"Active", ROWS_TIME, 0}, [OVNI_SLOWEST_OWN] = {"Own active", ROWS_TIME, 0},
     [OVNI_SLOWEST_RANK] = {"Rank", ROWS_NUMBER, 6},   [OVNI_SLOWEST_THREAD] = {"Thread", ROWS_NUMBER, 8},
     [OVNI_SLOWEST_BEGIN] = {"Begin", ROWS_COUNT, 10}, [OVNI_SLOWEST_END] = {"End", ROWS_COUNT, 10},
@@ -25,7 +25,7 @@ typedef struct owner {
 typedef struct slow {
     slow_kind kind;
     char model;                /* of a task */
-    const ovni_states *states; /* of a state or value, whose number is `function` */
+    const ovni_states *states; /* of a state or value, whose number is `function`; 0: a task */
     uint32_t function;
     ovni_task task;
     owner owner;
@@ -115,7 +115,7 @@ static void add(largest *items, const slow *one)
 {
     uint64_t value;
     const bool has_value = value_of(one, largest_order(items)->column, &value);
-    largest_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 2 | one->kind, one);
+    largest_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
 }
 
 /* Values do not nest, so all of their time is their own. */
@@ -217,10 +217,8 @@ static void end_task(void *data, uint32_t stream, char model, const ovni_task *t
 {
     const ending *e = data;
     const owner *of = open_owner(e, stream, task->begun);
-    ovni_task open = *task;
-    open.ended = 0;
     if (of)
-        add_task(e->items, &open, model, of);
+        add_task(e->items, task, model, of);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

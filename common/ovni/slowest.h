@@ -9,7 +9,7 @@
 #include "statistics/largest.h"
 
 enum {
-    OVNI_SLOWEST_PLACE, /* the first column, as Wireshark's tables open sorted by it */
+    OVNI_SLOWEST_PLACE = LARGEST_PLACE,
     OVNI_SLOWEST_DURATION,
     OVNI_SLOWEST_ACTIVE,
     OVNI_SLOWEST_OWN, /* active, without what was inside */

@@ -9,12 +9,19 @@
 /* Rows that a statistic prints if nobody asks for more. */
 #define LARGEST_USUAL 25u
 
+/* The first column of such rows has their place, from 1: Wireshark's tables open sorted by the first column, rising. */
+enum { LARGEST_PLACE };
+#define LARGEST_PLACE_COLUMN \
+    { \
+        "Place", ROWS_COUNT, 5 \
+    }
+
 /* Which items: how many, and those with the largest or the smallest values of a column. */
 typedef struct largest_by {
     unsigned most, column;
     bool smallest;
 } largest_by;
-/* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers. */
+/* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers and is not the place. */
 largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual);
 
 typedef struct largest largest;

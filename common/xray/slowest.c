@@ -4,7 +4,7 @@
 #include "util/math128.h"
 
 const rows_column xray_slowest_columns[XRAY_SLOWEST_COLUMNS] = {
-    [XRAY_SLOWEST_PLACE] = {"Place", ROWS_COUNT, 5},       [XRAY_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
+    [XRAY_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,           [XRAY_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
     [XRAY_SLOWEST_SELF] = {"Self", ROWS_TIME, 0},          [XRAY_SLOWEST_THREAD] = {"Thread", ROWS_COUNT, 8},
     [XRAY_SLOWEST_ENTRY] = {"Entry", ROWS_COUNT, 10},      [XRAY_SLOWEST_END] = {"End", ROWS_COUNT, 10},
     [XRAY_SLOWEST_FUNCTION] = {"Function", ROWS_TEXT, 40}, [XRAY_SLOWEST_CALLER] = {"Caller", ROWS_TEXT, 40},
