@@ -198,7 +198,8 @@ static statistic slowest_statistic = {
 
 void cacheray_tables_register(void)
 {
-    static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type";
+    static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type",
+                      by_element_title[] = "Cacheray Slowest Accesses by Element";
     if (menus_windows()) /* takes what follows the second comma for a filter */
         offsets_statistic.command = "cacheray,offsets";
     statistic_register(&types_statistic);
@@ -208,5 +209,5 @@ void cacheray_tables_register(void)
     statistic_register(&regions_statistic);
     statistic_add_entry(&regions_statistic, by_type_title, "by:type");
     statistic_register(&slowest_statistic);
-    statistic_add_entry(&slowest_statistic, "Cacheray Slowest Accesses by Element", "elements");
+    statistic_add_entry(&slowest_statistic, by_element_title, "elements");
 }

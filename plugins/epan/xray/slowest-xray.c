@@ -60,6 +60,7 @@ static statistic slowest_statistic = {
 
 void xray_slowest_register(void)
 {
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time";
     statistic_register(&slowest_statistic);
-    statistic_add_entry(&slowest_statistic, "XRay Slowest Calls by Self Time", "sort:self");
+    statistic_add_entry(&slowest_statistic, by_self_title, "sort:self");
 }
