@@ -10,7 +10,7 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "statistics/statistic.h"
+#include "statistics/record_list.h"
 
 /* --- types ------------------------------------------------------------------------------------------------------------- */
 
@@ -199,7 +199,8 @@ static statistic slowest_statistic = {
 void cacheray_tables_register(void)
 {
     static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type",
-                      by_element_title[] = "Cacheray Slowest Accesses by Element";
+                      by_element_title[] = "Cacheray Slowest Accesses by Element",
+                      list_title[] = "Cacheray Slowest Accesses in the List";
     if (menus_windows()) /* takes what follows the second comma for a filter */
         offsets_statistic.command = "cacheray,offsets";
     statistic_register(&types_statistic);
@@ -210,4 +211,5 @@ void cacheray_tables_register(void)
     statistic_add_entry(&regions_statistic, by_type_title, "by:type");
     statistic_register(&slowest_statistic);
     statistic_add_entry(&slowest_statistic, by_element_title, "elements");
+    record_list_add(&slowest_statistic, list_title, CACHERAY_SLOWEST_FIRST);
 }

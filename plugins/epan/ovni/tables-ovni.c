@@ -3,7 +3,7 @@
  * (common/ovni/durations.h). ovni,slowest: single states and tasks (common/ovni/slowest.h). */
 #include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
-#include "statistics/statistic.h"
+#include "statistics/record_list.h"
 
 #include "ovni/durations.h"
 #include "ovni/slowest.h"
@@ -166,6 +166,7 @@ static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 
 void ovni_tables_register(void)
 {
+    static const char list_title[] = "ovni Slowest States and Tasks in the List";
     static const char *const words[OVNI_GROUPINGS] = {NULL, "Rank", "Process", "Thread", "CPU", "Loom"};
     statistic *const all[] = {&states_statistic, &tasks_statistic};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -174,4 +175,5 @@ void ovni_tables_register(void)
             add_grouped(all[i], words[by], by);
     }
     statistic_register(&slowest_statistic);
+    record_list_add(&slowest_statistic, list_title, OVNI_SLOWEST_BEGIN);
 }

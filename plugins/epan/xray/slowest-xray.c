@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,calls: the calls that took longest (common/xray/slowest.h). */
 #include "host/hidden_records.h"
-#include "statistics/statistic.h"
+#include "statistics/record_list.h"
 #include "xray/calls-xray.h"
 
 #include "xray/slowest.h"
@@ -60,7 +60,8 @@ static statistic slowest_statistic = {
 
 void xray_slowest_register(void)
 {
-    static const char by_self_title[] = "XRay Slowest Calls by Self Time";
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time", list_title[] = "XRay Slowest Calls in the List";
     statistic_register(&slowest_statistic);
     statistic_add_entry(&slowest_statistic, by_self_title, "sort:self");
+    record_list_add(&slowest_statistic, list_title, XRAY_SLOWEST_ENTRY);
 }
