@@ -60,9 +60,8 @@ static tally tally_of(const cacheray_line_sums *s, uint32_t number)
 
 /* --- the lines worth most ---------------------------------------------------------------------------------------------- */
 
-static void note_line(void *data, unsigned place, const void *item)
+static void note_line(void *data, const void *item)
 {
-    (void)place;
     g_array_append_vals(data, item, 1);
 }
 

@@ -11,22 +11,22 @@
 #include "util/math128.h"
 
 const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
-    [CACHERAY_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,
-    [CACHERAY_SLOWEST_SLOW] = {"Slow", ROWS_NUMBER, 10},
-    [CACHERAY_SLOWEST_SHARE] = {"Share", ROWS_PERCENT, 6},
-    [CACHERAY_SLOWEST_MISSED] = {"Missed", ROWS_NUMBER, 10},
-    [CACHERAY_SLOWEST_CONTENDED] = {"Contended", ROWS_NUMBER, 10},
-    [CACHERAY_SLOWEST_ACCESSES] = {"Accesses", ROWS_NUMBER, 10},
-    [CACHERAY_SLOWEST_THREADS] = {"Threads", ROWS_COUNT, 8},
-    [CACHERAY_SLOWEST_FIRST] = {"First", ROWS_COUNT, 10},
-    [CACHERAY_SLOWEST_TYPE] = {"Type", ROWS_TEXT, 30},
-    [CACHERAY_SLOWEST_MEMBER] = {"Member", ROWS_TEXT, 30},
+    [CACHERAY_SLOWEST_SLOW] = {"Slow", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_SHARE] = {"Share", ROWS_PERCENT, ROWS_EACH},
+    [CACHERAY_SLOWEST_MISSED] = {"Missed", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_CONTENDED] = {"Contended", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_ACCESSES] = {"Accesses", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_THREADS] = {"Threads", ROWS_COUNT, ROWS_EACH},
+    [CACHERAY_SLOWEST_FIRST] = {"First", ROWS_ORDINAL, ROWS_EACH},
+    [CACHERAY_SLOWEST_TYPE] = {"Type", ROWS_TEXT, ROWS_EACH},
+    [CACHERAY_SLOWEST_ELEMENT] = {"Element", ROWS_ORDINAL, ROWS_EACH},
+    [CACHERAY_SLOWEST_MEMBER] = {"Member", ROWS_TEXT, ROWS_EACH},
 };
 
 /* The accesses to some data. */
 typedef struct sums {
-    char *name;         /* its key in `by_name`: type, a line feed, member */
-    const char *member; /* in `name` */
+    char *name;                   /* its key in `by_name`: type, element or nothing, member, with line feeds between them */
+    const char *element, *member; /* in `name` */
     uint64_t slow, missed, contended, accesses;
     uint32_t first; /* record of the first slow one; 0: there is none */
     number_set threads;
@@ -93,7 +93,8 @@ static sums *sums_named(cacheray_slowest *s, char *name)
     }
     one = g_new0(sums, 1);
     one->name = name;
-    one->member = strchr(name, '\n') + 1;
+    one->element = strchr(name, '\n') + 1;
+    one->member = strchr(one->element, '\n') + 1;
     g_ptr_array_add(s->all, one);
     g_hash_table_insert(s->by_name, name, one);
     return one;
@@ -105,8 +106,8 @@ static char *name_of(const cacheray_slowest *s, const cacheray_view *v)
     g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
     const char *member = !v->member ? "" : s->elements ? v->member : folded;
     g_strdelimit(data, "\n", ' ');
-    return s->elements && v->many ? g_strdup_printf("%s[%u]\n%s", data, v->index, member)
-                                  : g_strconcat(data, "\n", member, NULL);
+    return s->elements && v->many ? g_strdup_printf("%s\n%u\n%s", data, v->index, member)
+                                  : g_strconcat(data, "\n\n", member, NULL);
 }
 
 static bool has_room(cacheray_slowest *s)
@@ -124,7 +125,7 @@ static sums *sums_of(cacheray_slowest *s, const cacheray_view *v)
     if (known)
         return g_ptr_array_index(s->known, known - 1);
     if (!has_room(s))
-        return sums_named(s, g_strdup(ROWS_OTHERS "\n"));
+        return sums_named(s, g_strdup(ROWS_OTHERS "\n\n"));
     sums *one = sums_named(s, name_of(s, v));
     hash_map_add(&s->keys, key);
     g_ptr_array_add(s->known, one);
@@ -164,7 +165,7 @@ void cacheray_slowest_merge(cacheray_slowest *s, const cacheray_slowest *other)
     for (guint i = 0; i < other->all->len; i++) {
         const sums *from = g_ptr_array_index(other->all, i);
         const bool fits = g_hash_table_contains(s->by_name, from->name) || has_room(s);
-        sums *to = sums_named(s, g_strdup(fits ? from->name : ROWS_OTHERS "\n"));
+        sums *to = sums_named(s, g_strdup(fits ? from->name : ROWS_OTHERS "\n\n"));
         to->accesses += from->accesses;
         to->missed += from->missed;
         to->contended += from->contended;
@@ -185,13 +186,9 @@ static uint64_t share_of(const cacheray_slowest *s, const sums *one)
 static uint64_t value_of(const cacheray_slowest *s, const sums *one, unsigned column)
 {
     const uint64_t values[CACHERAY_SLOWEST_COLUMNS] = {
-        [CACHERAY_SLOWEST_PLACE] = one->slow,
-        [CACHERAY_SLOWEST_SLOW] = one->slow,
-        [CACHERAY_SLOWEST_SHARE] = share_of(s, one),
-        [CACHERAY_SLOWEST_MISSED] = one->missed,
-        [CACHERAY_SLOWEST_CONTENDED] = one->contended,
-        [CACHERAY_SLOWEST_ACCESSES] = one->accesses,
-        [CACHERAY_SLOWEST_THREADS] = one->threads.count,
+        [CACHERAY_SLOWEST_SLOW] = one->slow,         [CACHERAY_SLOWEST_SHARE] = share_of(s, one),
+        [CACHERAY_SLOWEST_MISSED] = one->missed,     [CACHERAY_SLOWEST_CONTENDED] = one->contended,
+        [CACHERAY_SLOWEST_ACCESSES] = one->accesses, [CACHERAY_SLOWEST_THREADS] = one->threads.count,
         [CACHERAY_SLOWEST_FIRST] = one->first,
     };
     return values[column];
@@ -203,20 +200,21 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static void fill_row(void *data, unsigned place, const void *item)
+static void fill_row(void *data, const void *item)
 {
     const filling *f = data;
     const sums *one = *(const sums *const *)item;
     const uint32_t first = f->frame_of(one->first);
-    g_autofree char *type = g_strndup(one->name, (gsize)(one->member - 1 - one->name));
+    g_autofree char *type = g_strndup(one->name, (gsize)(one->element - 1 - one->name));
     rows_cell *cells = rows_add(f->to);
-    cells[CACHERAY_SLOWEST_PLACE] = rows_number(place);
     for (unsigned i = CACHERAY_SLOWEST_SLOW; i <= CACHERAY_SLOWEST_THREADS; i++)
         if (i != CACHERAY_SLOWEST_MISSED || f->s->cached)
             cells[i] = rows_number(value_of(f->s, one, i));
     if (first)
         cells[CACHERAY_SLOWEST_FIRST] = rows_number(first);
     cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, type);
+    if (*one->element != '\n')
+        cells[CACHERAY_SLOWEST_ELEMENT] = rows_number(g_ascii_strtoull(one->element, NULL, 10));
     cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->member);
 }
 

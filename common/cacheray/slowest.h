@@ -9,7 +9,6 @@
 #include "statistics/largest.h"
 
 enum {
-    CACHERAY_SLOWEST_PLACE = LARGEST_PLACE,
     CACHERAY_SLOWEST_SLOW,  /* missed or contended; once if both */
     CACHERAY_SLOWEST_SHARE, /* of all that are */
     CACHERAY_SLOWEST_MISSED,
@@ -18,6 +17,7 @@ enum {
     CACHERAY_SLOWEST_THREADS, /* of the slow ones */
     CACHERAY_SLOWEST_FIRST,   /* record of the first slow one */
     CACHERAY_SLOWEST_TYPE,
+    CACHERAY_SLOWEST_ELEMENT, /* of the annotated region or variable; only with `elements` */
     CACHERAY_SLOWEST_MEMBER,
     CACHERAY_SLOWEST_COLUMNS
 };

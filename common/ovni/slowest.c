@@ -6,12 +6,11 @@
 #include "ovni/context.h"
 
 const rows_column ovni_slowest_columns[OVNI_SLOWEST_COLUMNS] = {
-    [OVNI_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,      [OVNI_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
-    [OVNI_SLOWEST_ACTIVE] = {"Active", ROWS_TIME, 0}, [OVNI_SLOWEST_OWN] = {"Own active", ROWS_TIME, 0},
-    [OVNI_SLOWEST_RANK] = {"Rank", ROWS_NUMBER, 6},   [OVNI_SLOWEST_THREAD] = {"Thread", ROWS_NUMBER, 8},
-    [OVNI_SLOWEST_BEGIN] = {"Begin", ROWS_COUNT, 10}, [OVNI_SLOWEST_END] = {"End", ROWS_COUNT, 10},
-    [OVNI_SLOWEST_KIND] = {"Kind", ROWS_TEXT, 6},     [OVNI_SLOWEST_NAME] = {"Name", ROWS_TEXT, 48},
-    [OVNI_SLOWEST_MODEL] = {"Model", ROWS_TEXT, 8},
+    [OVNI_SLOWEST_DURATION] = {"Duration", ROWS_TIME, ROWS_EACH}, [OVNI_SLOWEST_ACTIVE] = {"Active", ROWS_TIME, ROWS_EACH},
+    [OVNI_SLOWEST_OWN] = {"Own active", ROWS_TIME, ROWS_EACH},    [OVNI_SLOWEST_RANK] = {"Rank", ROWS_ORDINAL, ROWS_EACH},
+    [OVNI_SLOWEST_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},  [OVNI_SLOWEST_BEGIN] = {"Begin", ROWS_ORDINAL, ROWS_EACH},
+    [OVNI_SLOWEST_END] = {"End", ROWS_ORDINAL, ROWS_EACH},        [OVNI_SLOWEST_KIND] = {"Kind", ROWS_TEXT, ROWS_EACH},
+    [OVNI_SLOWEST_NAME] = {"Name", ROWS_TEXT, ROWS_EACH},         [OVNI_SLOWEST_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH},
 };
 
 typedef enum slow_kind { SLOW_STATE, SLOW_VALUE, SLOW_TASK } slow_kind;
@@ -249,13 +248,12 @@ static void fill_name(const slow *one, const filling *f, rows_cell *cells)
     cells[OVNI_SLOWEST_MODEL] = rows_lasting_text(ovni_model_words(model));
 }
 
-static void fill_row(void *data, unsigned place, const void *item)
+static void fill_row(void *data, const void *item)
 {
     static const char *const kinds[] = {[SLOW_STATE] = "state", [SLOW_VALUE] = "value", [SLOW_TASK] = "task"};
     const filling *f = data;
     const slow *one = item;
     rows_cell *cells = rows_add(f->to);
-    cells[OVNI_SLOWEST_PLACE] = rows_number(place);
     cells[OVNI_SLOWEST_DURATION] = rows_number(one->ns);
     cells[OVNI_SLOWEST_ACTIVE] = rows_number(one->active);
     cells[OVNI_SLOWEST_OWN] = rows_number(one->own);

@@ -9,7 +9,6 @@
 #include "statistics/largest.h"
 
 enum {
-    OVNI_SLOWEST_PLACE = LARGEST_PLACE,
     OVNI_SLOWEST_DURATION,
     OVNI_SLOWEST_ACTIVE,
     OVNI_SLOWEST_OWN, /* active, without what was inside */

@@ -22,7 +22,7 @@ struct largest {
 largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
 {
     largest_by by = {.most = w->top ? w->top : LARGEST_USUAL, .column = usual};
-    if (w->order == ROWS_OWN_ORDER || w->sorted_by == LARGEST_PLACE || !rows_holds_numbers(&columns[w->sorted_by]))
+    if (w->order == ROWS_OWN_ORDER || !rows_holds_numbers(&columns[w->sorted_by]))
         return by;
     by.column = w->sorted_by;
     by.smallest = w->order == ROWS_RISING;
@@ -142,5 +142,5 @@ void largest_each(const largest *l, largest_visitor visitor, void *data)
     if (count)
         qsort(sorted, count, sizeof *sorted, compare_slots);
     for (unsigned i = 0; i < count; i++)
-        visitor(data, i + 1, item_of(l, &sorted[i]));
+        visitor(data, item_of(l, &sorted[i]));
 }

@@ -9,19 +9,12 @@
 /* Rows that a statistic prints if nobody asks for more. */
 #define LARGEST_USUAL 25u
 
-/* The first column of such rows has their place, from 1: Wireshark's tables open sorted by the first column, rising. */
-enum { LARGEST_PLACE };
-#define LARGEST_PLACE_COLUMN \
-    { \
-        "Place", ROWS_COUNT, 5 \
-    }
-
 /* Which items: how many, and those with the largest or the smallest values of a column. */
 typedef struct largest_by {
     unsigned most, column;
     bool smallest;
 } largest_by;
-/* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers and is not the place. */
+/* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers. */
 largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual);
 
 typedef struct largest largest;
@@ -35,8 +28,8 @@ const largest_by *largest_order(const largest *l);
 void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item);
 /* Adds the items of another one, with the same order and size. */
 void largest_merge(largest *l, const largest *other);
-/* Visits the items in order, which are numbered from 1. */
-typedef void (*largest_visitor)(void *data, unsigned place, const void *item);
+/* Visits the items in order. */
+typedef void (*largest_visitor)(void *data, const void *item);
 void largest_each(const largest *l, largest_visitor visitor, void *data);
 
 #endif

@@ -4,12 +4,16 @@
 #include "util/math128.h"
 
 const rows_column xray_slowest_columns[XRAY_SLOWEST_COLUMNS] = {
-    [XRAY_SLOWEST_PLACE] = LARGEST_PLACE_COLUMN,           [XRAY_SLOWEST_DURATION] = {"Duration", ROWS_TIME, 0},
-    [XRAY_SLOWEST_SELF] = {"Self", ROWS_TIME, 0},          [XRAY_SLOWEST_THREAD] = {"Thread", ROWS_COUNT, 8},
-    [XRAY_SLOWEST_ENTRY] = {"Entry", ROWS_COUNT, 10},      [XRAY_SLOWEST_END] = {"End", ROWS_COUNT, 10},
-    [XRAY_SLOWEST_FUNCTION] = {"Function", ROWS_TEXT, 40}, [XRAY_SLOWEST_CALLER] = {"Caller", ROWS_TEXT, 40},
-    [XRAY_SLOWEST_DEPTH] = {"Depth", ROWS_COUNT, 6},       [XRAY_SLOWEST_AT] = {"At", ROWS_TIME, 0},
-    [XRAY_SLOWEST_NOTE] = {"Note", ROWS_TEXT, 16},
+    [XRAY_SLOWEST_DURATION] = {"Duration", ROWS_TIME, ROWS_EACH},
+    [XRAY_SLOWEST_SELF] = {"Self", ROWS_TIME, ROWS_EACH},
+    [XRAY_SLOWEST_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_SLOWEST_ENTRY] = {"Entry", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_SLOWEST_END] = {"End", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_SLOWEST_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH},
+    [XRAY_SLOWEST_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH},
+    [XRAY_SLOWEST_DEPTH] = {"Depth", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_SLOWEST_AT] = {"At", ROWS_TIME, ROWS_EACH},
+    [XRAY_SLOWEST_NOTE] = {"Note", ROWS_TEXT, ROWS_EACH},
 };
 
 struct xray_slowest {
@@ -101,7 +105,7 @@ static uint64_t shown_at(const xray_shown *shown, uint64_t ns)
     return shown->ticks && shown->frequency ? wide_scale(ns, shown->frequency, 1000000000) : ns;
 }
 
-static void fill_row(void *data, unsigned place, const void *item)
+static void fill_row(void *data, const void *item)
 {
     static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
     const filling *f = data;
@@ -109,7 +113,6 @@ static void fill_row(void *data, unsigned place, const void *item)
     const uint8_t state = c->call.state;
     xray_number number;
     rows_cell *cells = rows_add(f->to);
-    cells[XRAY_SLOWEST_PLACE] = rows_number(place);
     cells[XRAY_SLOWEST_DURATION] = rows_number(xray_shown_time(f->shown, c->call.duration));
     if (state & CALL_SELF)
         cells[XRAY_SLOWEST_SELF] = rows_number(xray_shown_time(f->shown, c->call.self));

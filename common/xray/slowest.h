@@ -8,7 +8,6 @@
 #include "xray/shown.h"
 
 enum {
-    XRAY_SLOWEST_PLACE = LARGEST_PLACE,
     XRAY_SLOWEST_DURATION,
     XRAY_SLOWEST_SELF,
     XRAY_SLOWEST_THREAD,

@@ -57,13 +57,13 @@ static void by_hand(void **state)
     (void)state;
     cacheray_slowest *s = cacheray_slowest_new(64, false);
     add_orders(s, true);
-    expect_text(filled(s, &usual), "1,3,60.0,2,2,3,2,,struct.order,price\n"
-                                   "2,1,20.0,0,1,2,1,102,struct.order,tag[]\n"
-                                   "3,1,20.0,1,0,1,1,106,(not annotated),\n");
+    expect_text(filled(s, &usual), "3,60.0,2,2,3,2,,struct.order,,price\n"
+                                   "1,20.0,0,1,2,1,102,struct.order,,tag[]\n"
+                                   "1,20.0,1,0,1,1,106,(not annotated),,\n");
     expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_FIRST}),
-                "1,1,20.0,1,0,1,1,106,(not annotated),\n");
+                "1,20.0,1,0,1,1,106,(not annotated),,\n");
     expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_MISSED, .smallest = true}),
-                "1,1,20.0,0,1,2,1,102,struct.order,tag[]\n");
+                "1,20.0,0,1,2,1,102,struct.order,,tag[]\n");
     cacheray_slowest_free(s);
     cacheray_slowest_free(NULL);
 }
@@ -74,8 +74,8 @@ static void without_caches(void **state)
     cacheray_slowest *s = cacheray_slowest_new(64, false);
     expect_text(filled(s, &usual), "");
     add_orders(s, false);
-    expect_text(filled(s, &usual), "1,2,66.6,,2,3,2,103,struct.order,price\n"
-                                   "2,1,33.3,,1,2,1,102,struct.order,tag[]\n");
+    expect_text(filled(s, &usual), "2,66.6,,2,3,2,103,struct.order,,price\n"
+                                   "1,33.3,,1,2,1,102,struct.order,,tag[]\n");
     cacheray_slowest_free(s);
 }
 
@@ -94,10 +94,10 @@ static void elements(void **state)
             add(s, v);
         }
         if (apart)
-            expect_text(filled(s, &usual), "1,1,50.0,,1,2,1,102,struct.order[0],tag[0]\n"
-                                           "2,1,50.0,,1,1,1,103,struct.order[1],tag[1]\n");
+            expect_text(filled(s, &usual), "1,50.0,,1,2,1,102,struct.order,0,tag[0]\n"
+                                           "1,50.0,,1,1,1,103,struct.order,1,tag[1]\n");
         else
-            expect_text(filled(s, &usual), "1,2,100.0,,2,3,2,102,struct.order,tag[]\n");
+            expect_text(filled(s, &usual), "2,100.0,,2,3,2,102,struct.order,,tag[]\n");
         cacheray_slowest_free(s);
     }
 }
@@ -136,10 +136,10 @@ static void merged(void **state)
     add(other, access_of(CACHERAY_READ, 256, 9, copy, price, 0));
     add(other, access_of(CACHERAY_READ, 256, 9, "i64", NULL, 0));
     cacheray_slowest_merge(s, other);
-    expect_text(filled(s, &usual), "1,4,57.1,3,2,4,3,,struct.order,price\n"
-                                   "2,1,14.2,0,1,2,1,102,struct.order,tag[]\n"
-                                   "3,1,14.2,1,0,1,1,106,(not annotated),\n"
-                                   "4,1,14.2,1,0,1,1,110,i64,\n");
+    expect_text(filled(s, &usual), "4,57.1,3,2,4,3,,struct.order,,price\n"
+                                   "1,14.2,0,1,2,1,102,struct.order,,tag[]\n"
+                                   "1,14.2,1,0,1,1,106,(not annotated),,\n"
+                                   "1,14.2,1,0,1,1,110,i64,,\n");
     cacheray_slowest_free(s);
     cacheray_slowest_free(other);
 }

@@ -15,17 +15,15 @@ typedef struct item {
     bool has_value;
 } item;
 
-static void keep_place(void *data, unsigned place, const void *visited)
+static void keep(void *data, const void *visited)
 {
-    GArray *all = data;
-    g_array_append_vals(all, visited, 1);
-    assert_int_equal(place, all->len);
+    g_array_append_vals(data, visited, 1);
 }
 
 static GArray *items_of(const largest *l)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(item));
-    largest_each(l, keep_place, all);
+    largest_each(l, keep, all);
     return all;
 }
 
@@ -105,8 +103,10 @@ static void copies(void **state)
 
 static void expect_asked(const rows_words *w, unsigned most, unsigned column, bool rising)
 {
-    static const rows_column columns[] = {
-        LARGEST_PLACE_COLUMN, {"Time", ROWS_TIME, 0}, {"Self", ROWS_TIME, 0}, {"Name", ROWS_TEXT, 0}};
+    static const rows_column columns[] = {{"Count", ROWS_COUNT, ROWS_EACH},
+                                          {"Time", ROWS_TIME, ROWS_EACH},
+                                          {"Self", ROWS_TIME, ROWS_EACH},
+                                          {"Name", ROWS_TEXT, ROWS_EACH}};
     const largest_by by = largest_asked(w, columns, 1);
     assert_int_equal(by.most, most);
     assert_int_equal(by.column, column);
@@ -123,7 +123,7 @@ static void asked(void **state)
     expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 2}, LARGEST_USUAL, 2, false);
     expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 2}, LARGEST_USUAL, 2, true);
     expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 3}, LARGEST_USUAL, 1, false);
-    expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = LARGEST_PLACE}, LARGEST_USUAL, 1, false);
+    expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 0}, LARGEST_USUAL, 0, false);
 }
 
 int main(void)

@@ -414,18 +414,18 @@ static void labels_may_be_in_other_streams(void **state)
 
 /* --- the slowest ------------------------------------------------------------------------------------------------------- */
 
-/* Place, duration, active, own active, rank, thread, begin, end, kind, name, model. */
+/* Duration, active, own active, rank, thread, begin, end, kind, name, model. */
 static void slowest_states(void **state)
 {
     (void)state;
     start(OVNI_BY_NOTHING);
     visit_states();
     for (unsigned again = 0; again < 2; again++)
-        EXPECT(lines_of_slowest(all.slowest[0], false), "1|10|6|6|unknown|100|105|108|state|API: Submit|nosv",
-               "2|9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
-               "3|5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|4|unknown|100|106|107|value|Paused|ovni");
-    EXPECT(lines_of_slowest(all.slowest[0], true), "1|10|6|6|unknown|100|105|108|state|API: Submit|nosv",
-           "2|5|5|5|unknown|100|102|104|state|API: Submit|nosv", "3|4|4|4|unknown|100|106|107|value|Paused|ovni");
+        EXPECT(lines_of_slowest(all.slowest[0], false), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+               "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv", "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
+               "4|4|4|unknown|100|106|107|value|Paused|ovni");
+    EXPECT(lines_of_slowest(all.slowest[0], true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+           "5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|unknown|100|106|107|value|Paused|ovni");
     stop();
 }
 
@@ -436,10 +436,10 @@ static void slowest_of_every_state(void **state)
     slowest_by.most = 6;
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "1|30|30|30|unknown|101|103|unknown|value|Running|ovni",
-           "2|23|23|23|unknown|100|unknown|106|value|Running|ovni", "3|13|13|13|unknown|100|107|111|value|Running|ovni",
-           "4|10|6|6|unknown|100|105|108|state|API: Submit|nosv", "5|9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
-           "6|6|6|6|7|102|110|unknown|value|Running|ovni");
+    EXPECT(lines_of_slowest(all.slowest[0], false), "30|30|30|unknown|101|103|unknown|value|Running|ovni",
+           "23|23|23|unknown|100|unknown|106|value|Running|ovni", "13|13|13|unknown|100|107|111|value|Running|ovni",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv", "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
+           "6|6|6|7|102|110|unknown|value|Running|ovni");
     stop();
     slowest_every = false;
     slowest_by.most = 100;
@@ -451,9 +451,9 @@ static void slowest_tasks(void **state)
     (void)state;
     start(OVNI_BY_NOTHING);
     visit_tasks();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "1|7|7|7|unknown|100|115|unknown|task|w|nosv",
-           "2|6|6|6|unknown|101|108|114|task|type 5|nosv", "3|5|5|4|unknown|100|107|111|task|w|nosv",
-           "4|1|1|1|unknown|100|109|110|task|(type not known)|nosv", "5|0|0|0|7|102|116|unknown|state|API: Submit|nosv");
+    EXPECT(lines_of_slowest(all.slowest[0], false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
+           "6|6|6|unknown|101|108|114|task|type 5|nosv", "5|5|4|unknown|100|107|111|task|w|nosv",
+           "1|1|1|unknown|100|109|110|task|(type not known)|nosv", "0|0|0|7|102|116|unknown|state|API: Submit|nosv");
     stop();
 }
 
@@ -464,14 +464,14 @@ static void slowest_by_another_column(void **state)
     slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_OWN};
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "1|9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
-           "2|10|6|6|unknown|100|105|108|state|API: Submit|nosv");
+    EXPECT(lines_of_slowest(all.slowest[0], false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
     stop();
     slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "1|5|5|5|unknown|100|102|104|state|API: Submit|nosv",
-           "2|10|6|6|unknown|100|105|108|state|API: Submit|nosv");
+    EXPECT(lines_of_slowest(all.slowest[0], false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
     stop();
     slowest_by = duration;
 }
@@ -488,8 +488,8 @@ static void slowest_that_counted(void **state)
     expect(lines_of_slowest(all.slowest[0], false), NULL, 0);
     VISIT(0, EVENT(0, "VMa", 24));
     VISIT(0, EVENT(0, "VAa", 27));
-    EXPECT(lines_of_slowest(all.slowest[0], false), "1|3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
-           "2|0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
+    EXPECT(lines_of_slowest(all.slowest[0], false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
+           "0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
     ovni_slowest_free(NULL);
     stop();
 }

@@ -16,6 +16,7 @@
 
 static cacheray_types *types;
 static bool types_elements;
+static statistic types_statistic;
 
 static void types_forget(void)
 {
@@ -32,6 +33,8 @@ static bool types_add(const packet_info *pinfo, const void *tapped)
 static void types_fill(rows *to)
 {
     cacheray_types_fill(types, cacheray_coherence(), to);
+    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_TYPE);
+    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_MEMBER);
 }
 
 static statistic types_statistic = {
@@ -41,6 +44,7 @@ static statistic types_statistic = {
     .command = "cacheray,types",
     .columns = cacheray_types_columns,
     .column_count = CACHERAY_TYPES_COLUMNS,
+    .usual = "reads,writes,misses,invalidations,threads,atomic,unaligned,type,member",
     .sorted_by = {CACHERAY_TYPES_READS, CACHERAY_TYPES_WRITES},
     .count = types_add,
     .fill = types_fill,
@@ -77,6 +81,8 @@ static statistic lines_statistic = {
     .command = "cacheray,lines",
     .columns = cacheray_line_sums_columns,
     .column_count = LINE_ROWS_COLUMNS,
+    .usual = "contended,reads,writes,threads,atomic,line,sharing,shared_by",
+    .first = LINE_ROWS_CONTENDED,
     .sorted_by = {LINE_ROWS_READS, LINE_ROWS_WRITES},
     .count = lines_add,
     .fill = lines_fill,
@@ -111,6 +117,7 @@ static statistic offsets_statistic = {
     .command = "cacheray,lines,offsets",
     .columns = cacheray_offsets_columns,
     .column_count = CACHERAY_OFFSETS_COLUMNS,
+    .usual = "times,contended,reads,writes,line,offset,data,against,shared_by,sharing",
     .count = offsets_add,
     .fill = offsets_fill,
     .forget = offsets_forget,
@@ -120,6 +127,7 @@ static statistic offsets_statistic = {
 
 static cacheray_regions *regions;
 static bool regions_by_type;
+static statistic regions_statistic;
 
 static void regions_forget(void)
 {
@@ -137,6 +145,7 @@ static void regions_fill(rows *to)
 {
     hidden_finish();
     cacheray_regions_fill(regions, cacheray_analysis_of_file(), record_frame, to);
+    cacheray_shorten_names(&regions_statistic, to, CACHERAY_REGIONS_TYPE);
 }
 
 static statistic regions_statistic = {
@@ -146,6 +155,7 @@ static statistic regions_statistic = {
     .command = "cacheray,regions",
     .columns = cacheray_regions_columns,
     .column_count = CACHERAY_REGIONS_COLUMNS,
+    .usual = "reads,writes,regions,bytes,threads,misses,added,removed,lifetime,address,type",
     .sorted_by = {CACHERAY_REGIONS_READS, CACHERAY_REGIONS_WRITES},
     .count = regions_add,
     .fill = regions_fill,
@@ -175,6 +185,8 @@ static void slowest_fill(rows *to)
 {
     const largest_by by = statistic_largest(&slowest_statistic, CACHERAY_SLOWEST_SLOW);
     cacheray_slowest_fill(slowest, &by, record_frame, to);
+    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_TYPE);
+    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_MEMBER);
     if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
         notices_print(
             "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
@@ -187,6 +199,7 @@ static statistic slowest_statistic = {
     .command = "cacheray,slowest",
     .columns = cacheray_slowest_columns,
     .column_count = CACHERAY_SLOWEST_COLUMNS,
+    .usual = "slow,share,first,missed,contended,accesses,threads,type,element,member",
     .count = slowest_add,
     .fill = slowest_fill,
     .forget = slowest_forget,

@@ -20,14 +20,17 @@ static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *e
 
 static char *filter_of(const rows *r, unsigned column)
 {
-    static const char begins[] = "frame.number in {", nothing[] = "frame.number == 0";
-    GString *filter = g_string_new(NULL);
+    GString *filter = g_string_new("frame.number in");
+    const size_t begins = filter->len;
     for (unsigned row = 0; row < rows_length(r); row++) {
         const rows_cell *c = &rows_at(r, row)[column];
         if (c->state == ROWS_IS_NUMBER)
-            g_string_append_printf(filter, "%s%u", filter->len ? ", " : begins, (unsigned)c->number);
+            g_string_append_printf(filter, "%s%u", filter->len > begins ? ", " : " {", (unsigned)c->number);
     }
-    g_string_append(filter, filter->len ? "}" : nothing);
+    if (filter->len > begins)
+        g_string_append_c(filter, '}');
+    else
+        g_string_assign(filter, "frame.number == 0"); /* there is none */
     return g_string_free(filter, FALSE);
 }
 

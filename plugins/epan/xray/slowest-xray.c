@@ -42,7 +42,7 @@ static bool slowest_record(const packet_info *pinfo, const void *tapped)
 
 static void slowest_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(statistic_in_ticks(&slowest_statistic));
+    const xray_shown shown = xray_calls_shown(&slowest_statistic);
     xray_slowest_fill(slowest, &shown, record_frame, to);
 }
 
@@ -53,6 +53,7 @@ static statistic slowest_statistic = {
     .command = "xray,calls",
     .columns = xray_slowest_columns,
     .column_count = XRAY_SLOWEST_COLUMNS,
+    .usual = "duration,self,entry,thread,end,at,depth,note,function,caller",
     .count = slowest_record,
     .fill = slowest_fill,
     .forget = slowest_forget,
