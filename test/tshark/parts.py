@@ -221,7 +221,7 @@ class Asked:
     @staticmethod
     def plain(lines):
         """Without the filter."""
-        return [line for line in lines if not re.match(r"Filter\b", line) and line.strip()]
+        return [re.sub(r"^(\w[\w ]+), filter: .*", r"\1", line) for line in lines if not re.match(r"Filter\b", line) and line.strip()]
 
     @staticmethod
     def cells(line):
