@@ -77,5 +77,8 @@ typedef struct rows_sorting {
 } rows_sorting;
 enum { ROWS_LARGEST = 2 };
 void rows_sort(rows *r, const rows_sorting *by);
+/* Removes rows with a smaller percentage, or without one, in the first column of percentages; `least` is in tenths of a
+ * percent, 0 removes none. */
+void rows_drop_below(rows *r, unsigned least);
 
 #endif

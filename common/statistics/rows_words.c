@@ -29,9 +29,18 @@ static char *column_name(const rows_column *column)
 
 /* --- words ------------------------------------------------------------------------------------------------------------ */
 
+static bool has_kind(const rows_column *columns, unsigned count, rows_kind kind)
+{
+    unsigned i = 0;
+    while (i < count && columns[i].kind != kind)
+        i++;
+    return i < count;
+}
+
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own)
 {
     GString *text = g_string_new("Words before the filter: csv, json, sort:COLUMN, top:N, ns, us, ticks");
+    g_string_append(text, has_kind(columns, count, ROWS_PERCENT) ? ", min:N%" : "");
     g_string_append_printf(text, "%s%s. Columns: ", own ? ", " : "", own ? own : "");
     for (unsigned i = 0; i < count; i++) {
         g_autofree char *name = column_name(&columns[i]);
@@ -39,14 +48,6 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
     }
     g_string_append_c(text, '.');
     return g_string_free(text, FALSE);
-}
-
-static bool has_times(const rows_column *columns, unsigned count)
-{
-    unsigned i = 0;
-    while (i < count && columns[i].kind != ROWS_TIME)
-        i++;
-    return i < count;
 }
 
 static void take_sort(rows_words *w, const rows_column *columns, unsigned count, const char *column, char **error)
@@ -72,12 +73,25 @@ static void take_top(rows_words *w, const char *number, char **error)
         *error = g_strdup_printf("\"top:%s\" needs a number of rows, from 1", number);
 }
 
+/* A number, which may have decimals, with or without a percent sign. */
+static void take_min(rows_words *w, const rows_column *columns, unsigned count, const char *number, char **error)
+{
+    char *end;
+    const double percent = g_ascii_strtod(number, &end);
+    if (!has_kind(columns, count, ROWS_PERCENT))
+        *error = g_strdup_printf("\"min:%s\" needs a column of percentages, and there is none", number);
+    else if (end == number || strcmp(end, *end == '%' ? "%" : "") != 0 || !(percent >= 0 && percent <= 100))
+        *error = g_strdup_printf("\"min:%s\" needs a percentage, from 0 to 100", number);
+    else
+        w->least = (unsigned)(percent * 10 + 0.5);
+}
+
 bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error)
 {
     for (rows_unit unit = ROWS_NS; unit <= ROWS_TICKS; unit++)
         if (strcmp(word, unit_words[unit]) == 0) {
             w->unit = unit;
-            if (!has_times(columns, count))
+            if (!has_kind(columns, count, ROWS_TIME))
                 *error = g_strdup_printf("\"%s\" is a unit of time, and no column is a time", word);
             return true;
         }
@@ -85,6 +99,8 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
         take_sort(w, columns, count, word + strlen("sort:"), error);
     else if (g_str_has_prefix(word, "top:"))
         take_top(w, word + strlen("top:"), error);
+    else if (g_str_has_prefix(word, "min:"))
+        take_min(w, columns, count, word + strlen("min:"), error);
     else if (strcmp(word, "csv") == 0)
         w->form = ROWS_AS_CSV;
     else if (strcmp(word, "json") == 0)

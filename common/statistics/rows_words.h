@@ -16,6 +16,7 @@ typedef struct rows_words {
     unsigned top;       /* how many rows are printed; 0: all */
     rows_order order;   /* as in rows_sorting */
     unsigned sorted_by; /* a column */
+    unsigned least;     /* in tenths of a percent, for rows_drop_below() */
 } rows_words;
 
 /* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used. */

@@ -149,7 +149,14 @@ static void wrong_words_are_refused(void **state)
                  {"sort:long_time_ns", "no column"},
                  {"top:4294967295", NULL},
                  {"top:4294967296", "number"},
-                 {"top: 1", "number"}};
+                 {"top: 1", "number"},
+                 {"min:0.5", NULL},
+                 {"min:100%", NULL},
+                 {"min:101%", "from 0 to 100"},
+                 {"min:-1", "from 0 to 100"},
+                 {"min:nan", "from 0 to 100"},
+                 {"min:%", "from 0 to 100"},
+                 {"min:5%%", "from 0 to 100"}};
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         rows_words w = {0};
         g_autofree char *error = NULL;
@@ -161,11 +168,35 @@ static void wrong_words_are_refused(void **state)
     assert_true(rows_words_take(&(rows_words){0}, columns, LONG, "us", &error)); /* without the column of times */
     assert_non_null(strstr(error, "no column is a time"));
     g_clear_pointer(&error, g_free);
+    assert_true(rows_words_take(&(rows_words){0}, columns, PART, "min:1%", &error));
+    assert_non_null(strstr(error, "column of percentages"));
+    g_clear_pointer(&error, g_free);
     static const char *const others[] = {"", "CSV", "nsec", "sort", "top", "frame.number == 1"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         assert_false(rows_words_take(&(rows_words){0}, columns, COLUMNS, others[i], &error));
     g_autofree char *help = rows_words_help(columns, COLUMNS, "graph");
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
+}
+
+/* Of percentages; what is unknown is smaller than any but none. */
+static void small_shares_are_left_out(void **state)
+{
+    (void)state;
+    static const unsigned least[] = {0, 1, 995, 996}, left[] = {3, 2, 1, 0};
+    for (size_t i = 0; i < G_N_ELEMENTS(least); i++) {
+        rows *r = rows_of((const row[]){{"a", 1, 2}, {"b", 3, 4}, {"c", 5, 6}}, 3);
+        rows_at(r, 0)[PART] = rows_number(3);
+        rows_at(r, 1)[PART] = rows_unknown();
+        rows_at(r, 2)[PART] = rows_number(995);
+        rows_drop_below(r, least[i]);
+        assert_int_equal(rows_length(r), left[i]);
+        assert_true(!left[i] || strcmp(rows_at(r, left[i] - 1)[0].text, "c") == 0);
+        rows_free(r);
+    }
+    rows_words w = {0};
+    char *error = NULL;
+    assert_true(rows_words_take(&w, columns, COLUMNS, "min:2.5%", &error));
+    assert_int_equal(w.least, 25);
 }
 
 /* There is room for some rows, then for one more each time that many records have counted; once there was none, there never is. */
@@ -183,9 +214,9 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),       cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed), cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(rows_are_sorted),           cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),     cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(small_shares_are_left_out), cmocka_unit_test(room_is_limited),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -309,6 +309,7 @@ static void run_draw(void *data)
     }
     rows *r = filled(run->statistic);
     sort(run->statistic, r);
+    rows_drop_below(r, run->statistic->asked.least);
     rows_print(r, &run->statistic->asked, &(rows_heading){run->statistic->title, run->statistic->table, run->filter},
                printing_flush);
     rows_free(r);
