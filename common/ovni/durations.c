@@ -9,15 +9,16 @@
 #include "containers/hash_map.h"
 
 #define COLUMNS_OF(what) \
-    {what, ROWS_TEXT, 48}, {"Model", ROWS_TEXT, 8}, {"Group", ROWS_TEXT, 16}, {"Count", ROWS_COUNT, 10}, \
-        {"Min", ROWS_TIME, 0}, {"Average", ROWS_TIME, 0}, {"Max", ROWS_TIME, 0}, {"Sum", ROWS_TIME, 0}, \
-        {"Active", ROWS_TIME, 0}, \
+    {what, ROWS_TEXT, ROWS_EACH}, {"Model", ROWS_TEXT, ROWS_EACH}, {"Group", ROWS_TEXT, ROWS_EACH}, \
+        {"Count", ROWS_COUNT, ROWS_ADDS}, {"Min", ROWS_TIME, ROWS_EACH}, {"Average", ROWS_TIME, ROWS_EACH}, \
+        {"Max", ROWS_TIME, ROWS_EACH}, {"Sum", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH}, \
     { \
         "Own active", ROWS_TIME, 0 \
     }
 
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
-const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"), {"On a CPU", ROWS_TIME, 0}};
+const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
+                                                                   {"On a CPU", ROWS_TIME, ROWS_EACH}};
 
 /* Times of a state or of a run of a task, in ns. */
 typedef struct times {
@@ -184,9 +185,11 @@ static void add_times(totals *t, const times *one)
     add_totals(t, &(totals){1, one->ns, one->ns, *one});
 }
 
-/* Values do not nest, so all of their time is their own. */
-static times times_of_state(const call *k, bool value)
+/* Values do not nest, so all of their time is their own. A thread that has ended is not active. */
+static times times_of_state(const ovni_states *s, uint32_t function, const call *k, bool value)
 {
+    if (ovni_states_ended(s, function))
+        return (times){.ns = k->duration};
     uint64_t self = k->state & CALL_SELF ? k->self - k->self_paused : 0, active = k->duration - k->away;
     return (times){.ns = k->duration, .active = active, .own = value ? active : self};
 }
@@ -216,7 +219,7 @@ bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const rec
         note_begin(d, c, frame, group);
     if (!ended)
         return known->has_left;
-    const times more = times_of_state(ended, known->has_left);
+    const times more = times_of_state(s, function, ended, known->has_left);
     add_times(&sums_of_state(d, s, function, group)->ended, &more);
     return true;
 }
@@ -254,7 +257,7 @@ static void forget_open(ovni_durations *d)
 static void end_state(void *data, uint32_t stream, uint32_t function, const call *open)
 {
     const ending *e = data;
-    const times more = times_of_state(open, false);
+    const times more = times_of_state(e->states, function, open, false);
     if (frame_set_has(e->d->begun, open->begin))
         add_times(&sums_of_state(e->d, e->states, function, ovni_groups_remembered(e->d->groups, stream))->open, &more);
 }

@@ -2,11 +2,11 @@
 #include "statistics/call_sums.h"
 
 const rows_column call_sums_columns[CALL_SUMS_COLUMNS] = {
-    [CALL_SUMS_OF_CALLS] = {"Calls", ROWS_COUNT, 10},   [CALL_SUMS_OF_TIME] = {"Time", ROWS_TIME, 0},
-    [CALL_SUMS_OF_SELF] = {"Self", ROWS_TIME, 0},       [CALL_SUMS_OF_SHARE] = {"Share (%)", ROWS_PERCENT, 7},
-    [CALL_SUMS_OF_AVERAGE] = {"Average", ROWS_TIME, 0}, [CALL_SUMS_OF_MIN] = {"Min", ROWS_TIME, 0},
-    [CALL_SUMS_OF_MAX] = {"Max", ROWS_TIME, 0},         [CALL_SUMS_OF_NAME] = {"Name", ROWS_TEXT, 0},
-    [CALL_SUMS_OF_DEPTH] = {"Depth", ROWS_NUMBER, 5},
+    [CALL_SUMS_OF_CALLS] = {"Calls", ROWS_COUNT},    [CALL_SUMS_OF_TIME] = {"Time", ROWS_TIME},
+    [CALL_SUMS_OF_SELF] = {"Self", ROWS_TIME},       [CALL_SUMS_OF_SHARE] = {"Share (%)", ROWS_PERCENT},
+    [CALL_SUMS_OF_AVERAGE] = {"Average", ROWS_TIME}, [CALL_SUMS_OF_MIN] = {"Min", ROWS_TIME},
+    [CALL_SUMS_OF_MAX] = {"Max", ROWS_TIME},         [CALL_SUMS_OF_NAME] = {"Name", ROWS_TEXT},
+    [CALL_SUMS_OF_DEPTH] = {"Depth", ROWS_NUMBER},
 };
 
 void call_sums_init(call_sums *s, stack_piece_name name)
@@ -111,8 +111,7 @@ static void add_row(const filling *f, const node *n)
     row[CALL_SUMS_OF_SHARE] = rows_ratio(node_at(f, 0)->whole, n->whole);
     g_string_printf(name, "%*s%s", f->indented ? (int)n->depth * 2 : 0, "", n->name);
     row[CALL_SUMS_OF_NAME] = rows_text(f->to, name->str);
-    if (f->to->count > CALL_SUMS_OF_DEPTH)
-        row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
+    row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
 }
 
 /* Those that are equal stay in the order of their names. */

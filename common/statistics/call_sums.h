@@ -35,15 +35,16 @@ enum {
     CALL_SUMS_OF_MIN,
     CALL_SUMS_OF_MAX,
     CALL_SUMS_OF_NAME,
-    CALL_SUMS_OF_DEPTH, /* last, as it is left out where names are indented */
+    CALL_SUMS_OF_DEPTH,
     CALL_SUMS_COLUMNS
 };
 extern const rows_column call_sums_columns[CALL_SUMS_COLUMNS];
+/* The columns where names are indented. */
+#define CALL_SUMS_USUAL "calls,time,self,share_percent,average,min,max,name"
 
 /* Adds a row named `root` for all calls, and below it one for each stack and all around it, which are called by their last name. Those that
  * share all around them are sorted by `by`, CALL_SUMS_TIME or CALL_SUMS_SELF, largest first. The share is that of this time: at least that
- * of what is inside, as calls that have not ended do not count. `indented`: by two blanks for each level. The rows have all columns,
- * or all but the last. */
+ * of what is inside, as calls that have not ended do not count. `indented`: by two blanks for each level. */
 void call_sums_fill(const call_sums *s, const char *root, unsigned by, bool indented, rows *to);
 
 #endif

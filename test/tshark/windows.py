@@ -108,9 +108,8 @@ def response_times(name, protocol):
 
 
 def table(name, which, count):
-    rows = ([cell.strip() for cell in line.split("|")] for line in statistic(name, which) if line.count("|") > 4)
     found = Counter()
-    for row in list(rows)[1:]:
+    for row in list(filter(None, csv.reader(statistic(name, f"{which},csv"))))[1:]:
         found[row[0]] += int(row[count])
     return found
 

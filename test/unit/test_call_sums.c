@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "statistics/call_sums.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 
 static void name_of(const void *data, const stack_piece *piece, GString *name)
 {
@@ -38,11 +38,11 @@ static void keep(GString *text)
 /* The rows as CSV without the heading; g_free() it. */
 static char *text_of(const call_sums *s, unsigned by, bool indented, unsigned least)
 {
-    rows *r = rows_new(call_sums_columns, indented ? CALL_SUMS_OF_DEPTH : CALL_SUMS_COLUMNS);
+    rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
     printed = g_string_new(NULL);
     call_sums_fill(s, "All", by, indented, r);
     rows_drop_below(r, least);
-    rows_print(r, &(rows_words){.form = ROWS_AS_CSV}, &(rows_heading){"", "", NULL}, keep);
+    rows_print(r, &(rows_words){.form = ROWS_AS_CSV}, &(rows_heading){0}, &(rows_page){0}, keep);
     rows_free(r);
     g_string_erase(printed, 0, strchr(printed->str, '\n') + 1 - printed->str);
     return g_string_free(printed, FALSE);
@@ -82,11 +82,11 @@ static void test_tree(void **state)
            "2,110,50,22.0,55,10,100,b,1\n"
            "2,60,60,12.0,30,20,40,c,2\n");
     expect(&s, CALL_SUMS_TIME, true, 185,
-           "3,310,,100.0,103,10,200,All\n"
-           "1,200,200,40.0,200,200,200,  a\n"
-           "0,,,38.0,,,,  m\n"
-           "1,100,100,20.0,100,100,100,    b\n"
-           "2,110,50,22.0,55,10,100,  b\n");
+           "3,310,,100.0,103,10,200,All,0\n"
+           "1,200,200,40.0,200,200,200,  a,1\n"
+           "0,,,38.0,,,,  m,1\n"
+           "1,100,100,20.0,100,100,100,    b,2\n"
+           "2,110,50,22.0,55,10,100,  b,1\n");
     call_sums_clear(&s);
 }
 

@@ -14,12 +14,17 @@
 #include "statistics/call_sums.h"
 #include "statistics/count_cells.h"
 #include "statistics/counts.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 #include "statistics/statistic.h"
 
 static calltree *registered; /* list of all rows */
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static stack_piece_name naming(const calltree *t, bool full)
+{
+    return t->label && !full ? t->label : t->stacks->name;
+}
 
 /* Of one call, unless it has no self time and that is asked for. Self time is that of all calls with the same name. */
 static bool add(call_sums *s, const calltree *t, int which, bool in_ticks, const void *tapped, uint32_t i, const call *k)
@@ -166,7 +171,7 @@ static void tree_init(stats_tree *tree)
     if (!countings)
         countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
     counting *c = counting_new(tree);
-    call_sums_init(&c->sums, c->row->stacks->name);
+    call_sums_init(&c->sums, naming(c->row, false));
     g_hash_table_insert(countings, tree, c);
     c->root = stats_tree_create_node(tree, c->row->root, 0, STAT_DT_FLOAT, TRUE);
 }
@@ -210,7 +215,6 @@ static void *printed_start(const void *view, const char **arguments)
     printed_tree *p = g_new0(printed_tree, 1);
     g_autofree char *error = NULL;
     p->view = view;
-    call_sums_init(&p->sums, p->view->row->stacks->name);
     for (bool taken = true; **arguments && taken;) {
         const size_t n = strcspn(*arguments, ",");
         g_autofree char *word = g_strndup(*arguments, n);
@@ -219,6 +223,7 @@ static void *printed_start(const void *view, const char **arguments)
             statistic_refuse(p->view->printed.command, call_sums_columns, CALL_SUMS_COLUMNS, NULL, error);
         *arguments += taken ? n + ((*arguments)[n] == ',') : 0;
     }
+    call_sums_init(&p->sums, naming(p->view->row, rows_words_full(&p->asked)));
     p->filter = g_strdup(**arguments ? *arguments : NULL);
     return p;
 }
@@ -235,12 +240,14 @@ static void printed_write(const void *data, GString *text)
     const printed_tree *p = data;
     (void)text;
     const bool indented = p->asked.form == ROWS_AS_TEXT && p->asked.order == ROWS_OWN_ORDER;
-    rows *r = rows_new(call_sums_columns, indented ? CALL_SUMS_OF_DEPTH : CALL_SUMS_COLUMNS);
+    const rows_heading heading = {p->view->title, p->filter, indented ? CALL_SUMS_USUAL : NULL, p->view->printed.command};
+    const rows_page page = statistic_page();
+    rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
     call_sums_fill(&p->sums, p->view->row->root, p->view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented,
                    r);
     rows_sort(r, &(rows_sorting){.order = p->asked.order, .column = p->asked.sorted_by});
     rows_drop_below(r, p->asked.least);
-    rows_print(r, &p->asked, &(rows_heading){p->view->title, p->view->title, p->filter}, printing_flush);
+    rows_print(r, &p->asked, &heading, &page, printing_flush);
     rows_free(r);
 }
 

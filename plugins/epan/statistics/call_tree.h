@@ -14,8 +14,9 @@ typedef struct calltree {
     struct {
         const char *name, *title; /* for -z, and for menus */
     } trees[CALLTREES];
-    const char *root; /* name of the root node of all three */
-    unsigned groups;  /* this many names at the start of a stack are not calls; their nodes have the sum of what is below */
+    stack_piece_name label; /* of a piece, as people read it; NULL: its name */
+    const char *root;       /* name of the root node of all three */
+    unsigned groups; /* this many names at the start of a stack are not calls; their nodes have the sum of what is below */
     uint64_t (*nanoseconds)(const void *tapped, uint64_t ticks); /* NULL: ticks are nanoseconds */
     struct calltree *next;
 } calltree;

@@ -80,8 +80,18 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
     return xray_calls_sum_nanoseconds(ticks);
 }
 
+/* There are no threads in it. */
+static void label_piece(const void *tapped, const stack_piece *piece, GString *name)
+{
+    (void)tapped;
+    xray_number number;
+    const uint32_t function = (uint32_t)piece->id;
+    stacks_append_piece(name, piece, xray_name_words(xray_calls_label(function), function, number));
+}
+
 static calltree calls_tree = {
     .stacks = &xray_stacks,
+    .label = label_piece,
     .trees = {{"xray.calls", COMPAT_TREES("XRay") "Call Tree"},
               {"xray.time", COMPAT_TREES("XRay") "Time Tree"},
               {"xray.self", COMPAT_TREES("XRay") "Self Time"}},
