@@ -2,11 +2,15 @@
 #include "statistics/call_sums.h"
 
 const rows_column call_sums_columns[CALL_SUMS_COLUMNS] = {
-    [CALL_SUMS_OF_CALLS] = {"Calls", ROWS_COUNT},    [CALL_SUMS_OF_TIME] = {"Time", ROWS_TIME},
-    [CALL_SUMS_OF_SELF] = {"Self", ROWS_TIME},       [CALL_SUMS_OF_SHARE] = {"Share (%)", ROWS_PERCENT},
-    [CALL_SUMS_OF_AVERAGE] = {"Average", ROWS_TIME}, [CALL_SUMS_OF_MIN] = {"Min", ROWS_TIME},
-    [CALL_SUMS_OF_MAX] = {"Max", ROWS_TIME},         [CALL_SUMS_OF_NAME] = {"Name", ROWS_TEXT},
-    [CALL_SUMS_OF_DEPTH] = {"Depth", ROWS_NUMBER},
+    [CALL_SUMS_OF_CALLS] = {"Calls", ROWS_COUNT, ROWS_EACH},
+    [CALL_SUMS_OF_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
+    [CALL_SUMS_OF_SELF] = {"Self", ROWS_TIME, ROWS_EACH},
+    [CALL_SUMS_OF_SHARE] = {"Share (%)", ROWS_PERCENT, ROWS_EACH},
+    [CALL_SUMS_OF_AVERAGE] = {"Average", ROWS_TIME, ROWS_EACH},
+    [CALL_SUMS_OF_MIN] = {"Min", ROWS_TIME, ROWS_EACH},
+    [CALL_SUMS_OF_MAX] = {"Max", ROWS_TIME, ROWS_EACH},
+    [CALL_SUMS_OF_NAME] = {"Name", ROWS_TEXT, ROWS_EACH},
+    [CALL_SUMS_OF_DEPTH] = {"Depth", ROWS_NUMBER, ROWS_EACH},
 };
 
 void call_sums_init(call_sums *s, stack_piece_name name)
