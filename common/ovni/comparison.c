@@ -59,7 +59,7 @@ bool ovni_comparison_add(ovni_comparison *c, comparison_side side, const ovni_st
         return known->has_left;
     comparison_sums *sums = sums_of(c, side, s, function);
     comparison_add(sums, k->duration);
-    sums->all.numbers[NUMBER_ACTIVE] += k->duration - k->away;
+    sums->all.numbers[NUMBER_ACTIVE] += ovni_states_active(s, function, k);
     return true;
 }
 
@@ -78,7 +78,7 @@ static void add_open(void *data, uint32_t thread, uint32_t function, const call 
     comparison_counts *counts = &sums_of(e->comparison, e->side, e->states, function)->open;
     counts->count++;
     counts->numbers[NUMBER_SUM] += open->duration;
-    counts->numbers[NUMBER_ACTIVE] += open->duration - open->away;
+    counts->numbers[NUMBER_ACTIVE] += ovni_states_active(e->states, function, open);
 }
 
 void ovni_comparison_end(ovni_comparison *c, comparison_side side, const ovni_states *s)

@@ -175,13 +175,11 @@ static void add_times(totals *t, const times *one)
     add_totals(t, &(totals){1, one->ns, one->ns, *one});
 }
 
-/* Values do not nest, so all of their time is their own. A thread that has ended is not active. */
+/* Values do not nest, so all of their time is their own. */
 static times times_of_state(const ovni_states *s, uint32_t function, const call *k, bool value)
 {
-    if (ovni_states_ended(s, function))
-        return (times){.ns = k->duration};
-    uint64_t self = k->state & CALL_SELF ? k->self - k->self_paused : 0, active = k->duration - k->away;
-    return (times){.ns = k->duration, .active = active, .own = value ? active : self};
+    const uint64_t active = ovni_states_active(s, function, k), self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
+    return (times){.ns = k->duration, .active = active, .own = value ? active : MIN(self, active)};
 }
 
 static times times_of_task(const ovni_task *task)

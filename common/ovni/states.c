@@ -507,10 +507,10 @@ uint32_t ovni_states_naming(const ovni_states *s, uint32_t function)
     return event->channels & OVNI_TASK_LABEL ? ovni_tasks_naming(s->tasks) : g_hash_table_size(s->names);
 }
 
-bool ovni_states_ended(const ovni_states *s, uint32_t function)
+uint64_t ovni_states_active(const ovni_states *s, uint32_t function, const call *k)
 {
     const ovni_event *event = meaning_of(s, function) ? NULL : ovni_event_numbered(function);
-    return event && strcmp(event->mcv, "OHe") == 0;
+    return event && strcmp(event->mcv, "OHe") == 0 ? 0 : k->duration - k->away;
 }
 
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model)

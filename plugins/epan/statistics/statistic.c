@@ -12,6 +12,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "util/text.h"
 
 /* --- Wireshark's table ------------------------------------------------------------------------------------------------- */
 
@@ -132,6 +133,16 @@ static void show_text(stat_tap_table_item_type *cell, const char *text)
     cell->value.string_value = g_strdup(text);
 }
 
+/* Wireshark's window makes a column as wide as its longest text, so longer ones would push other columns out of sight. */
+static void show_name(stat_tap_table_item_type *cell, const char *name)
+{
+    enum { WIDEST = 80 };
+    g_autoptr(GString) cut = NULL;
+    if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
+        text_append_cut(cut = g_string_new(NULL), name, WIDEST);
+    show_text(cell, cut ? cut->str : name);
+}
+
 /* Wireshark has numbers of 32 bits. */
 static bool is_short_number(rows_kind kind)
 {
@@ -143,7 +154,7 @@ static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows
     if (is_short_number(kind))
         cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
     else if (kind == ROWS_TEXT)
-        show_text(cell, c->state == ROWS_IS_TEXT ? c->text : "");
+        show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
     else
         write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
 }
