@@ -5,7 +5,7 @@
 usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
 A block ```sh runs in a shell in the folder made as docs/README.md says, and must succeed. A block ```text after it is its
-output, where a line `...` stands for any lines. A command whose program is not installed is skipped. In tables with a
+output, where a line `...` stands for any lines. A command whose program, or module of Python, is not installed is skipped. In tables with a
 first column `filter`, each filter must compile, and match records of at least one capture.
 Exit status 77: nothing could be run.
 """
@@ -29,7 +29,8 @@ from check import CAPTURES, Failure, require, run  # noqa: E402
 
 OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
-OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl", "Rscript"]
+MODULES = ["pandas"]  # of Python
 CAPTURES_OF = {
     "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
              "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray", "xray/fdr-left.xray"],
@@ -76,6 +77,11 @@ def same(want, got):
     return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.rstrip("\n").split("\n"))) is not None
 
 
+@functools.cache
+def has_module(name):
+    return subprocess.run(["python3", "-c", f"import {name}"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def run_blocks(page, scratch):
     (folder, environment), ran, left_out = make_folder(scratch), 0, []
     found = blocks(page.read_text(encoding="utf-8"))
@@ -83,6 +89,7 @@ def run_blocks(page, scratch):
         if language != "sh":
             continue
         missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){p}\b", text, re.M) and not shutil.which(p)]
+        missing += [m for m in MODULES if re.search(rf"^import .*\b{m}\b", text, re.M) and not has_module(m)]
         if missing:
             left_out.append(f"line {line} ({missing[0]})")
             continue
