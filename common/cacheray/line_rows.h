@@ -19,8 +19,9 @@ enum {
     LINE_ROWS_COLUMNS
 };
 #define LINE_ROWS_COLUMN_ITEMS \
-    {"Line", ROWS_ADDRESS, 18}, {"Reads", ROWS_COUNT, 10}, {"Writes", ROWS_COUNT, 10}, {"Contended", ROWS_COUNT, 10}, \
-        {"Sharing", ROWS_TEXT, 14}, {"Shared by", ROWS_TEXT, 20}, {"Threads", ROWS_COUNT, 8}, \
+    {"Line", ROWS_ADDRESS, ROWS_EACH}, {"Reads", ROWS_COUNT, ROWS_ADDS}, {"Writes", ROWS_COUNT, ROWS_ADDS}, \
+        {"Contended", ROWS_COUNT, ROWS_ADDS}, {"Sharing", ROWS_TEXT, ROWS_EACH}, {"Shared by", ROWS_TEXT, ROWS_EACH}, \
+        {"Threads", ROWS_COUNT, ROWS_EACH}, \
     { \
         "Atomic", ROWS_COUNT, 10 \
     }

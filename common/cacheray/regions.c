@@ -6,9 +6,12 @@
 #include "containers/number_set.h"
 
 const rows_column cacheray_regions_columns[CACHERAY_REGIONS_COLUMNS] = {
-    {"Type", ROWS_TEXT, 30},       {"Regions", ROWS_COUNT, 8}, {"Added", ROWS_NUMBER, 0},   {"Added by", ROWS_NUMBER, 0},
-    {"Address", ROWS_ADDRESS, 18}, {"Bytes", ROWS_NUMBER, 0},  {"Reads", ROWS_COUNT, 10},   {"Writes", ROWS_COUNT, 10},
-    {"Threads", ROWS_COUNT, 8},    CACHERAY_LEVEL_COLUMNS,     {"Removed", ROWS_NUMBER, 0}, {"Lifetime", ROWS_NUMBER, 0},
+    {"Type", ROWS_TEXT, ROWS_EACH},       {"Regions", ROWS_COUNT, ROWS_EACH},
+    {"Added", ROWS_NUMBER, ROWS_EACH},    {"Added by", ROWS_NUMBER, ROWS_EACH},
+    {"Address", ROWS_ADDRESS, ROWS_EACH}, {"Bytes", ROWS_NUMBER, ROWS_EACH},
+    {"Reads", ROWS_COUNT, ROWS_EACH},     {"Writes", ROWS_COUNT, ROWS_EACH},
+    {"Threads", ROWS_COUNT, ROWS_EACH},   CACHERAY_LEVEL_COLUMNS,
+    {"Removed", ROWS_NUMBER, ROWS_EACH},  {"Lifetime", ROWS_NUMBER, ROWS_EACH},
 };
 
 typedef struct sums {

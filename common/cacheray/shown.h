@@ -20,7 +20,8 @@ static inline uint64_t cacheray_data_key(const cacheray_view *v)
 /* The columns of the levels of caches: how many accesses each has answered, and how many none of them. */
 enum { CACHERAY_LEVELS = CACHES_LEVELS + 1 };
 #define CACHERAY_LEVEL_COLUMNS \
-    {"Level 1", ROWS_NUMBER, 0}, {"Level 2", ROWS_NUMBER, 0}, {"Level 3", ROWS_NUMBER, 0}, {"Level 4", ROWS_NUMBER, 0}, \
+    {"Level 1", ROWS_NUMBER, ROWS_EACH}, {"Level 2", ROWS_NUMBER, ROWS_EACH}, {"Level 3", ROWS_NUMBER, ROWS_EACH}, \
+        {"Level 4", ROWS_NUMBER, ROWS_EACH}, \
     { \
         "Misses", ROWS_NUMBER, 0 \
     }

@@ -9,9 +9,15 @@
 #include "containers/number_set.h"
 
 const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS] = {
-    {"Type", ROWS_TEXT, 30},    {"Member", ROWS_TEXT, 30},  {"Reads", ROWS_COUNT, 10},
-    {"Writes", ROWS_COUNT, 10}, {"Atomic", ROWS_COUNT, 10}, {"Unaligned", ROWS_COUNT, 10},
-    {"Threads", ROWS_COUNT, 8}, CACHERAY_LEVEL_COLUMNS,     {"Invalidations", ROWS_NUMBER, 0},
+    {"Type", ROWS_TEXT, ROWS_EACH},
+    {"Member", ROWS_TEXT, ROWS_EACH},
+    {"Reads", ROWS_COUNT, ROWS_EACH},
+    {"Writes", ROWS_COUNT, ROWS_EACH},
+    {"Atomic", ROWS_COUNT, ROWS_EACH},
+    {"Unaligned", ROWS_COUNT, ROWS_EACH},
+    {"Threads", ROWS_COUNT, ROWS_EACH},
+    CACHERAY_LEVEL_COLUMNS,
+    {"Invalidations", ROWS_NUMBER, ROWS_EACH},
 };
 
 typedef struct sums sums;

@@ -9,14 +9,14 @@
 #include "containers/hash_map.h"
 
 const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
-    {"Type", ROWS_TEXT, 28},
-    {"Accesses", ROWS_NUMBER, 10},
-    {"Contended before", ROWS_NUMBER, 10},
-    {"Contended after", ROWS_NUMBER, 10},
-    {"Missed level 1 before", ROWS_NUMBER, 10},
-    {"Missed level 1 after", ROWS_NUMBER, 10},
-    {"Missed all levels before", ROWS_NUMBER, 10},
-    {"Missed all levels after", ROWS_NUMBER, 10},
+    {"Type", ROWS_TEXT, ROWS_EACH},
+    {"Accesses", ROWS_NUMBER, ROWS_EACH},
+    {"Contended before", ROWS_NUMBER, ROWS_EACH},
+    {"Contended after", ROWS_NUMBER, ROWS_EACH},
+    {"Missed level 1 before", ROWS_NUMBER, ROWS_EACH},
+    {"Missed level 1 after", ROWS_NUMBER, ROWS_EACH},
+    {"Missed all levels before", ROWS_NUMBER, ROWS_EACH},
+    {"Missed all levels after", ROWS_NUMBER, ROWS_EACH},
 };
 
 enum { BEFORE, AFTER, SIDES };

@@ -4,10 +4,10 @@
 #include <string.h>
 
 const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS] = {
-    [OVNI_BALANCE_NAME] = {"Rank", ROWS_TEXT, 32},
-    [OVNI_BALANCE_RUNNING] = {"Running", ROWS_TIME, 0},
-    [OVNI_BALANCE_MPI] = {"MPI", ROWS_TIME, 0},
-    [OVNI_BALANCE_OUTSIDE] = {"Outside", ROWS_TIME, 0},
+    [OVNI_BALANCE_NAME] = {"Rank", ROWS_TEXT, ROWS_EACH},
+    [OVNI_BALANCE_RUNNING] = {"Running", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_MPI] = {"MPI", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_OUTSIDE] = {"Outside", ROWS_TIME, ROWS_ADDS},
 };
 
 /* In ns. */

@@ -9,15 +9,16 @@
 #include "containers/hash_map.h"
 
 #define COLUMNS_OF(what) \
-    {what, ROWS_TEXT, 48}, {"Model", ROWS_TEXT, 8}, {"Group", ROWS_TEXT, 16}, {"Count", ROWS_COUNT, 10}, \
-        {"Min", ROWS_TIME, 0}, {"Average", ROWS_TIME, 0}, {"Max", ROWS_TIME, 0}, {"Sum", ROWS_TIME, 0}, \
-        {"Active", ROWS_TIME, 0}, \
+    {what, ROWS_TEXT, ROWS_EACH}, {"Model", ROWS_TEXT, ROWS_EACH}, {"Group", ROWS_TEXT, ROWS_EACH}, \
+        {"Count", ROWS_COUNT, ROWS_ADDS}, {"Min", ROWS_TIME, ROWS_EACH}, {"Average", ROWS_TIME, ROWS_EACH}, \
+        {"Max", ROWS_TIME, ROWS_EACH}, {"Sum", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH}, \
     { \
         "Own active", ROWS_TIME, 0 \
     }
 
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
-const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"), {"On a CPU", ROWS_TIME, 0}};
+const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
+                                                                   {"On a CPU", ROWS_TIME, ROWS_EACH}};
 
 /* Times of a state or of a run of a task, in ns. */
 typedef struct times {

@@ -13,12 +13,12 @@ typedef enum comparison_side { COMPARISON_BEFORE, COMPARISON_AFTER, COMPARISON_S
 enum { COMPARISON_SEEN = 2, COMPARISON_FIRST };
 enum { COMPARISON_CHANGE = COMPARISON_SIDES, COMPARISON_RATIO, COMPARISON_PARTS };
 #define COMPARISON_NAME_COLUMNS(first, second) \
-    {first, ROWS_TEXT, 40}, {second, ROWS_TEXT, 20}, \
+    {first, ROWS_TEXT, ROWS_EACH}, {second, ROWS_TEXT, ROWS_EACH}, \
     { \
         "Seen", ROWS_TEXT, 4 \
     }
 #define COMPARISON_MEASURE_COLUMNS(title, kind) \
-    {title " before", kind, 0}, {title " after", kind, 0}, {title " difference", kind, 0}, \
+    {title " before", kind, ROWS_EACH}, {title " after", kind, ROWS_EACH}, {title " difference", kind, ROWS_EACH}, \
     { \
         title " ratio", ROWS_RATIO, 0 \
     }

@@ -93,7 +93,7 @@ typedef struct sortable {
     const rows_column *column;
     const rows_sorting *by;
     const rows_cell *cells;
-    uint64_t sum; /* in the rows' own order */
+    uint64_t before, sum; /* in the rows' own order */
     unsigned row;
     bool others;
 } sortable;
@@ -125,32 +125,43 @@ static int compare_rows(const void *a, const void *b)
     const sortable *x = a, *y = b;
     if (x->others != y->others)
         return x->others - y->others;
-    int order = x->by->order == ROWS_OWN_ORDER ? (x->sum < y->sum) - (x->sum > y->sum) : compare_cells(x, y);
+    int order = x->by->order != ROWS_OWN_ORDER ? compare_cells(x, y)
+                : x->before != y->before       ? (x->before < y->before ? 1 : -1)
+                                               : (x->sum < y->sum) - (x->sum > y->sum);
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
 static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
 {
     const rows_cell *cells = rows_at(r, row);
-    sortable s = {&r->columns[by->column], by, cells, 0, row, false};
+    sortable s = {.column = &r->columns[by->column], .by = by, .cells = cells, .row = row};
     s.others = cells[0].state == ROWS_IS_TEXT && strstr(cells[0].text, ROWS_OTHERS);
+    s.before = by->first && cells[by->first].state == ROWS_IS_NUMBER ? cells[by->first].number : 0;
     for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
         s.sum += cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0;
     return s;
 }
 
-void rows_sort(rows *r, const rows_sorting *by)
+unsigned *rows_in_order(const rows *r, const rows_sorting *by)
 {
     const unsigned length = rows_length(r);
-    if (length == 0 || (by->order == ROWS_OWN_ORDER && !(by->largest && by->largest[0])))
-        return;
-    g_autofree sortable *all = g_new(sortable, length);
+    unsigned *order = g_new(unsigned, length + 1);
+    g_autofree sortable *all = g_new(sortable, length + 1);
     for (unsigned row = 0; row < length; row++)
         all[row] = sortable_of(r, by, row);
-    qsort(all, length, sizeof *all, compare_rows);
-    GArray *sorted = g_array_sized_new(FALSE, TRUE, sizeof(rows_cell), r->cells->len);
+    if (by->order != ROWS_OWN_ORDER || by->first || (by->largest && by->largest[0]))
+        qsort(all, length, sizeof *all, compare_rows);
     for (unsigned row = 0; row < length; row++)
-        g_array_append_vals(sorted, all[row].cells, r->count);
+        order[row] = all[row].row;
+    return order;
+}
+
+void rows_sort(rows *r, const rows_sorting *by)
+{
+    g_autofree unsigned *order = rows_in_order(r, by);
+    GArray *sorted = g_array_sized_new(FALSE, TRUE, sizeof(rows_cell), r->cells->len);
+    for (unsigned row = 0; row < rows_length(r); row++)
+        g_array_append_vals(sorted, rows_at(r, order[row]), r->count);
     g_array_free(r->cells, TRUE);
     r->cells = sorted;
 }

@@ -12,16 +12,20 @@ typedef enum rows_kind {
     ROWS_TEXT,
     ROWS_COUNT,   /* of records or calls: at most 2^32 */
     ROWS_NUMBER,  /* any other number without a unit */
+    ROWS_ORDINAL, /* the number of a record, a line, a function: at most 2^32 */
     ROWS_TIME,    /* ns, or ticks if those are asked for */
     ROWS_RATIO,   /* in thousandths */
     ROWS_PERCENT, /* in tenths of a percent */
     ROWS_ADDRESS
 } rows_kind;
 
+/* Whether the sum of all rows means something: ROWS_ADDS. */
+typedef enum rows_total { ROWS_EACH, ROWS_ADDS } rows_total;
+
 typedef struct rows_column {
     const char *title; /* without a unit */
     rows_kind kind;
-    unsigned width; /* least, in the text form; 0: the usual one of numbers */
+    rows_total total;
 } rows_column;
 
 typedef enum rows_state { ROWS_NONE, ROWS_UNKNOWN, ROWS_IS_NUMBER, ROWS_IS_TEXT } rows_state;
@@ -74,8 +78,11 @@ typedef struct rows_sorting {
     rows_order order;        /* ROWS_USUAL: numbers falling, texts rising */
     unsigned column;         /* unless it is ROWS_OWN_ORDER */
     const unsigned *largest; /* for ROWS_OWN_ORDER: columns, 0: no more; signs do not matter. NULL: rows stay as they are */
+    unsigned first;          /* a column of numbers that decides before them; 0: none */
 } rows_sorting;
 enum { ROWS_LARGEST = 2 };
 void rows_sort(rows *r, const rows_sorting *by);
+/* The numbers of the rows in that order; g_free() them. */
+unsigned *rows_in_order(const rows *r, const rows_sorting *by);
 
 #endif

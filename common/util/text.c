@@ -87,3 +87,55 @@ void text_append_digits(GString *text, uint64_t number, unsigned base)
     while (number /= base);
     g_string_append_len(text, at, digits + sizeof digits - at);
 }
+
+/* Returns where the digits begin that end at `end`. */
+static char *write_grouped(char *end, uint64_t number)
+{
+    for (unsigned n = 0; n == 0 || number; n++, number /= 10) {
+        if (n && n % 3 == 0)
+            *--end = ',';
+        *--end = (char)('0' + number % 10);
+    }
+    return end;
+}
+
+void text_append_grouped(GString *text, uint64_t number)
+{
+    char digits[32], *end = digits + sizeof digits, *at = write_grouped(end, number);
+    g_string_append_len(text, at, end - at);
+}
+
+/* Called for every record of a list, so it does not format. */
+const char *text_time(char text[TEXT_TIME], uint64_t ns)
+{
+    static const char *const units[] = {" ns", " us", " ms", " s"};
+    unsigned unit = 0, decimals = 0;
+    uint64_t value = ns; /* shown: of the unit, or tenths or hundredths of it */
+    if (ns >= 1000) {
+        uint64_t thousandths = ns;
+        for (unit = 1; thousandths >= 999500 && unit + 1 < G_N_ELEMENTS(units); unit++)
+            thousandths = thousandths / 1000 + (thousandths % 1000 >= 500);
+        decimals = thousandths < 9995 ? 2 : thousandths < 99950 ? 1 : 0;
+        static const unsigned steps[] = {1000, 100, 10};
+        const unsigned step = steps[decimals];
+        value = thousandths / step + (thousandths % step >= step / 2);
+    }
+    char *at = text + TEXT_TIME;
+    *--at = '\0';
+    const size_t n = strlen(units[unit]);
+    at = (char *)memcpy(at - n, units[unit], n);
+    for (unsigned i = 0; i < decimals; i++, value /= 10)
+        *--at = (char)('0' + value % 10);
+    if (decimals)
+        *--at = '.';
+    return write_grouped(at, value);
+}
+
+void text_append_cut(GString *text, const char *utf8, size_t width)
+{
+    const glong length = g_utf8_strlen(utf8, -1), before = (glong)(width / 2), after = (glong)width - before - 1;
+    g_string_append_len(text, utf8, g_utf8_offset_to_pointer(utf8, before) - utf8);
+    g_string_append(text, ELLIPSIS);
+    if (after > 0)
+        g_string_append(text, g_utf8_offset_to_pointer(utf8, length - after));
+}

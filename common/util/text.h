@@ -37,6 +37,15 @@ char *text_sanitize(char *utf8);
 /* Appends a number without a sign, to base 10 or 16. With g_string_append_printf() it takes many times as long. */
 void text_append_digits(GString *text, uint64_t number, unsigned base);
 
+/* The same in tens, with a comma between groups of three digits. */
+void text_append_grouped(GString *text, uint64_t number);
+/* Writes a time in the unit in which it has one to three digits before the point, with three digits: `12.7 us`. Returns where in `text` it begins. */
+enum { TEXT_TIME = 32 };
+const char *text_time(char text[TEXT_TIME], uint64_t ns);
+/* Appends UTF-8 text of more than `width` characters without its middle: as many characters, one of them the sign for what is not
+ * there. */
+void text_append_cut(GString *text, const char *utf8, size_t width);
+
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);
 /* Removes the suffix of a compression that Wireshark handles by itself; g_malloc'ed. */

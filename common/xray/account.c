@@ -9,21 +9,14 @@
 #include "containers/quantile.h"
 
 const rows_column xray_account_columns[XRAY_ACCOUNT_COLUMNS] = {
-    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, 40},
-    [XRAY_ACCOUNT_ID] = {"Id", ROWS_COUNT, 6},
-    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, 10},
-    [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, 0},
-    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, 10},
-    [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, 10},
-    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, 20},
-    [XRAY_ACCOUNT_LINE] = {"Line", ROWS_NUMBER, 6},
-    [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, 40},
+    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH}, [XRAY_ACCOUNT_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, ROWS_ADDS},      [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, ROWS_EACH},     [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, ROWS_EACH},           [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, ROWS_EACH},           [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, ROWS_ADDS},
+    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, ROWS_ADDS},  [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, ROWS_EACH},         [XRAY_ACCOUNT_LINE] = {"Line", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH},
 };
 
 /* The sums of a row, in ticks. */

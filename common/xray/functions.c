@@ -9,6 +9,7 @@
 #include "xray/instrumentation.h"
 #include "program/demangle.h"
 #include "program/executable.h"
+#include "util/short_names.h"
 #include "program/source_lines.h"
 #include "program/symbols.h"
 #include "util/regular_file.h"
@@ -21,6 +22,7 @@
 typedef struct entry {
     xray_function function; /* linkage_name without name: not demangled yet */
     char *name;             /* demangled; NULL if the symbol is used */
+    char *short_name;       /* NULL: see xray_functions.shortened */
     char *symbol, *alias;   /* of a function merged with it, as linked and as shown; NULL if there is none */
     char *source;           /* NULL: not looked up yet */
 } entry;
@@ -38,6 +40,7 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
+    bool shortened; /* all have short names */
     guint distinct; /* how many libraries, including the program, ids can distinguish */
 };
 
@@ -149,6 +152,7 @@ static void binary_free(void *data)
     for (entry *x = b->entries; x < b->entries + b->count; x++) {
         g_free((char *)x->function.linkage_name);
         g_free(x->name);
+        g_free(x->short_name);
         g_free(x->symbol);
         g_free(x->alias);
         if (x->source != no_source)
@@ -246,12 +250,9 @@ static char *readable_name(const xray_functions *f, const char *symbol)
     return readable ? text_show(readable, -1) : NULL;
 }
 
-const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
+/* Its names are made when somebody asks for the first of them. */
+static const xray_function *named(const xray_functions *f, entry *x)
 {
-    binary *b;
-    entry *x = f ? find(f, id, &b) : NULL;
-    if (!x)
-        return NULL;
     if (!x->function.name && x->function.linkage_name) {
         x->name = readable_name(f, x->function.linkage_name);
         x->function.name = x->name ? x->name : x->function.linkage_name;
@@ -260,6 +261,47 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
         x->function.alias = g_strcmp0(x->alias, x->function.name) ? x->alias : NULL;
     }
     return &x->function;
+}
+
+const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x = f ? find(f, id, &b) : NULL;
+    return x ? named(f, x) : NULL;
+}
+
+/* All entries of all binaries, one after the other. */
+static GPtrArray *all_entries(const xray_functions *f)
+{
+    GPtrArray *all = g_ptr_array_new();
+    for (guint i = 0; i < f->binaries->len; i++) {
+        const binary *b = g_ptr_array_index(f->binaries, i);
+        for (size_t n = 0; b && n < b->count; n++)
+            g_ptr_array_add(all, &b->entries[n]);
+    }
+    return all;
+}
+
+/* Gives short names to all functions, since each must differ from all others: 3 us for each. */
+static void shorten(xray_functions *f)
+{
+    g_autoptr(GPtrArray) all = all_entries(f);
+    g_autofree const char **names = g_new(const char *, all->len + 1);
+    for (guint i = 0; i < all->len; i++)
+        names[i] = named(f, g_ptr_array_index(all, i))->name;
+    g_autofree char **shortened = short_names(names, all->len);
+    for (guint i = 0; i < all->len; i++)
+        ((entry *)g_ptr_array_index(all, i))->short_name = shortened[i];
+    f->shortened = true;
+}
+
+const char *xray_functions_short(xray_functions *f, uint32_t id)
+{
+    binary *b;
+    entry *x = f ? find(f, id, &b) : NULL;
+    if (x && !f->shortened)
+        shorten(f);
+    return x ? x->short_name : NULL;
 }
 
 static const source_lines *binary_lines(binary *b)

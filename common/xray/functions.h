@@ -39,6 +39,9 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);
  * returned. */
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 
+/* A short form of the name, which no other function of these files has; NULL if there is no name. */
+const char *xray_functions_short(xray_functions *f, uint32_t id);
+
 /* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);
 

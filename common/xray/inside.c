@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("What", "Kind"),
-                                                              {"Unwound", ROWS_COUNT, 10}};
+                                                              {"Unwound", ROWS_COUNT, ROWS_EACH}};
 
 struct xray_inside {
     xray_pieces *pieces;

@@ -20,10 +20,11 @@ enum {
     XRAY_PIECES_UNWOUND = XRAY_PIECES_COLUMNS, /* calls without an exit; only if there is such a column */
 };
 #define XRAY_PIECES_COLUMN_LIST(what, kind) \
-    {what, ROWS_TEXT, 48}, {kind, ROWS_TEXT, 12}, {"Count", ROWS_COUNT, 10}, {"Sum", ROWS_TIME, 0}, \
-        {"Longest", ROWS_TIME, 0}, {"Part (%)", ROWS_PERCENT, 6}, {"At", ROWS_TIME, 0}, \
+    {what, ROWS_TEXT, ROWS_EACH}, {kind, ROWS_TEXT, ROWS_EACH}, {"Count", ROWS_COUNT, ROWS_ADDS}, \
+        {"Sum", ROWS_TIME, ROWS_ADDS}, {"Longest", ROWS_TIME, ROWS_EACH}, {"Part (%)", ROWS_PERCENT, ROWS_ADDS}, \
+        {"At", ROWS_TIME, ROWS_EACH}, \
     { \
-        "Record", ROWS_COUNT, 10 \
+        "Record", ROWS_ORDINAL, 10 \
     }
 
 /* The calls at one depth of one stack, and the time between them. */

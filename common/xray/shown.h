@@ -13,6 +13,7 @@ typedef struct xray_shown {
     xray_functions *functions; /* NULL: names are not known */
     uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
     bool ticks;                /* times are shown in ticks */
+    bool full;                 /* names are shown in full */
 } xray_shown;
 
 /* Enough for any number. */
@@ -20,7 +21,9 @@ typedef char xray_number[16];
 /* The name of a function, or without one #id, which is written to `number`. */
 const char *xray_name_words(const char *name, uint32_t function, xray_number number);
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
-/* The same, or ROWS_OTHERS. */
+/* The name as it is shown; NULL: it is not known. */
+const char *xray_shown_known(const xray_shown *s, uint32_t function);
+/* The same, or without a name #id, or ROWS_OTHERS. */
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);
 /* A time as it is shown; at most UINT64_MAX. */
 uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks);

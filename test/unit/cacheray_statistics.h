@@ -15,7 +15,7 @@
 
 #include "cacheray/cacheray.h"
 #include "cacheray/shown.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 
 static GString *printed_rows;
 
@@ -30,7 +30,9 @@ static inline char *rows_as_text(rows *r)
 {
     const rows_words csv = {.form = ROWS_AS_CSV};
     printed_rows = g_string_new(NULL);
-    rows_print(r, &csv, &(rows_heading){"", "", NULL}, keep_printed);
+    const rows_heading none = {0};
+    const rows_page page = {0};
+    rows_print(r, &csv, &none, &page, keep_printed);
     g_string_erase(printed_rows, 0, strchr(printed_rows->str, '\n') + 1 - printed_rows->str);
     rows_free(r);
     return g_string_free(printed_rows, FALSE);

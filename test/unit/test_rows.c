@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "statistics/rows.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 
 enum { NAME, COUNT, LONG, RATIO, PART, ADDRESS, COLUMNS };
 
 static const rows_column columns[COLUMNS] = {
-    [NAME] = {"Name", ROWS_TEXT, 6},    [COUNT] = {"Count", ROWS_COUNT, 4},     [LONG] = {"Long time", ROWS_TIME, 0},
-    [RATIO] = {"Ratio", ROWS_RATIO, 1}, [PART] = {"Part (%)", ROWS_PERCENT, 1}, [ADDRESS] = {"Line", ROWS_ADDRESS, 8},
+    [NAME] = {"Name", ROWS_TEXT, ROWS_EACH},        [COUNT] = {"Count", ROWS_COUNT, ROWS_ADDS},
+    [LONG] = {"Long time", ROWS_TIME, ROWS_EACH},   [RATIO] = {"Ratio", ROWS_RATIO, ROWS_EACH},
+    [PART] = {"Part (%)", ROWS_PERCENT, ROWS_EACH}, [ADDRESS] = {"Line", ROWS_ADDRESS, ROWS_EACH},
 };
 
 typedef struct row {
@@ -52,13 +53,17 @@ static void rows_are_sorted(void **state)
     (void)state;
     static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
                               {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
-    const unsigned both[ROWS_LARGEST] = {COUNT, LONG}, none[ROWS_LARGEST] = {0};
-    const rows_sorting own = {ROWS_OWN_ORDER, 0, both}, kept = {ROWS_OWN_ORDER, 0, none}, names = {ROWS_USUAL, NAME, both},
-                       counts = {ROWS_USUAL, COUNT, both}, rising = {ROWS_RISING, COUNT, both},
-                       falling = {ROWS_FALLING, NAME, both};
+    const unsigned both[ROWS_LARGEST] = {COUNT, LONG}, times[ROWS_LARGEST] = {LONG}, none[ROWS_LARGEST] = {0};
+    const rows_sorting own = {.order = ROWS_OWN_ORDER, .largest = both}, kept = {.order = ROWS_OWN_ORDER, .largest = none},
+                       then = {.order = ROWS_OWN_ORDER, .first = COUNT, .largest = times},
+                       names = {.order = ROWS_USUAL, .column = NAME, .largest = both},
+                       counts = {.order = ROWS_USUAL, .column = COUNT, .largest = both},
+                       rising = {.order = ROWS_RISING, .column = COUNT, .largest = both},
+                       falling = {.order = ROWS_FALLING, .column = NAME, .largest = both};
     rows *r = rows_of(all, G_N_ELEMENTS(all));
     expect_order(r, &kept, "a (others) b c d e f g ");
     expect_order(r, &own, "e c b d f g a (others) ");
+    expect_order(r, &then, "c d b g a e f (others) ");
     expect_order(r, &names, "a b c d e f g (others) ");
     expect_order(r, &falling, "g f e d c b a (others) ");
     expect_order(r, &counts, "c d b g a f e (others) ");
@@ -70,7 +75,7 @@ static void rows_are_sorted(void **state)
 static void missing_numbers_come_last(void **state)
 {
     (void)state;
-    const rows_sorting rising = {ROWS_RISING, LONG, NULL}, falling = {ROWS_FALLING, LONG, NULL};
+    const rows_sorting rising = {.order = ROWS_RISING, .column = LONG}, falling = {.order = ROWS_FALLING, .column = LONG};
     rows *r = rows_of(
         (const row[]){{"none", 0, 0}, {"-20", 0, 0}, {"7", 0, 7}, {"-3", 0, 0}, {"max", 0, UINT64_MAX}, {"?", 0, 0}}, 6);
     rows_at(r, 0)[LONG] = (rows_cell){0};
@@ -90,9 +95,10 @@ static void keep(GString *text)
     g_string_truncate(text, 0);
 }
 
-/* Rows as they are printed after these words, separated by commas. */
-static const char *printed_as(const rows *r, const char *words)
+/* Rows as they are printed after these words, separated by commas, where there is so much room. */
+static const char *printed_on(const rows *r, const char *words, rows_page page)
 {
+    static const rows_heading heading = {"Rows", NULL, "count,long_time,part_percent,ratio,line,name", "test,rows"};
     rows_words w = {0};
     g_auto(GStrv) all = g_strsplit(words, ",", -1);
     for (char **word = all; *word && **word; word++) {
@@ -101,8 +107,13 @@ static const char *printed_as(const rows *r, const char *words)
         assert_null(error);
     }
     g_string_truncate(written, 0);
-    rows_print(r, &w, &(rows_heading){"Rows", "Rows of a test", NULL}, keep);
+    rows_print(r, &w, &heading, &page, keep);
     return written->str;
+}
+
+static const char *printed_as(const rows *r, const char *words)
+{
+    return printed_on(r, words, (rows_page){0});
 }
 
 /* Each form keeps names apart from its own characters; bytes that steer a terminal become question marks. */
@@ -125,14 +136,51 @@ static void every_form_is_printed(void **state)
     assert_non_null(strstr(printed_as(r, "json"),
                            "\"long_time_ns\": 18446744073709551615, \"ratio\": null, \"part_percent\": \"unknown\", "
                            "\"line\": null}\n]\n"));
-    assert_non_null(strstr(printed_as(r, "us"), "Name |Count |Long time (µs) |Ratio |Part (%) |Line |\nRows of a test\n"
-                                                "a,\"b\"  |   1 |           0.002 |0.666 |99.5 |  0xab40 |\n"
-                                                "c\\|\\?\xef\xbf\xbd |4294967295 |18446744073709551.615 | |unknown | |\n"));
     rows_at(r, 0)[LONG] = rows_change(2000, 1);
     assert_non_null(strstr(printed_as(r, "us,csv"), ",-1.999,"));
     rows_free(r);
     r = rows_new(columns, COLUMNS);
     assert_string_equal(printed_as(r, "json"), "[]\n");
+    rows_free(r);
+}
+
+/* Headings above their columns, numbers with units at the right, no empty column, sums of those that add. */
+static void tables_are_for_people(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"first", 1234, 12749}, {"the second one", 7, 801}, {"x", 1000000, 1240000000}}, 3);
+    assert_string_equal(printed_as(r, ""), "\nRows\n"
+                                           "    Count  Long time  Name\n"
+                                           "    1,234    12.7 us  first\n"
+                                           "        7     801 ns  the second one\n"
+                                           "1,000,000     1.24 s  x\n"
+                                           "1,001,241             (total)\n");
+    assert_string_equal(printed_as(r, "us,columns:name,long_time"), "\nRows\n"
+                                                                    "Name            Long time (us)\n"
+                                                                    "first                   12.749\n"
+                                                                    "the second one           0.801\n"
+                                                                    "x                1,240,000.000\n");
+    assert_non_null(strstr(printed_as(r, "ns"), "  Long time (ns)  Name\n    1,234          12,749  first\n"));
+    assert_non_null(strstr(printed_as(r, "columns:all,top:1"), "\nName         Count  Long time  Ratio  Part (%)  Line\n"
+                                                               "first        1,234    12.7 us\n"));
+    assert_string_equal(printed_as(r, "csv,columns:Long time,count,top:1"), "long_time_ns,count\n12749,1234\n");
+    rows_free(r);
+}
+
+/* No line is wider than the terminal: names are cut in the middle, then columns are left out, which a note lists. */
+static void tables_fit_the_terminal(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a_function_with_a_rather_long_name", 1234, 12749}, {"b", 7, 801}, {"µµµ", 8, 9}}, 3);
+    assert_non_null(strstr(printed_on(r, "", (rows_page){44, 0}), "\n1,234    12.7 us  a_function_wi…er_long_name\n"));
+    const char *narrow = printed_on(r, "", (rows_page){30, 2});
+    assert_non_null(strstr(narrow, "\nCount  Name\n1,234  a_function_…r_long_name\n"));
+    assert_non_null(strstr(narrow, "\n2 of 3 rows. All of them: -z test,rows,all\nToo narrow for: long_time\n"));
+    assert_non_null(strstr(printed_on(r, "all", (rows_page){30, 2}), "\n    8  µµµ\n"));
+    assert_null(strstr(printed_on(r, "top:2", (rows_page){30, 1}), "of them"));
+    g_auto(GStrv) lines = g_strsplit(printed_on(r, "columns:all", (rows_page){20, 0}), "\n", -1);
+    for (char **line = lines; *line; line++)
+        assert_true(g_utf8_strlen(*line, -1) <= 20);
     rows_free(r);
 }
 
@@ -142,14 +190,9 @@ static void wrong_words_are_refused(void **state)
     (void)state;
     static const struct {
         const char *word, *error;
-    } words[] = {{"sort:long_time", NULL},
-                 {"sort:+name", NULL},
-                 {"sort:-count", NULL},
-                 {"sort:Count", "no column"},
-                 {"sort:long_time_ns", "no column"},
-                 {"top:4294967295", NULL},
-                 {"top:4294967296", "number"},
-                 {"top: 1", "number"}};
+    } words[] = {{"sort:long_time", NULL},    {"sort:+name", NULL},         {"sort:-count", NULL},     {"sort:Count", NULL},
+                 {"sort:long_time_ns", NULL}, {"sort:long", "no column"},   {"columns:", "no column"}, {"columns:all", NULL},
+                 {"top:4294967295", NULL},    {"top:4294967296", "number"}, {"top: 1", "number"}};
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         rows_words w = {0};
         g_autofree char *error = NULL;
@@ -183,8 +226,9 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),       cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed), cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),   cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal), cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(room_is_limited),
     };
     written = g_string_new(NULL);

@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "program/short_name.h"
+#include "util/short_name.h"
 
 static void real_names_are_short(void **state)
 {
@@ -25,7 +25,7 @@ static void real_names_are_short(void **state)
         g_autofree char *shortened = short_name(name, 0);
         assert_string_equal(shortened, *line);
         for (size_t n = strlen(name); n-- > 0;) {
-            g_autofree char *cut = g_strndup(name, n), *of_cut = short_name(cut, (unsigned)n % 4);
+            g_autofree char *cut = g_strndup(name, n), *of_cut = short_name(cut, (unsigned)n % 8);
             assert_true(n == 0 || *of_cut);
         }
     }
@@ -44,10 +44,11 @@ static void more_can_be_kept(void **state)
     static const char name[] =
         "void ns::(anonymous namespace)::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b) const";
     expect(name, 0, "ns::a<…>::put<…>");
-    expect(name, SHORT_NAME_PARAMETERS, "ns::a<…>::put<…>(std::map<…> const&, ns::b)");
+    expect(name, SHORT_NAME_PARAMETERS, "ns::a<…>::put<…>(std::map<…> const&, ns::b) const");
+    expect(name, SHORT_NAME_OUTER, "ns::a<std::vector<…> >::put<1, (2>3)>");
     expect(name, SHORT_NAME_TEMPLATES, "ns::a<std::vector<int> >::put<1, (2>3)>");
     expect(name, SHORT_NAME_PARAMETERS | SHORT_NAME_TEMPLATES,
-           "ns::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b)");
+           "ns::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b) const");
     expect("a::operator<<(int)", SHORT_NAME_PARAMETERS, "a::operator<<(int)");
     expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
 }

@@ -91,9 +91,57 @@ static void digits(void **state)
     assert_string_equal(found->str, expected->str);
 }
 
+/* Three digits, rounded; the next unit where rounding leads to a thousand. */
+static void times(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } all[] = {{0, "0 ns"},
+               {999, "999 ns"},
+               {1000, "1.00 us"},
+               {9994, "9.99 us"},
+               {9995, "10.0 us"},
+               {12749, "12.7 us"},
+               {99949, "99.9 us"},
+               {99950, "100 us"},
+               {999499, "999 us"},
+               {999500, "1.00 ms"},
+               {1240000, "1.24 ms"},
+               {999500000, "1.00 s"},
+               {61500000000, "61.5 s"},
+               {1234567000000, "1,235 s"},
+               {UINT64_MAX, "18,446,744,074 s"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        char text[TEXT_TIME];
+        assert_string_equal(text_time(text, all[i].ns), all[i].text);
+    }
+}
+
+static void groups_and_cuts(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {0, 12, 999, 1000, 1234567, UINT64_MAX};
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        text_append_grouped(text, numbers[i]);
+        g_string_append_c(text, ' ');
+    }
+    assert_string_equal(text->str, "0 12 999 1,000 1,234,567 18,446,744,073,709,551,615 ");
+    g_string_truncate(text, 0);
+    for (size_t width = 1; width <= 4; width++)
+        text_append_cut(text, "µbcdé", width);
+    assert_string_equal(text->str, "…"
+                                   "µ…"
+                                   "µ…é"
+                                   "µb…é");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits),   cmocka_unit_test(characters), cmocka_unit_test(safe),
-                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown),      cmocka_unit_test(digits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits),   cmocka_unit_test(characters),     cmocka_unit_test(safe),
+                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown),          cmocka_unit_test(digits),
+                                       cmocka_unit_test(times),  cmocka_unit_test(groups_and_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

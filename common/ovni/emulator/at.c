@@ -4,10 +4,10 @@
 #include "ovni/states.h"
 
 const rows_column ovni_at_columns[OVNI_AT_COLUMNS] = {
-    [OVNI_AT_THREAD] = {"Thread", ROWS_TEXT, 24},
-    [OVNI_AT_STATE] = {"State", ROWS_TEXT, 9},
-    [OVNI_AT_CPU] = {"CPU", ROWS_TEXT, 12},
-    [OVNI_AT_IN] = {"In", ROWS_TEXT, 0},
+    [OVNI_AT_THREAD] = {"Thread", ROWS_TEXT, ROWS_EACH},
+    [OVNI_AT_STATE] = {"State", ROWS_TEXT, ROWS_EACH},
+    [OVNI_AT_CPU] = {"CPU", ROWS_TEXT, ROWS_EACH},
+    [OVNI_AT_IN] = {"In", ROWS_TEXT, ROWS_EACH},
 };
 
 struct ovni_at {

@@ -7,15 +7,15 @@
 #include "util/text.h"
 
 const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {
-    [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, 12},       [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, 0},
-    [OVNI_CPUS_IDLE] = {"Idle", ROWS_TIME, 0},       [OVNI_CPUS_CROWDED] = {"Crowded", ROWS_TIME, 0},
-    [OVNI_CPUS_TASKS] = {"Tasks", ROWS_TIME, 0},     [OVNI_CPUS_RUNTIME] = {"Runtime", ROWS_TIME, 0},
-    [OVNI_CPUS_RESTING] = {"Resting", ROWS_TIME, 0},
+    [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, ROWS_EACH},        [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, ROWS_ADDS},
+    [OVNI_CPUS_IDLE] = {"Idle", ROWS_TIME, ROWS_ADDS},       [OVNI_CPUS_CROWDED] = {"Crowded", ROWS_TIME, ROWS_ADDS},
+    [OVNI_CPUS_TASKS] = {"Tasks", ROWS_TIME, ROWS_ADDS},     [OVNI_CPUS_RUNTIME] = {"Runtime", ROWS_TIME, ROWS_ADDS},
+    [OVNI_CPUS_RESTING] = {"Resting", ROWS_TIME, ROWS_ADDS},
 };
 const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {
-    [OVNI_CPUS_PART_CPU] = {"CPU", ROWS_TEXT, 12},  [OVNI_CPUS_PART_MODEL] = {"Model", ROWS_TEXT, 8},
-    [OVNI_CPUS_PART_DOES] = {"Does", ROWS_TEXT, 8}, [OVNI_CPUS_PART_WHAT] = {"What", ROWS_TEXT, 48},
-    [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, 0},
+    [OVNI_CPUS_PART_CPU] = {"CPU", ROWS_TEXT, ROWS_EACH},   [OVNI_CPUS_PART_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH},
+    [OVNI_CPUS_PART_DOES] = {"Does", ROWS_TEXT, ROWS_EACH}, [OVNI_CPUS_PART_WHAT] = {"What", ROWS_TEXT, ROWS_EACH},
+    [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
 };
 
 /* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. */

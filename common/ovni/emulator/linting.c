@@ -4,10 +4,10 @@
 enum { LISTED_MAX = 10000 };
 
 const rows_column ovni_linting_columns[OVNI_LINTING_COLUMNS] = {
-    [OVNI_LINTING_RECORD] = {"Record", ROWS_COUNT, 0},
-    [OVNI_LINTING_STREAM] = {"Stream", ROWS_TEXT, 0},
-    [OVNI_LINTING_RULE] = {"Rule", ROWS_TEXT, 0},
-    [OVNI_LINTING_TEXT] = {"Finding", ROWS_TEXT, 0},
+    [OVNI_LINTING_RECORD] = {"Record", ROWS_ORDINAL, ROWS_EACH},
+    [OVNI_LINTING_STREAM] = {"Stream", ROWS_TEXT, ROWS_EACH},
+    [OVNI_LINTING_RULE] = {"Rule", ROWS_TEXT, ROWS_EACH},
+    [OVNI_LINTING_TEXT] = {"Finding", ROWS_TEXT, ROWS_EACH},
 };
 
 struct ovni_linting {

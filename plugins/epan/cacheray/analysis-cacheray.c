@@ -7,6 +7,8 @@
 
 #include "host/hidden_records.h"
 #include "host/notices.h"
+#include "statistics/rows_names.h"
+#include "util/short_name.h"
 
 static int hf_access_typename = -1;
 static int hf_access_index = -1;
@@ -48,6 +50,8 @@ static const char *preference_caches = "";
 static const char *preference_remap = "";
 static wsbool preference_coherence = FALSE;
 static wsbool preference_write_allocate = TRUE;
+enum { NAMES_SHORT, NAMES_FULL };
+static int preference_names = NAMES_SHORT;
 static wsbool preference_annotations = TRUE;
 static const char *preference_line_size = "64";
 #define LINE_SIZE_USUAL 64u
@@ -325,6 +329,20 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
     show_line(tree, pinfo, tvb, v);
 }
 
+const char *cacheray_label(packet_info *pinfo, const char *name)
+{
+    if (preference_names != NAMES_SHORT || !strpbrk(name, "<("))
+        return name;
+    g_autofree char *shortened = short_name(name, 0);
+    return wmem_strdup(pinfo->pool, shortened);
+}
+
+void cacheray_shorten_names(const statistic *s, rows *r, unsigned column)
+{
+    if (preference_names == NAMES_SHORT && !statistic_in_full(s))
+        rows_shorten_names(r, column);
+}
+
 unsigned cacheray_analysis_line_size(void)
 {
     return line_size;
@@ -334,6 +352,10 @@ unsigned cacheray_analysis_line_size(void)
 
 static void register_preferences(module_t *module)
 {
+    static const enum_val_t names[] = {{"short", "Short", NAMES_SHORT},
+                                       {"full", "In full", NAMES_FULL},
+                                       {"mangled", "In full", NAMES_FULL},
+                                       {NULL, NULL, 0}};
     prefs_register_filename_preference(module, "binary", "Traced executable",
                                        "The traced program with debug information (-g), or the .dwarf.json that "
                                        "dwarf2json makes of it: for members of structs and, from a program, variables.",
@@ -342,6 +364,9 @@ static void register_preferences(module_t *module)
                                      "Hexadecimal offset of the addresses in a position-independent executable "
                                      "(the start of its first mapping), for variables.",
                                      &preference_load_bias);
+    prefs_register_enum_preference(module, "names", "Names in lists and tables",
+                                   "Short ones of C++ types have no template arguments. Fields have names in full.",
+                                   &preference_names, names, FALSE);
     prefs_register_bool_preference(module, "annotations", "Follow annotations",
                                    "Match accesses with the annotation that applies to them.", &preference_annotations);
     prefs_register_string_preference(module, "line_size", "Cache line (bytes)",

@@ -6,6 +6,7 @@
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
 #include "dissector/protocol.h"
+#include "statistics/statistic.h"
 
 #include <epan/prefs.h>
 
@@ -29,6 +30,10 @@ const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 void cacheray_analysis_apply(void);
 /* The analysis of the open file; NULL before its first record. */
 const cacheray_analysis *cacheray_analysis_of_file(void);
+/* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the words of a
+ * statistic ask for names in full. */
+const char *cacheray_label(packet_info *pinfo, const char *name);
+void cacheray_shorten_names(const statistic *s, rows *r, unsigned column);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
 /* Whether they are coherent. */

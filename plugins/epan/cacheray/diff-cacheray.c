@@ -68,6 +68,8 @@ static void fill(rows *to)
 {
     diff_prepare(&cacheray_diff);
     cacheray_comparison_fill(compared, to);
+    for (unsigned names = 0; names < COMPARISON_SEEN; names++)
+        cacheray_shorten_names(&cacheray_diff.statistic, to, names);
 }
 
 static void forget(void)
@@ -87,19 +89,22 @@ static char *begin(void)
 }
 
 static diff cacheray_diff = {
-    .statistic = {.title = "Cacheray Comparison with an Earlier Trace",
-                  .table = "Cacheray types before and after",
-                  .tap = "cacheray",
-                  .command = "cacheray,diff",
-                  .columns = cacheray_comparison_columns,
-                  .column_count = CACHERAY_COMPARISON_COLUMNS,
-                  .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
-                  .count = count,
-                  .fill = fill,
-                  .forget = forget,
-                  .word = word,
-                  .words = "BASELINE",
-                  .begin = begin},
+    .statistic =
+        {.title = "Cacheray Comparison with an Earlier Trace",
+         .table = "Cacheray types before and after",
+         .tap = "cacheray",
+         .command = "cacheray,diff",
+         .columns = cacheray_comparison_columns,
+         .column_count = CACHERAY_COMPARISON_COLUMNS,
+         .usual =
+             "accesses_difference,accesses_before,accesses_after,accesses_ratio,misses_difference,misses_ratio,type,member",
+         .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
+         .count = count,
+         .fill = fill,
+         .forget = forget,
+         .word = word,
+         .words = "BASELINE",
+         .begin = begin},
     .protocol = "cacheray",
     .read = read_baseline,
 };

@@ -125,10 +125,10 @@ static bool info_data(info_text *info, const dissection *d)
     const char *type = type_of(d), *name = type ? type : v->variable;
     if (!name)
         return false;
-    info_add_name(info, name);
+    info_add_name(info, cacheray_label(d->pinfo, name));
     if (v->member) {
         info_add(info, ".");
-        info_add_name(info, v->member);
+        info_add_name(info, cacheray_label(d->pinfo, v->member));
     }
     return true;
 }
@@ -254,7 +254,7 @@ static const char *destination_of(packet_info *pinfo, const dissection *d)
     const cacheray_view *v = &((const shown *)d->record)->view;
     info_text t;
     if (v->type && !v->member && strnlen(v->type, INFO_NAME_MAX + 1) <= INFO_NAME_MAX)
-        return v->type;
+        return cacheray_label(pinfo, v->type);
     info_begin(&t);
     if (info_data(&t, d))
         return info_keep(pinfo, &t);

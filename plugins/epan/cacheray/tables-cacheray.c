@@ -14,6 +14,7 @@
 
 static cacheray_types *types;
 static bool types_elements;
+static statistic types_statistic;
 
 static void types_forget(void)
 {
@@ -30,6 +31,8 @@ static bool types_add(const packet_info *pinfo, const void *tapped)
 static void types_fill(rows *to)
 {
     cacheray_types_fill(types, cacheray_coherence(), to);
+    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_TYPE);
+    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_MEMBER);
 }
 
 static statistic types_statistic = {
@@ -39,6 +42,7 @@ static statistic types_statistic = {
     .command = "cacheray,types",
     .columns = cacheray_types_columns,
     .column_count = CACHERAY_TYPES_COLUMNS,
+    .usual = "reads,writes,misses,invalidations,threads,atomic,unaligned,type,member",
     .sorted_by = {CACHERAY_TYPES_READS, CACHERAY_TYPES_WRITES},
     .count = types_add,
     .fill = types_fill,
@@ -75,6 +79,8 @@ static statistic lines_statistic = {
     .command = "cacheray,lines",
     .columns = cacheray_line_sums_columns,
     .column_count = LINE_ROWS_COLUMNS,
+    .usual = "contended,reads,writes,threads,atomic,line,sharing,shared_by",
+    .first = LINE_ROWS_CONTENDED,
     .sorted_by = {LINE_ROWS_READS, LINE_ROWS_WRITES},
     .count = lines_add,
     .fill = lines_fill,
@@ -109,6 +115,7 @@ static statistic offsets_statistic = {
     .command = "cacheray,lines,offsets",
     .columns = cacheray_offsets_columns,
     .column_count = CACHERAY_OFFSETS_COLUMNS,
+    .usual = "times,contended,reads,writes,line,offset,data,against,shared_by,sharing",
     .count = offsets_add,
     .fill = offsets_fill,
     .forget = offsets_forget,
@@ -118,6 +125,7 @@ static statistic offsets_statistic = {
 
 static cacheray_regions *regions;
 static bool regions_by_type;
+static statistic regions_statistic;
 
 static void regions_forget(void)
 {
@@ -135,6 +143,7 @@ static void regions_fill(rows *to)
 {
     hidden_finish();
     cacheray_regions_fill(regions, cacheray_analysis_of_file(), record_frame, to);
+    cacheray_shorten_names(&regions_statistic, to, CACHERAY_REGIONS_TYPE);
 }
 
 static statistic regions_statistic = {
@@ -144,6 +153,7 @@ static statistic regions_statistic = {
     .command = "cacheray,regions",
     .columns = cacheray_regions_columns,
     .column_count = CACHERAY_REGIONS_COLUMNS,
+    .usual = "reads,writes,regions,bytes,threads,misses,added,removed,lifetime,address,type",
     .sorted_by = {CACHERAY_REGIONS_READS, CACHERAY_REGIONS_WRITES},
     .count = regions_add,
     .fill = regions_fill,

@@ -520,39 +520,24 @@ void info_add_int(info_text *t, int64_t value)
 
 void info_add_name(info_text *t, const char *name)
 {
-    char beginning[INFO_NAME_MAX + 1];
-    size_t length = strnlen(name, INFO_NAME_MAX + 1);
-    if (length <= INFO_NAME_MAX) {
+    enum { BEFORE = INFO_NAME_MAX / 3, AFTER = INFO_NAME_MAX - BEFORE - 3 };
+    if (strnlen(name, INFO_NAME_MAX + 1) <= INFO_NAME_MAX) {
         info_add(t, name);
         return;
     }
-    g_strlcpy(beginning, name, text_fitting(name, length, INFO_NAME_MAX) + 1);
-    info_add(t, beginning);
-    info_add(t, "...");
-}
-
-/* Appends a number of thousandths, with three decimals. */
-static void info_add_thousandths(info_text *t, uint64_t value)
-{
-    unsigned after = (unsigned)(value % 1000);
-    const char digits[] = {'.', (char)('0' + after / 100), (char)('0' + after / 10 % 10), (char)('0' + after % 10), '\0'};
-    info_add_uint(t, value / 1000);
-    info_add(t, digits);
+    const size_t length = strlen(name);
+    const char *rest = name + length - AFTER;
+    while (((guint8)*rest & 0xc0) == 0x80) /* not within a character */
+        rest++;
+    info_add_some(t, name, text_fitting(name, length, BEFORE));
+    info_add(t, "…");
+    info_add(t, rest);
 }
 
 void info_add_duration(info_text *t, uint64_t ns)
 {
-    static const char *const units[] = {" µs", " ms", " s"};
-    if (ns < 1000) {
-        info_add_uint(t, ns);
-        info_add(t, " ns");
-        return;
-    }
-    unsigned unit = 0;
-    for (; unit < 2 && ns >= 1000000; unit++)
-        ns = ns / 1000 + (ns % 1000 >= 500);
-    info_add_thousandths(t, ns);
-    info_add(t, units[unit]);
+    char text[TEXT_TIME];
+    info_add(t, text_time(text, ns));
 }
 
 void info_add_hex(info_text *t, uint64_t value)

@@ -146,7 +146,7 @@ static inline void info_add(info_text *t, const char *words)
 void info_add_uint(info_text *t, uint64_t value);
 void info_add_int(info_text *t, int64_t value);
 void info_add_hex(info_text *t, uint64_t value); /* with 0x */
-/* Appends a name; if it is longer than INFO_NAME_MAX bytes, its beginning and "...". */
+/* Appends a name; if it is longer than INFO_NAME_MAX bytes, without its middle. */
 void info_add_name(info_text *t, const char *name);
 #define INFO_NAME_MAX 120u
 /* Appends a duration in a suitable unit: "460 ns", "12.345 µs"; milliseconds and seconds are rounded. */

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "host/notices.h"
 #include "host/options.h"
@@ -18,6 +21,24 @@ void printing_flush(GString *text)
         notices_fail(sentence);
     }
     g_string_truncate(text, 0);
+}
+
+bool printing_on_terminal(void)
+{
+    return isatty(STDOUT_FILENO);
+}
+
+unsigned printing_width(void)
+{
+    enum { LEAST = 20, USUAL = 100, MOST = 10000 };
+    const char *asked = getenv("COLUMNS");
+    guint64 width = 0;
+    struct winsize size = {0};
+    if (asked && g_ascii_string_to_unsigned(asked, 10, LEAST, MOST, &width, NULL))
+        return (unsigned)width;
+    if (!printing_on_terminal())
+        return 0;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST ? size.ws_col : USUAL;
 }
 
 bool printing_others(void)

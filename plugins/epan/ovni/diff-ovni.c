@@ -57,6 +57,7 @@ static diff ovni_diff = {
                   .command = "ovni,diff",
                   .columns = ovni_comparison_columns,
                   .column_count = OVNI_COMPARISON_COLUMNS,
+                  .usual = "sum_difference,sum_before,sum_after,sum_ratio,count_ratio,median_ratio,state,model",
                   .sorted_by = {COMPARISON_CHANGE_OF(OVNI_COMPARISON_SUM)},
                   .count = count,
                   .fill = fill,

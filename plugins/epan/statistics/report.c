@@ -6,7 +6,7 @@
 #include "host/menus.h"
 #include "host/printing.h"
 #include "host/notices.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 #include "statistics/statistic.h"
 
 #include <epan/stat_tap_ui.h>
@@ -128,11 +128,10 @@ void report_flush(GString *text)
 
 void report_rows(GString *text, const rows *r)
 {
-    rows_append_titles(text, r);
-    for (unsigned row = 0; row < rows_length(r); row++) {
-        rows_append_line(text, r, row);
-        report_flush(text);
-    }
+    static const rows_words none;
+    static const rows_heading untitled;
+    const rows_page page = {menus_windows() ? 0 : printing_width(), 0};
+    rows_append_text(text, r, &none, &untitled, &page, report_flush);
 }
 
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
@@ -155,13 +154,15 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
 
 static void print_rows(const report_run *run)
 {
+    const rows_heading heading = {.title = run->report->title, .command = run->report->command};
+    const rows_page page = statistic_page();
     rows *r = rows_new(run->columns, run->column_count);
     const char *problem = run->report->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = run->asked.order, .column = run->asked.sorted_by});
     if (problem)
         notices_print(problem);
     else
-        rows_print(r, &run->asked, &(rows_heading){run->report->title, run->report->title, NULL}, printing_flush);
+        rows_print(r, &run->asked, &heading, &page, printing_flush);
     rows_free(r);
 }
 

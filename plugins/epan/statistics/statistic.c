@@ -69,7 +69,7 @@ static void make_table(statistic *s)
     if (stat_tap_find_table(&s->ui, s->table))
         return;
     free_outdated(s->table);
-    stat_tap_add_table(&s->ui, stat_tap_init_table(s->table, (int)s->column_count, 0, NULL));
+    stat_tap_add_table(&s->ui, stat_tap_init_table(s->table, (int)s->ui.nfields, 0, NULL));
 }
 
 /* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made again. */
@@ -132,9 +132,15 @@ static void show_text(stat_tap_table_item_type *cell, const char *text)
     cell->value.string_value = g_strdup(text);
 }
 
+/* Wireshark has numbers of 32 bits. */
+static bool is_short_number(rows_kind kind)
+{
+    return kind == ROWS_COUNT || kind == ROWS_ORDINAL;
+}
+
 static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c)
 {
-    if (kind == ROWS_COUNT)
+    if (is_short_number(kind))
         cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
     else if (kind == ROWS_TEXT)
         show_text(cell, c->state == ROWS_IS_TEXT ? c->text : "");
@@ -144,30 +150,37 @@ static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows
 
 static void add_row(const statistic *s, stat_tap_table *table)
 {
-    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count);
+    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count + 1);
+    cells[0].type = TABLE_ITEM_UINT;
     for (unsigned i = 0; i < s->column_count; i++) {
-        cells[i].type = s->columns[i].kind == ROWS_COUNT ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
-        if (cells[i].type == TABLE_ITEM_STRING)
-            cells[i].value.string_value = s->columns[i].kind == ROWS_TEXT ? g_strdup("") : g_malloc0(CELL);
+        const rows_kind kind = s->columns[s->shown[i]].kind;
+        cells[i + 1].type = is_short_number(kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
+        if (cells[i + 1].type == TABLE_ITEM_STRING)
+            cells[i + 1].value.string_value = kind == ROWS_TEXT ? g_strdup("") : g_malloc0(CELL);
     }
-    stat_tap_init_table_row(table, table->num_elements, s->column_count, cells);
+    stat_tap_init_table_row(table, table->num_elements, s->column_count + 1, cells);
 }
 
-static void show_rows(const statistic *s, stat_tap_table *table, const rows *r)
+/* The first column is the place of a row in the order in which programs print them: Wireshark's window always begins with its rows
+ * sorted by that column. */
+static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, const unsigned *order)
 {
     for (unsigned row = 0; row < rows_length(r); row++) {
         if (row == table->num_elements)
             add_row(s, table);
         for (unsigned i = 0; i < s->column_count; i++)
-            show_cell(stat_tap_get_field_data(table, row, i), s->columns[i].kind, &rows_at(r, row)[i]);
+            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[s->shown[i]].kind,
+                      &rows_at(r, row)[s->shown[i]]);
     }
+    for (unsigned place = 0; place < rows_length(r); place++)
+        stat_tap_get_field_data(table, order[place], 0)->value.uint_value = place + 1;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void sort(const statistic *s, rows *r)
+static rows_sorting sorting_of(const statistic *s)
 {
-    rows_sort(r, &(rows_sorting){s->asked.order, s->asked.sorted_by, s->sorted_by});
+    return (rows_sorting){s->asked.order, s->asked.sorted_by, s->sorted_by, s->first};
 }
 
 static rows *filled(const statistic *s)
@@ -186,9 +199,11 @@ static void before_drawing(void *data)
         return;
     s->finished = !menus_windows();
     rows *r = filled(s);
+    const rows_sorting by = sorting_of(s);
     if (s->finished)
-        sort(s, r);
-    show_rows(s, table, r);
+        rows_sort(r, &by);
+    g_autofree unsigned *order = rows_in_order(r, &by);
+    show_rows(s, table, r, order);
     rows_free(r);
 }
 
@@ -241,6 +256,17 @@ static void table_reset(stat_tap_table *table)
 }
 
 /* --- words and starting ------------------------------------------------------------------------------------------------ */
+
+rows_page statistic_page(void)
+{
+    enum { ROWS_ON_TERMINAL = 25 };
+    return (rows_page){printing_width(), printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
+}
+
+bool statistic_in_full(const statistic *s)
+{
+    return rows_words_full(&s->asked);
+}
 
 bool statistic_in_ticks(const statistic *s)
 {
@@ -307,10 +333,13 @@ static void run_draw(void *data)
         printf("unknown: %s\n", hidden_problem());
         return;
     }
-    rows *r = filled(run->statistic);
-    sort(run->statistic, r);
-    rows_print(r, &run->statistic->asked, &(rows_heading){run->statistic->title, run->statistic->table, run->filter},
-               printing_flush);
+    const statistic *s = run->statistic;
+    const rows_sorting by = sorting_of(s);
+    const rows_heading heading = {s->title, run->filter, s->usual, s->command};
+    const rows_page page = statistic_page();
+    rows *r = filled(s);
+    rows_sort(r, &by);
+    rows_print(r, &s->asked, &heading, &page, printing_flush);
     rows_free(r);
 }
 
@@ -375,22 +404,51 @@ static void register_command(statistic *s)
     register_stat_tap_ui(&ui, s);
 }
 
+/* Appends those of `columns` that are not there yet: at most `most` numbers, or texts. */
+static void show_columns(statistic *s, unsigned *n, const unsigned char *columns, unsigned count, unsigned most, bool texts)
+{
+    for (unsigned i = 0; i < count && most; i++)
+        if (rows_holds_numbers(&s->columns[columns[i]]) != texts && !memchr(s->shown, columns[i], *n)) {
+            s->shown[(*n)++] = columns[i];
+            most--;
+        }
+}
+
+/* The order of columns in a window: a few numbers and the texts are seen at once, all others are to the right of them. */
+static void order_columns(statistic *s)
+{
+    enum { NUMBERS_FIRST = 3 };
+    const rows none = {.columns = s->columns, .count = s->column_count};
+    unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
+    const unsigned count = rows_usual_columns(&none, s->usual, usual), every = rows_usual_columns(&none, NULL, all);
+    unsigned n = 0;
+    show_columns(s, &n, usual, count, NUMBERS_FIRST, false);
+    show_columns(s, &n, usual, count, count, true);
+    show_columns(s, &n, usual, count, count, false);
+    show_columns(s, &n, all, every, every, false);
+    show_columns(s, &n, all, every, every, true);
+}
+
 /* Wireshark's columns; never freed. */
 static stat_tap_table_item *items_of(const statistic *s)
 {
-    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->column_count);
+    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->column_count + 1);
+    items[0] = (stat_tap_table_item){TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "#", "%u"};
     for (unsigned i = 0; i < s->column_count; i++) {
-        const rows_column *c = &s->columns[i];
-        items[i].type = c->kind == ROWS_COUNT ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
-        items[i].align = rows_holds_numbers(c) ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT;
-        items[i].column_name = c->kind == ROWS_TIME ? g_strconcat(c->title, " (ns)", NULL) : c->title;
-        items[i].field_format = c->kind == ROWS_COUNT ? "%u" : "%s";
+        const rows_column *c = &s->columns[s->shown[i]];
+        items[i + 1] = (stat_tap_table_item){
+            .type = is_short_number(c->kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING,
+            .align = rows_holds_numbers(c) ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT,
+            .column_name = c->kind == ROWS_TIME ? g_strconcat(c->title, " (ns)", NULL) : c->title,
+            .field_format = is_short_number(c->kind) ? "%u" : "%s",
+        };
     }
     return items;
 }
 
 void statistic_register(statistic *s)
 {
+    order_columns(s);
     s->ui = (stat_tap_table_ui){
         .group = MENUS_GROUP,
         .title = s->title,
@@ -400,7 +458,7 @@ void statistic_register(statistic *s)
         .packet_func = table_packet,
         .stat_tap_reset_table_cb = table_reset,
         .stat_tap_free_table_item_cb = free_cell,
-        .nfields = s->column_count,
+        .nfields = s->column_count + 1,
         .fields = items_of(s),
     };
     s->next = registered;

@@ -10,16 +10,18 @@
 #include <epan/stat_tap_ui.h>
 
 #include "statistics/rows.h"
-#include "statistics/rows_words.h"
+#include "statistics/rows_print.h"
 
 /* All pointers have static storage. */
 typedef struct statistic {
     const char *title;   /* in the menu and of the window */
-    const char *table;   /* title of the table */
+    const char *table;   /* title of Wireshark's table */
     const char *tap;     /* that it listens to */
     const char *command; /* after -z */
     const rows_column *columns;
     unsigned column_count;
+    const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
+    unsigned first;                   /* a column by which rows are sorted before the others; 0: none */
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(const packet_info *pinfo, const void *tapped);
@@ -38,10 +40,11 @@ typedef struct statistic {
     char *(*begin)(void);
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
     void (*start)(void *statistic);
-    stat_tap_table_ui ui; /* private, like the rest */
-    rows_words asked;     /* the words that were given */
-    bool listens;         /* its listener is registered */
-    bool finished;        /* a program has filled its table */
+    stat_tap_table_ui ui;                  /* private, like the rest */
+    unsigned char shown[ROWS_COLUMNS_MAX]; /* columns of the table, after the first */
+    rows_words asked;                      /* the words that were given */
+    bool listens;                          /* its listener is registered */
+    bool finished;                         /* a program has filled its table */
     struct statistic *next;
 } statistic;
 
@@ -55,5 +58,9 @@ char *statistic_start(statistic *s, const char *words, const char *filter);
 void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error);
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 bool statistic_in_ticks(const statistic *s);
+/* How much room there is where programs print. */
+rows_page statistic_page(void);
+/* Whether names are wanted in full. */
+bool statistic_in_full(const statistic *s);
 
 #endif

@@ -35,7 +35,7 @@ static bool account_record(const packet_info *pinfo, const void *tapped)
 
 static void account_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(statistic_in_ticks(&account_statistic));
+    const xray_shown shown = xray_calls_shown(&account_statistic);
     xray_account_fill(account, &shown, to);
 }
 
@@ -62,6 +62,7 @@ static statistic account_statistic = {
     .command = "xray,account",
     .columns = xray_account_columns,
     .column_count = XRAY_ACCOUNT_COLUMNS,
+    .usual = "self,calls,max,median,99_percent,sum,unwound,unsure,function,caller",
     .sorted_by = {XRAY_ACCOUNT_SELF},
     .count = account_record,
     .fill = account_fill,

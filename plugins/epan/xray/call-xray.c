@@ -14,15 +14,18 @@
 #include "xray/inside.h"
 
 /* Valid until the next one. */
-static xray_visited visited_of(const xray_record *r, const packet_info *pinfo)
+static xray_visited visited_of(const statistic *s, const xray_record *r, const packet_info *pinfo)
 {
+    const xray_shown shown = xray_calls_shown(s);
     static GArray *all; /* of xray_ended */
     xray_ended ended;
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++)
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        ended.name = xray_shown_known(&shown, ended.function);
         g_array_append_val(all, ended);
+    }
     return (xray_visited){.context = r->context,
                           .place = record_number(pinfo),
                           .stack = r->stack,
@@ -30,7 +33,7 @@ static xray_visited visited_of(const xray_record *r, const packet_info *pinfo)
                           .has_call = r->has_call,
                           .call = r->call,
                           .function = r->function,
-                          .name = r->name,
+                          .name = xray_shown_known(&shown, r->function),
                           .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
                           .ended = (const xray_ended *)(void *)all->data,
                           .ended_count = all->len};
@@ -73,7 +76,7 @@ static bool call_record(const packet_info *pinfo, const void *tapped)
     const bool enters = !call_hidden && pinfo->num == call_begin;
     if (!enters && !xray_inside_wants(call_inside, ((const xray_record *)tapped)->stack))
         return false;
-    xray_visited v = visited_of(tapped, pinfo);
+    xray_visited v = visited_of(&call_statistic, tapped, pinfo);
     v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
     if (enters)
         xray_inside_enter(call_inside, &v);
@@ -108,7 +111,7 @@ static char *call_problem(void)
 
 static void call_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(statistic_in_ticks(&call_statistic));
+    const xray_shown shown = xray_calls_shown(&call_statistic);
     g_autofree char *problem = call_problem();
     if (problem && !menus_windows())
         notices_print(problem);
@@ -171,6 +174,7 @@ static statistic call_statistic = {
     .command = "xray,call",
     .columns = xray_inside_columns,
     .column_count = XRAY_INSIDE_COLUMNS,
+    .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
     .sorted_by = {XRAY_PIECES_SUM},
     .count = call_record,
     .fill = call_fill,
@@ -194,13 +198,13 @@ static void gaps_forget(void)
 
 static bool gaps_record(const packet_info *pinfo, const void *tapped)
 {
-    const xray_visited v = visited_of(tapped, pinfo);
+    const xray_visited v = visited_of(&gaps_statistic, tapped, pinfo);
     return xray_gaps_add(gaps, &v);
 }
 
 static void gaps_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(statistic_in_ticks(&gaps_statistic));
+    const xray_shown shown = xray_calls_shown(&gaps_statistic);
     xray_gaps_fill(gaps, &shown, record_frame, to);
 }
 
@@ -211,6 +215,7 @@ static statistic gaps_statistic = {
     .command = "xray,gaps",
     .columns = xray_gaps_columns,
     .column_count = XRAY_PIECES_COLUMNS,
+    .usual = "sum,count,part_percent,longest,at,record,gap,thread",
     .sorted_by = {XRAY_PIECES_SUM},
     .count = gaps_record,
     .fill = gaps_fill,

@@ -19,6 +19,7 @@
 
 static int hf_function_name = -1;
 static int hf_function_alias = -1;
+static int hf_function_short = -1;
 static int hf_function_source = -1;
 static int hf_call_depth = -1;
 static int hf_call_duration = -1;
@@ -57,6 +58,8 @@ static expert_field ei_setting = EI_INIT;
 
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;
+enum { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
+static int preference_names = NAMES_SHORT;
 static wsbool preference_calls = TRUE;
 
 /* State of the open file. */
@@ -91,6 +94,11 @@ static void forget_file(void)
     file_unnamed = 0;
 }
 
+bool xray_calls_demangled(void)
+{
+    return preference_demangle && preference_names != NAMES_MANGLED;
+}
+
 /* Loads names from the binaries in the preference, or from the executable beside the log, whose path is the description
  * of interface 0. Exported records do not know where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
@@ -106,7 +114,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     }
     const char *paths = *preference_binary ? preference_binary : found;
     if (paths)
-        file_names = xray_functions_load(paths, preference_demangle, file_problems);
+        file_names = xray_functions_load(paths, xray_calls_demangled(), file_problems);
     file_nameless = !paths;
     if (file_nameless)
         notices_print(NAMELESS);
@@ -115,11 +123,6 @@ static void load_names(packet_info *pinfo, const record_context *c)
     if (file_problems->len) /* statistics do not show expert infos */
         notices_print(g_strchomp(file_problems->str));
     g_free(found);
-}
-
-bool xray_calls_demangled(void)
-{
-    return preference_demangle;
 }
 
 bool xray_calls_named(void)
@@ -131,6 +134,11 @@ const char *xray_calls_name(uint32_t function)
 {
     const xray_function *f = file_names ? xray_functions_find(file_names, function) : NULL;
     return f ? f->name : NULL;
+}
+
+const char *xray_calls_label(uint32_t function)
+{
+    return preference_names == NAMES_SHORT ? xray_functions_short(file_names, function) : xray_calls_name(function);
 }
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
@@ -291,9 +299,17 @@ bool xray_calls_unwound(const xray_record *r, xray_ended *ended)
     return true;
 }
 
-xray_shown xray_calls_shown(bool ticks)
+xray_functions *xray_calls_functions(void)
 {
-    return (xray_shown){file_names, file_frequency, ticks};
+    return file_names;
+}
+
+xray_shown xray_calls_shown(const statistic *s)
+{
+    return (xray_shown){.functions = file_names,
+                        .frequency = file_frequency,
+                        .ticks = s && statistic_in_ticks(s),
+                        .full = preference_names != NAMES_SHORT || (s && statistic_in_full(s))};
 }
 
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
@@ -303,9 +319,8 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
 
 void xray_calls_append_piece(GString *text, const stack_piece *piece)
 {
-    const xray_shown shown = xray_calls_shown(false);
     xray_number number;
-    stacks_append_piece(text, piece, xray_shown_name(&shown, (uint32_t)piece->id, number));
+    stacks_append_piece(text, piece, xray_function_words(file_names, (uint32_t)piece->id, number));
 }
 
 unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
@@ -346,6 +361,13 @@ static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
+    if (r->name && tree_wants(tree, hf_function_short)) {
+        const char *shortened = xray_functions_short(file_names, r->function);
+        proto_item *item = proto_tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
+        proto_item_set_generated(item);
+        if (strcmp(shortened, r->name) == 0)
+            proto_item_set_hidden(item);
+    }
     if (r->name && tree_wants(tree, hf_function_alias)) {
         const xray_function *f = xray_functions_find(file_names, r->function);
         if (f && f->alias)
@@ -549,6 +571,10 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 
 static void register_preferences(module_t *module)
 {
+    static const enum_val_t names_values[] = {{"short", "Short", NAMES_SHORT},
+                                              {"full", "In full", NAMES_FULL},
+                                              {"mangled", "As linked", NAMES_MANGLED},
+                                              {NULL, NULL, 0}};
     prefs_register_filename_preference(
         module, "binary", "Instrumented executable",
         "The traced program, for function names; then its shared libraries, separated by "
@@ -556,6 +582,11 @@ static void register_preferences(module_t *module)
         &preference_binary, FALSE);
     prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
                                    &preference_demangle);
+    prefs_register_enum_preference(
+        module, "names", "Names in lists, tables and pictures",
+        "Short ones have no parameters and template arguments. Fields have names in full, unless they are "
+        "as linked.",
+        &preference_names, names_values, FALSE);
     prefs_register_bool_preference(module, "calls", "Analyse calls",
                                    "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
 }
@@ -565,6 +596,9 @@ void xray_calls_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         {&hf_function_name,
          {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", HFILL}},
+        {&hf_function_short,
+         {"Short name", "xray.function.short", FT_STRING, BASE_NONE, NULL, 0,
+          "The function without parameters, template arguments and the like, as lists and tables show it", HFILL}},
         {&hf_function_alias,
          {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
           "Another function with the same code: the record may be of either", HFILL}},

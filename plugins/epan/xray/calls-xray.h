@@ -6,6 +6,7 @@
 
 #include "picture/picture.h"
 #include "statistics/stacks.h"
+#include "statistics/statistic.h"
 #include "dissector/tree.h"
 
 #include <epan/prefs.h>
@@ -55,9 +56,13 @@ void xray_call_register(void);
 
 /* Whether names are demangled. */
 bool xray_calls_demangled(void);
+/* The functions of the program; NULL: they are not known. */
+xray_functions *xray_calls_functions(void);
 /* Whether there are names of functions; the name of one in the open file, or NULL. */
 bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
+/* The same as people read it (xray.names). */
+const char *xray_calls_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
@@ -73,8 +78,8 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
 bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
-/* How such ticks, and functions, are shown. */
-xray_shown xray_calls_shown(bool ticks);
+/* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it; NULL: it has no words. */
+xray_shown xray_calls_shown(const statistic *s);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */

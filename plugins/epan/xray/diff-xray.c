@@ -4,6 +4,7 @@
 #include "statistics/diff.h"
 #include "xray/calls-xray.h"
 
+#include "statistics/rows_names.h"
 #include "xray/comparison.h"
 
 static diff xray_diff;
@@ -23,8 +24,8 @@ static char *read_baseline(const char *path)
     GString *problems = g_string_new(NULL);
     xray_comparison_free(compared);
     compared = xray_comparison_new(wants_graph);
-    char *problem = xray_comparison_read(compared, path, baseline_binary, xray_calls_demangled(),
-                                         xray_calls_shown(false).functions, problems);
+    char *problem = xray_comparison_read(compared, path, baseline_binary, xray_calls_demangled(), xray_calls_functions(),
+                                         problems);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
@@ -41,7 +42,7 @@ static bool count(const packet_info *pinfo, const void *tapped)
     for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++) {
         uint32_t caller;
         const bool called = wants_graph && xray_calls_caller(tapped, &ended, &caller);
-        any |= xray_comparison_add(compared, COMPARISON_AFTER, xray_calls_shown(false).functions, ended.function,
+        any |= xray_comparison_add(compared, COMPARISON_AFTER, xray_calls_functions(), ended.function,
                                    called ? &caller : NULL, &ended.call);
     }
     return any;
@@ -49,9 +50,11 @@ static bool count(const packet_info *pinfo, const void *tapped)
 
 static void fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(statistic_in_ticks(&xray_diff.statistic));
+    const xray_shown shown = xray_calls_shown(&xray_diff.statistic);
     diff_prepare(&xray_diff);
     xray_comparison_fill(compared, &shown, to);
+    for (unsigned names = 0; !shown.full && names < COMPARISON_SEEN; names++)
+        rows_shorten_names(to, names);
 }
 
 static void forget(void)
@@ -88,6 +91,7 @@ static diff xray_diff = {
                   .command = "xray,diff",
                   .columns = xray_comparison_columns,
                   .column_count = XRAY_COMPARISON_COLUMNS,
+                  .usual = "sum_difference,sum_before,sum_after,sum_ratio,calls_ratio,median_ratio,function,caller",
                   .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SUM)},
                   .count = count,
                   .fill = fill,

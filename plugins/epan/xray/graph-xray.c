@@ -52,7 +52,7 @@ static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
 
 static void graph_write(const void *data, GString *text)
 {
-    const xray_shown shown = xray_calls_shown(false);
+    const xray_shown shown = xray_calls_shown(NULL);
     xray_graph_write(((const graph_run *)data)->graph, &shown, text, report_flush);
 }
 

@@ -164,8 +164,9 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
     info_add(t, after);
 }
 
-static void info_add_function(info_text *t, uint32_t function, const char *name)
+static void info_add_function(info_text *t, uint32_t function)
 {
+    const char *name = xray_calls_label(function);
     if (name)
         info_add_name(t, name);
     else
@@ -193,7 +194,7 @@ static void info_function(info_text *t, const xray_record *r)
     uint64_t ns;
     info_indent(t, r);
     info_add(t, arrows[kind - XRAY_ENTRY]);
-    info_add_function(t, r->function, r->name);
+    info_add_function(t, r->function);
     if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns)) {
         info_add(t, "  ");
         info_add_duration(t, ns);
@@ -261,9 +262,9 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
 static void info_argument(info_text *t, const xray_record *r)
 {
     if (r->has_function)
-        info_add_function(t, r->function, r->name);
+        info_add_function(t, r->function);
     else if (r->has_around)
-        info_add_function(t, r->around, xray_calls_name(r->around));
+        info_add_function(t, r->around);
     info_add_number(t, r->has_function || r->has_around ? "  argument " : "Argument ",
                     xray_context_of(r->context)->argument_index, " is ");
     info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
@@ -357,7 +358,7 @@ static void write_line_text(const dissection *d, info_text *t)
         return;
     }
     info_add(t, words[kind - XRAY_ENTRY]);
-    info_add_function(t, r->function, r->name);
+    info_add_function(t, r->function);
     info_add_thread(t, ", Thread ", r->context);
     if (r->has_call && r->call.begin)
         info_add_number(t, ", Depth ", r->call.depth, "");
@@ -369,8 +370,9 @@ static void write_line_text(const dissection *d, info_text *t)
 
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *address_of(packet_info *pinfo, uint32_t function, const char *name)
+static const char *address_of(packet_info *pinfo, uint32_t function)
 {
+    const char *name = xray_calls_label(function);
     static tree_numbers numbers = {.kind = "function "};
     return name ? name : tree_numbered(&numbers, pinfo, function);
 }
@@ -382,8 +384,8 @@ static void address_calls(const dissection *d)
     uint8_t kind = r->context->kind;
     if (!xray_is_function(kind))
         return;
-    const char *own = address_of(d->pinfo, r->function, r->name);
-    const char *caller = r->has_around ? address_of(d->pinfo, r->around, xray_calls_name(r->around)) : NULL;
+    const char *own = address_of(d->pinfo, r->function);
+    const char *caller = r->has_around ? address_of(d->pinfo, r->around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->pinfo, exits ? own : caller);
     tree_set_destination(d->pinfo, exits ? caller : own);

@@ -16,10 +16,13 @@
 enum { NAME, COUNT, LONG, COLUMNS };
 
 static const rows_column columns[COLUMNS] = {
-    {"Name", ROWS_TEXT, 0},
-    {"Count", ROWS_COUNT, 0},
-    {"Long time", ROWS_TIME, 0},
+    {"Name", ROWS_TEXT, ROWS_EACH},
+    {"Count", ROWS_COUNT, ROWS_EACH},
+    {"Long time", ROWS_TIME, ROWS_EACH},
 };
+
+/* In the window: the place of a row, numbers, then texts. */
+enum { SHOWN_PLACE, SHOWN_COUNT, SHOWN_LONG, SHOWN_NAME };
 
 typedef struct row {
     const char *name;
@@ -88,7 +91,7 @@ static void print_names(void *data)
     const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
     printed[0] = '\0';
     for (guint i = 0; i < table->num_elements; i++) {
-        g_strlcat(printed, stat_tap_get_field_data(table, i, NAME)->value.string_value, sizeof printed);
+        g_strlcat(printed, stat_tap_get_field_data(table, i, SHOWN_NAME)->value.string_value, sizeof printed);
         g_strlcat(printed, " ", sizeof printed);
     }
 }
@@ -124,13 +127,13 @@ static void drawn_rows_stay(void **state)
     draw_tap_listeners(TRUE);
     tested.finished = false; /* as in windows, which draw again */
     stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
-    const stat_tap_table_item_type *drawn[] = {stat_tap_get_field_data(table, 0, NAME),
-                                               stat_tap_get_field_data(table, 1, NAME)};
+    const stat_tap_table_item_type *drawn[] = {stat_tap_get_field_data(table, 0, SHOWN_NAME),
+                                               stat_tap_get_field_data(table, 1, SHOWN_NAME)};
     count_rows(all + 2, 1);
     draw_tap_listeners(TRUE);
     assert_int_equal(table->num_elements, 3);
     for (guint i = 0; i < 2; i++) {
-        assert_ptr_equal(drawn[i], stat_tap_get_field_data(table, i, NAME));
+        assert_ptr_equal(drawn[i], stat_tap_get_field_data(table, i, SHOWN_NAME));
         assert_string_equal(drawn[i]->value.string_value, all[i].name);
     }
     finish();
@@ -147,7 +150,7 @@ static void numbers_have_one_width(void **state)
     draw_tap_listeners(TRUE);
     const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-        assert_string_equal(stat_tap_get_field_data(table, i, LONG)->value.string_value, texts[i]);
+        assert_string_equal(stat_tap_get_field_data(table, i, SHOWN_LONG)->value.string_value, texts[i]);
     finish();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "program/short_name.h"
+#include "util/short_name.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -133,8 +133,9 @@ static void skip_qualifiers(reading *r)
 /* Parameters are the last thing of a name, or of a function that the name is in, or of a return type. */
 static void take_parameters(reading *r)
 {
-    const char *begin = take_brackets(r), *end = r->at;
+    const char *begin = take_brackets(r);
     skip_qualifiers(r);
+    const char *end = r->at;
     if (*r->at == ' ') { /* decltype(...) NAME */
         g_string_truncate(r->out, 0);
         r->at++;
@@ -174,10 +175,15 @@ static void take_angle(reading *r)
 {
     const bool qualifies = r->out->len == 0;
     const char *begin = take_brackets(r);
-    if (qualifies || r->kept & SHORT_NAME_TEMPLATES)
+    if (qualifies || r->kept & SHORT_NAME_TEMPLATES) {
         append_folded(r->out, begin, r->at, r->kept & SHORT_NAME_TEMPLATES);
-    else if (!g_str_has_suffix(r->out->str, "<" FOLDED ">"))
+    } else if (r->kept & SHORT_NAME_OUTER && !r->failed) {
+        g_string_append_c(r->out, '<');
+        append_folded(r->out, begin + 1, r->at - 1, false);
+        g_string_append_c(r->out, '>');
+    } else if (!g_str_has_suffix(r->out->str, "<" FOLDED ">")) {
         g_string_append(r->out, "<" FOLDED ">");
+    }
 }
 
 /* A lambda's operator() is not shown: it has nothing else. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names of functions, as people say them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters. Works on readable
+/* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters. Works on readable
  * names of C++ and Rust (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing of files. */
-#ifndef WIRETRACE_PROGRAM_SHORT_NAME_H
-#define WIRETRACE_PROGRAM_SHORT_NAME_H
+#ifndef WIRETRACE_SHORT_NAME_H
+#define WIRETRACE_SHORT_NAME_H
 
 /* What is kept of a name in addition. */
-enum { SHORT_NAME_PARAMETERS = 1, SHORT_NAME_TEMPLATES = 2 };
+enum {
+    SHORT_NAME_PARAMETERS = 1,
+    SHORT_NAME_TEMPLATES = 2, /* their arguments */
+    SHORT_NAME_OUTER = 4,     /* the same, but without the arguments of templates among them */
+};
 
 /* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function that it is in.
  * `kept`: of the above. Other text stays as it is. Linear in the length of the name; g_free() it. */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names in rows, for people: a column of full names gets short ones (util/short_names.h), of which different names have different ones. */
+#ifndef WIRETRACE_ROWS_NAMES_H
+#define WIRETRACE_ROWS_NAMES_H
+
+#include "statistics/rows.h"
+
+void rows_shorten_names(rows *r, unsigned column);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows as a table that a person reads: columns as wide as they must be, numbers with units, nothing wider than the terminal. */
+#include "statistics/rows_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/text.h"
+
+#define GAP "  "
+#define WRITE_FROM (64u << 10)
+enum { GAP_WIDTH = 2, TEXT_LEAST = 20 };
+
+/* A column of a table that is printed. */
+typedef struct shown_column {
+    const rows_column *column;
+    unsigned number;
+    glong width;
+} shown_column;
+
+typedef struct table {
+    const rows *rows;
+    const rows_words *words;
+    const rows_heading *heading;
+    const rows_page *page;
+    shown_column columns[ROWS_COLUMNS_MAX];
+    unsigned count, length; /* of columns; of rows that are printed */
+    rows_cell *total;       /* a row of sums; NULL: there is none */
+    char total_of[40];
+    GString *left_out; /* names of columns for which there is no room */
+    GString *cell;
+} table;
+
+/* --- cells -------------------------------------------------------------------------------------------------------------- */
+
+static void append_number(GString *text, rows_kind kind, uint64_t n, rows_unit unit)
+{
+    char time[TEXT_TIME];
+    const bool thousandths = kind == ROWS_RATIO || (kind == ROWS_TIME && unit == ROWS_US);
+    if (kind == ROWS_TIME && unit == ROWS_READABLE) {
+        g_string_append(text, text_time(time, n));
+    } else if (kind == ROWS_PERCENT) {
+        text_append_grouped(text, n / 10);
+        g_string_append_printf(text, ".%u", (unsigned)(n % 10));
+    } else if (thousandths) {
+        text_append_grouped(text, n / 1000);
+        g_string_append_printf(text, ".%03u", (unsigned)(n % 1000));
+    } else if (kind == ROWS_ADDRESS) {
+        g_string_append(text, "0x");
+        text_append_digits(text, n, 16);
+    } else if (kind == ROWS_ORDINAL) {
+        text_append_digits(text, n, 10);
+    } else {
+        text_append_grouped(text, n);
+    }
+}
+
+/* A cell without blanks around it; valid until the next one. */
+static const char *shown(const table *t, const rows_cell *c, rows_kind kind)
+{
+    g_string_truncate(t->cell, 0);
+    if (c->state == ROWS_IS_TEXT) {
+        g_autofree char *text = text_show_all(c->text);
+        g_string_append(t->cell, text);
+    } else if (c->state == ROWS_UNKNOWN) {
+        g_string_append(t->cell, "unknown");
+    } else if (c->state == ROWS_IS_NUMBER) {
+        g_string_append(t->cell, c->negative ? "-" : "");
+        append_number(t->cell, kind, c->number, t->words->unit);
+    }
+    return t->cell->str;
+}
+
+static const rows_cell *cell_at(const table *t, unsigned row, const shown_column *c)
+{
+    return &rows_at(t->rows, row)[c->number];
+}
+
+static char *title_of(const table *t, const rows_column *c)
+{
+    const rows_unit unit = c->kind == ROWS_TIME ? t->words->unit : ROWS_READABLE;
+    return unit == ROWS_READABLE ? g_strdup(c->title) : g_strdup_printf("%s (%s)", c->title, rows_unit_words[unit]);
+}
+
+/* --- which columns ------------------------------------------------------------------------------------------------------ */
+
+unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char columns[ROWS_COLUMNS_MAX])
+{
+    rows_words w = {0};
+    g_auto(GStrv) names = g_strsplit(usual ? usual : "", ",", -1);
+    for (char **name = names; *name; name++) {
+        char *error = NULL;
+        g_autofree char *word = g_strconcat(w.more_columns ? "" : "columns:", *name, NULL);
+        if (!rows_words_take(&w, r->columns, r->count, word, &error) || error)
+            g_error("%s is not a column", *name); /* a mistake in the program */
+    }
+    for (unsigned i = 0; !usual && i < r->count; i++)
+        w.columns[w.column_count++] = (unsigned char)i;
+    memcpy(columns, w.columns, sizeof w.columns);
+    return w.column_count;
+}
+
+/* Nothing, or only zeros. */
+static bool is_empty(const rows *r, unsigned column)
+{
+    unsigned row = 0;
+    for (; row < rows_length(r); row++) {
+        const rows_cell *c = &rows_at(r, row)[column];
+        if (c->state == ROWS_UNKNOWN || (c->state == ROWS_IS_NUMBER && c->number) || (c->state == ROWS_IS_TEXT && *c->text))
+            break;
+    }
+    return row == rows_length(r);
+}
+
+/* Those that were asked for, or the usual ones that are not empty. */
+static void choose_columns(table *t)
+{
+    const rows_words *w = t->words;
+    unsigned char usual[ROWS_COLUMNS_MAX];
+    const unsigned count = w->column_count ? w->column_count : rows_usual_columns(t->rows, t->heading->usual, usual);
+    const unsigned char *columns = w->column_count ? w->columns : usual;
+    for (unsigned i = 0; i < count; i++) {
+        const bool sorted = w->order != ROWS_OWN_ORDER && columns[i] == w->sorted_by;
+        if (w->column_count || rows_length(t->rows) == 0 || sorted || !is_empty(t->rows, columns[i]))
+            t->columns[t->count++] = (shown_column){&t->rows->columns[columns[i]], columns[i], 0};
+    }
+}
+
+static void sum_column(table *t, unsigned column)
+{
+    rows_cell *sum = &t->total[column];
+    for (unsigned row = 0; row < rows_length(t->rows); row++) {
+        const rows_cell *c = &rows_at(t->rows, row)[column];
+        if (c->state == ROWS_IS_NUMBER && sum->state != ROWS_UNKNOWN)
+            *sum = rows_number(sum->number + c->number);
+        else if (c->state == ROWS_UNKNOWN)
+            *sum = rows_unknown();
+    }
+}
+
+/* Sums of all rows, also of those that are not printed, beside a word in the first text. */
+static void add_total(table *t)
+{
+    bool any = false;
+    unsigned text = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        any = any || t->columns[i].column->total == ROWS_ADDS;
+    while (text < t->count && t->columns[text].column->kind != ROWS_TEXT)
+        text++;
+    if (!any || text == t->count || rows_length(t->rows) < 2)
+        return;
+    t->total = g_new0(rows_cell, t->rows->count);
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->columns[i].column->total == ROWS_ADDS)
+            sum_column(t, t->columns[i].number);
+    snprintf(t->total_of, sizeof t->total_of, t->length < rows_length(t->rows) ? "(total of %u)" : "(total)",
+             rows_length(t->rows));
+    t->total[t->columns[text].number] = rows_lasting_text(t->total_of);
+}
+
+/* --- widths ------------------------------------------------------------------------------------------------------------- */
+
+static void measure(const table *t, shown_column *c)
+{
+    g_autofree char *title = title_of(t, c->column);
+    c->width = g_utf8_strlen(title, -1);
+    for (unsigned row = 0; row < t->length; row++)
+        c->width = MAX(c->width, g_utf8_strlen(shown(t, cell_at(t, row, c), c->column->kind), -1));
+    if (t->total)
+        c->width = MAX(c->width, g_utf8_strlen(shown(t, &t->total[c->number], c->column->kind), -1));
+}
+
+/* The width of numbers and of what is between columns, and how many texts there are. */
+static glong fixed_width(const table *t, unsigned *texts)
+{
+    glong width = t->count ? (glong)(t->count - 1) * GAP_WIDTH : 0;
+    *texts = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->columns[i].column->kind == ROWS_TEXT)
+            ++*texts;
+        else
+            width += t->columns[i].width;
+    return width;
+}
+
+/* What texts need at least. */
+static glong least_width(const table *t)
+{
+    glong width = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->columns[i].column->kind == ROWS_TEXT)
+            width += MIN(t->columns[i].width, TEXT_LEAST);
+    return width;
+}
+
+/* Leaves out the last column of numbers. False: there are none but the first. */
+static bool leave_out(table *t)
+{
+    unsigned last = t->count;
+    while (last-- > 1)
+        if (t->columns[last].column->kind != ROWS_TEXT)
+            break;
+    if (last == 0 || last >= t->count)
+        return false;
+    g_autofree char *name = rows_column_name(t->columns[last].column);
+    g_string_prepend(t->left_out, t->left_out->len ? ", " : "");
+    g_string_prepend(t->left_out, name);
+    memmove(&t->columns[last], &t->columns[last + 1], (t->count - last - 1) * sizeof *t->columns);
+    t->count--;
+    return true;
+}
+
+/* Makes no text wider than needed for all of them to fit in `room`: long ones are cut to one width. */
+static void cut_texts(table *t, glong room, unsigned texts)
+{
+    glong each = 0;
+    for (bool fits = false; texts && !fits;) { /* the width that is left for each that is longer */
+        glong left = room;
+        unsigned longer = 0;
+        for (unsigned i = 0; i < t->count; i++)
+            if (t->columns[i].column->kind == ROWS_TEXT) {
+                const bool is_short = t->columns[i].width <= each;
+                left -= is_short ? t->columns[i].width : 0;
+                longer += !is_short;
+            }
+        const glong share = longer ? left / longer : each;
+        fits = share <= each;
+        each = MAX(each, share);
+    }
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->columns[i].column->kind == ROWS_TEXT)
+            t->columns[i].width = MIN(t->columns[i].width, MAX(each, 1));
+}
+
+static void fit(table *t)
+{
+    unsigned texts;
+    const glong room = t->page->width;
+    for (unsigned i = 0; i < t->count; i++)
+        measure(t, &t->columns[i]);
+    if (!room)
+        return;
+    while (!t->words->column_count && fixed_width(t, &texts) + least_width(t) > room && leave_out(t))
+        continue;
+    const glong fixed = fixed_width(t, &texts);
+    cut_texts(t, MAX(room - fixed, 1), texts);
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------------- */
+
+static void append_blanks(GString *text, glong count)
+{
+    for (; count > 0; count--)
+        g_string_append_c(text, ' ');
+}
+
+static void append_cell(const table *t, GString *line, const shown_column *c, const char *value)
+{
+    const bool left = c->column->kind == ROWS_TEXT;
+    const glong blanks = c->width - g_utf8_strlen(value, -1);
+    append_blanks(line, line->len ? GAP_WIDTH : 0);
+    append_blanks(line, left ? 0 : blanks);
+    if (blanks < 0)
+        text_append_cut(line, value, (size_t)c->width);
+    else
+        g_string_append(line, value);
+    append_blanks(line, left && c != &t->columns[t->count - 1] ? blanks : 0);
+}
+
+/* Ends a line, which is never wider than the page. */
+static void end_line(const table *t, GString *text, GString *line)
+{
+    while (line->len && line->str[line->len - 1] == ' ')
+        g_string_truncate(line, line->len - 1);
+    if (t->page->width && g_utf8_strlen(line->str, -1) > (glong)t->page->width)
+        text_append_cut(text, line->str, t->page->width);
+    else
+        g_string_append_len(text, line->str, (gssize)line->len);
+    g_string_append_c(text, '\n');
+    g_string_truncate(line, 0);
+}
+
+static void append_titles(const table *t, GString *text, GString *line)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        g_autofree char *title = title_of(t, t->columns[i].column);
+        append_cell(t, line, &t->columns[i], title);
+    }
+    end_line(t, text, line);
+}
+
+/* `cells`: of a row, or the sums. */
+static void append_row(const table *t, GString *text, GString *line, const rows_cell *cells)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        const shown_column *c = &t->columns[i];
+        append_cell(t, line, c, shown(t, &cells[c->number], c->column->kind));
+    }
+    end_line(t, text, line);
+}
+
+/* What is not there, and how to see it. */
+static void append_notes(const table *t, GString *text)
+{
+    if (t->length < rows_length(t->rows) && !t->words->top) {
+        text_append_grouped(text, t->length);
+        g_string_append(text, " of ");
+        text_append_grouped(text, rows_length(t->rows));
+        g_string_append_printf(text, " rows. All of them: -z %s,all\n", t->heading->command);
+    }
+    if (t->left_out->len)
+        g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
+}
+
+static void append_heading(const table *t, GString *text, GString *line)
+{
+    if (!t->heading->title)
+        return;
+    g_string_append_c(text, '\n');
+    g_string_append(line, t->heading->title);
+    if (t->heading->filter)
+        g_string_append_printf(line, ", filter: %s", t->heading->filter);
+    end_line(t, text, line);
+}
+
+void rows_append_text(GString *text, const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page,
+                      rows_writer write)
+{
+    const unsigned most = w->top ? w->top : w->all || !page->rows ? G_MAXUINT : page->rows;
+    table t = {.rows = r,
+               .words = w,
+               .heading = heading,
+               .page = page,
+               .length = MIN(rows_length(r), most),
+               .left_out = g_string_new(NULL),
+               .cell = g_string_new(NULL)};
+    GString *line = g_string_new(NULL);
+    choose_columns(&t);
+    add_total(&t);
+    fit(&t);
+    append_heading(&t, text, line);
+    append_titles(&t, text, line);
+    for (unsigned row = 0; row < t.length; row++) {
+        append_row(&t, text, line, rows_at(r, row));
+        if (text->len >= WRITE_FROM)
+            write(text);
+    }
+    if (t.total)
+        append_row(&t, text, line, t.total);
+    append_notes(&t, text);
+    g_free(t.total);
+    g_string_free(line, TRUE);
+    g_string_free(t.left_out, TRUE);
+    g_string_free(t.cell, TRUE);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Short names of all functions of a program: different ones for different functions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "util/short_names.h"
+
+static void as_much_is_kept_as_distinguishes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *wanted;
+    } all[] = {
+        {"main", "main"},
+        {"void put<int>(int)", "put<int>"},
+        {"void put<std::vector<char> >(std::vector<char>)", "put<std::vector<…> >"},
+        {"shop::add(int)", "shop::add(int)"},
+        {"shop::add(std::map<int, int> const&)", "shop::add(std::map<…> const&)"},
+        {"list<int>::size() const", "list<…>::size() const"},
+        {"list<int>::size()", "list<…>::size()"},
+        {"get<a<int> >()", "get<a<int> >"},
+        {"get<a<char> >()", "get<a<char> >"},
+        {"x::f(int)", "x::f"},
+        {"x::f(int)", "x::f"},
+        {NULL, NULL},
+        {"int one<char>(int)", "int one<char>(int)"},
+        {"long one<char>(int)", "long one<char>(int)"},
+        {"fold<std::pair<int, int>, 3>::go(char)", "fold<…>::go"},
+    };
+    const char *names[G_N_ELEMENTS(all)];
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        names[i] = all[i].name;
+    g_autofree char **found = short_names(names, G_N_ELEMENTS(all));
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        assert_int_equal(found[i] != NULL, all[i].wanted != NULL);
+        if (found[i])
+            assert_string_equal(found[i], all[i].wanted);
+        g_free(found[i]);
+    }
+}
+
+/* A name that is short already belongs to the function that has it in full. */
+static void short_and_full_names_differ(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"f(int)", "f"};
+    g_autofree char **found = short_names(names, 2);
+    assert_string_equal(found[0], "f(int)");
+    assert_string_equal(found[1], "f");
+    g_free(found[0]);
+    g_free(found[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_much_is_kept_as_distinguishes),
+        cmocka_unit_test(short_and_full_names_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
