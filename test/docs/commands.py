@@ -75,7 +75,7 @@ def same(want, got):
     want, got = (re.sub(" +", " ", text) for text in (want, got))  # columns of tables are wider in Wireshark 4.6
     pattern = "\n".join(re.escape(line.rstrip()) if line.strip() != "..." else "(?:.*\n?)*?" for line in want.split("\n"))
     pattern = pattern.replace("(?:.*\n?)*?\n", "(?:.*\n)*?")
-    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.rstrip("\n").split("\n"))) is not None
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.strip("\n").split("\n"))) is not None
 
 
 def succeeds(*command):
