@@ -185,9 +185,11 @@ static void add_times(totals *t, const times *one)
     add_totals(t, &(totals){1, one->ns, one->ns, *one});
 }
 
-/* Values do not nest, so all of their time is their own. */
-static times times_of_state(const call *k, bool value)
+/* Values do not nest, so all of their time is their own. A thread that has ended is not active. */
+static times times_of_state(const ovni_states *s, uint32_t function, const call *k, bool value)
 {
+    if (ovni_states_ended(s, function))
+        return (times){.ns = k->duration};
     uint64_t self = k->state & CALL_SELF ? k->self - k->self_paused : 0, active = k->duration - k->away;
     return (times){.ns = k->duration, .active = active, .own = value ? active : self};
 }
@@ -217,7 +219,7 @@ bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const rec
         note_begin(d, c, frame, group);
     if (!ended)
         return known->has_left;
-    const times more = times_of_state(ended, known->has_left);
+    const times more = times_of_state(s, function, ended, known->has_left);
     add_times(&sums_of_state(d, s, function, group)->ended, &more);
     return true;
 }
@@ -255,7 +257,7 @@ static void forget_open(ovni_durations *d)
 static void end_state(void *data, uint32_t stream, uint32_t function, const call *open)
 {
     const ending *e = data;
-    const times more = times_of_state(open, false);
+    const times more = times_of_state(e->states, function, open, false);
     if (frame_set_has(e->d->begun, open->begin))
         add_times(&sums_of_state(e->d, e->states, function, ovni_groups_remembered(e->d->groups, stream))->open, &more);
 }

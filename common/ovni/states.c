@@ -507,6 +507,12 @@ uint32_t ovni_states_naming(const ovni_states *s, uint32_t function)
     return event->channels & OVNI_TASK_LABEL ? ovni_tasks_naming(s->tasks) : g_hash_table_size(s->names);
 }
 
+bool ovni_states_ended(const ovni_states *s, uint32_t function)
+{
+    const ovni_event *event = meaning_of(s, function) ? NULL : ovni_event_numbered(function);
+    return event && strcmp(event->mcv, "OHe") == 0;
+}
+
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model)
 {
     const meaning *m = meaning_of(s, function);

@@ -71,6 +71,8 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
 const char *ovni_states_text(const ovni_states *s, const ovni_known *known, const ovni_event *event, const cursor *bytes,
                              char *text, size_t size);
 
+/* Whether a state is that of a thread that has ended (Dead): nobody waits for its time. */
+bool ovni_states_ended(const ovni_states *s, uint32_t function);
 /* The name of a region and its model; the result may point into `text`, which TEXT_PAIR bytes are
  * enough for. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);

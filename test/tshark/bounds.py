@@ -212,7 +212,7 @@ def many_types(path, count=36_000):
         ("cacheray,lines,csv", cells("line", "reads"), by_line),
         (f"cacheray,diff,{path},csv", cells("type", "accesses_before"), types),
         (f"cacheray,diff,{path},csv", cells("type", "accesses_after"), types),
-        ("cacheray,whatif", lines(r"^(t\d+|\(others\)) +(\d+) "), types),
+        ("cacheray,whatif,csv", lines(r"^(t\d+|\(others\)),(\d+),"), types),
         ("cacheray,tree", below("Threads"), {str(n): 5 for n in every}),
         ("endpoints,cacheray", endpoints, {f"type {name}": n for name, n in types.items()} |
          {line(n): 4 for n in every} | {f"thread {n}": 4 for n in every}),

@@ -28,6 +28,7 @@ Implements the rules of docs/cacheray.md the slow way: lists of annotations, set
 from hand-written tables. --update writes the tables in golden/ from the counts, never from what is shown. Shares no code
 with the plugins. Exit status 77: all skipped, a compiler is missing.
 """
+import csv
 import json
 import os
 import random
@@ -159,9 +160,10 @@ def lines_text(lines):
 
 def statistics(path, what, *options):
     """A table of -z: head and rows."""
-    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", what, *options)
-    head, *body = [[cell.strip() for cell in row.split("|")] for row in out.split("\n") if "|" in row]
-    return head, body
+    name = re.match("cacheray,(lines,offsets|[a-z]+)", what)[0]
+    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", f"{name},csv{what[len(name):]}", *options)
+    head, *body = filter(None, csv.reader(out.split("\n")))
+    return [name.replace("_", " ").capitalize() for name in head], body
 
 
 def line_rows(path):
@@ -169,8 +171,8 @@ def line_rows(path):
     head, body = statistics(path, "cacheray,lines")
     at = [head.index(n) for n in ("Line", "Reads", "Writes", "Atomic", "Contended", "Shared by", "Sharing")]
     rows = [[row[i] for i in at] for row in body]
-    accesses = [int(row[1]) + int(row[2]) for row in rows if row[0] != "(others)"]
-    require(accesses == sorted(accesses, reverse=True), "the lines are not ordered by accesses")
+    order = [(int(row[4]), int(row[1]) + int(row[2])) for row in rows if row[0] != "(others)"]
+    require(order == sorted(order, reverse=True), "the lines are not ordered by contended accesses, then by accesses")
     return rows
 
 
@@ -744,7 +746,8 @@ def sides(data, resolved, levels):
 def whatif(path, *options):
     """The rows of -z cacheray,whatif, and its proposals."""
     _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif", *options)
-    rows = [row.rsplit(maxsplit=7) for row in out.split("\n")[2:] if re.search(r"\d$", row) and not re.match("#|struct .*=", row)]
+    _, table, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif,csv", *options)
+    rows = list(csv.reader(table.split("\n")))[1:-1]
     return {row[0]: [int(n) for n in row[1:]] for row in rows}, re.findall("^struct .*=.*$", out, re.M)
 
 

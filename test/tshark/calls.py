@@ -13,6 +13,7 @@ call of its function; calls open above it have no exit (an exception, longjmp): 
 be before calls that seem to be inside them (Unwinding); an exit without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
 process, thread and counter of the records; shares no code with the plugins.
 """
+import csv
 import os
 import random
 import re
@@ -334,11 +335,10 @@ def tap(path, options, *taps):
 def account_table(lines):
     """Function id -> name and the numbers of the row. File, line and caller come after them."""
     found = {}
-    for line in lines:
-        cells = line.rsplit("|", 15)
-        if len(cells) == 16 and cells[1].strip().isdigit():
-            require(int(cells[1]) not in found, "two rows for one function:", line)
-            found[int(cells[1])] = (cells[0].rstrip(), *(cell.strip() for cell in cells[2:12]))
+    for row in csv.reader(lines):
+        if len(row) == 15 and row[1].isdigit():
+            require(int(row[1]) not in found, "two rows for one function:", row)
+            found[int(row[1])] = (row[0], *row[2:12])
     return found
 
 
@@ -439,7 +439,7 @@ def tree_want(model):
     return dict(want)
 
 
-TABLES = ("xray,account", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree", "xray.calls,tree")
+TABLES = ("xray,account,csv", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree", "xray.calls,tree")
 STACKS = {"xray,stacks": (lambda c: c.ticks, False), "xray,stacks,self": (lambda c: c.self or 0, False),
           "xray,stacks,threads,time": (lambda c: c.ticks, True),
           "xray,stacks,threads,count,xray.offset >= 0": (lambda c: 1, True)}
@@ -449,7 +449,7 @@ RESPONSE, NODE = re.compile(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ "), re.compile(r"^(
 
 
 def check_tables(where, model, printed):
-    differences(f"{where} xray,account", account_want(model), account_table(printed["xray,account"]))
+    differences(f"{where} xray,account", account_want(model), account_table(printed["xray,account,csv"]))
     for want, got in zip(graph_want(model), graph_table(printed["xray,graph"])):
         differences(f"{where} xray,graph", want, got)
     shown = {key: n for key, n in tree_table(printed["xray,tree"]).items() if n}
@@ -474,7 +474,7 @@ def check_off(path):
     table = tshark(path, [f"xray.call.{n}" for n in CALL], "-o", "xray.calls:FALSE")
     require(table.rows and table.verdict == "ok", path, table.verdict)
     require(not any(any(row) for row in table.rows), f"{path.name}: calls are analysed although that is off")
-    lines = tap(path, ["-o", "xray.calls:FALSE"], "xray,account")
+    lines = tap(path, ["-o", "xray.calls:FALSE"], "xray,account,csv")
     require(not account_table(lines), f"{path.name}: calls are counted although that is off")
 
 
@@ -485,7 +485,7 @@ def check_log(path):
     check_tables(f"{path.name}, 1 passes,", model, printed)
     threads = sorted({call.exit.thread for call in model.finished if call.exit.thread})
     if len(threads) > 1:  # in a separate run: Wireshark adds up all tables of the same kind
-        what = f"xray,account,xray.thread == {threads[-1]}"
+        what = f"xray,account,csv,xray.thread == {threads[-1]}"
         want = account_want(model, lambda r: r.thread == threads[-1])
         differences(f"{path.name}, {what}", want, account_table(tap(path, [], what)))
     return model

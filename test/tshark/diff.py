@@ -43,7 +43,7 @@ def account(path, *options, wanted=""):
 
 def edges(path, *options):
     """(function, caller) -> the measures that the graph has, the others None."""
-    lines = statistic(path, "xray,graph", *options).split("\n")
+    lines = statistic(path, "xray,graph", *options, "-o", "xray.names:full").split("\n")
     found, nodes = calls.graph_table(lines)
     callers = dict(re.findall(r'^F(\d+) \[label="([^"\\]*)"\];$', "\n".join(lines), re.M))  # none of their calls have ended
     require(not callers.keys() & set(map(str, nodes)), path, "two nodes for one function:", callers)

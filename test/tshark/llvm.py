@@ -122,7 +122,7 @@ def seconds(model, ticks):
     return f"{ticks / model.frequency:.6e}"
 
 
-ANSWERS = ("xray,account", "xray,graph", "xray,stacks,threads,time", "xray,stacks,threads,count")
+ANSWERS = ("xray,account,csv", "xray,graph", "xray,stacks,threads,time", "xray,stacks,threads,count")
 
 
 @functools.cache
@@ -172,7 +172,7 @@ def compare_durations(tool, log, model, text, durations):
 
 def compare_rows(tool, log, model, text):
     want = compare_durations(tool, log, model, text, {f: d for f, (d, *_) in model.account().items()})
-    table = calls.account_table(answers(log)["xray,account"])
+    table = calls.account_table(answers(log)["xray,account,csv"])
     require(set(table) == set(want), log.name, tool.name, "account knows other functions:", set(table) ^ set(want))
     for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
         for llvm_says, shown in zip(row[1:], table[function][2:]):
@@ -349,7 +349,7 @@ def check_names(tools, program, log, expected, typed_sleds):
     for name, place in named.values():
         if f"/{program.name}.cpp:" in place:
             check_source(name, place)
-    in_table = {f: row[0] for f, row in calls.account_table(answers(log)["xray,account"]).items()}
+    in_table = {f: row[0] for f, row in calls.account_table(answers(log)["xray,account,csv"]).items()}
     calls.differences(f"{log.name}, names in xray,account", {f: named[f][0] for f in in_table}, in_table)
     for tool in [] if typed_sleds else tools:
         check_names_against(tool, program, log, named)

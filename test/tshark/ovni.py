@@ -18,6 +18,7 @@ duration.
 Reads which codes enter and leave which states from docs/ovni-events.md; knows only code, clock, arguments and thread of
 the records; shares no code with the plugins.
 """
+import csv
 import json
 import os
 import random
@@ -573,11 +574,10 @@ def check_fields(path, model, passes, taps):
 
 def sums_table(lines, columns):
     found = {}
-    for line in lines:
-        cells = [cell.strip() for cell in line.rsplit("|", columns + 3)]
-        if len(cells) == columns + 4 and cells[3].isdigit():
-            require((tidy("label", cells[0]), cells[1]) not in found, "two rows for one name:", line)
-            found[tidy("label", cells[0]), cells[1]] = tuple(cells[3:-1])
+    for cells in csv.reader(lines):
+        if len(cells) == columns + 3 and cells[3].isdigit():
+            require((tidy("label", cells[0]), cells[1]) not in found, "two rows for one name:", cells)
+            found[tidy("label", cells[0]), cells[1]] = tuple(cells[3:])
     return found
 
 
@@ -607,7 +607,7 @@ def tables(model):
 
 def check_tables(where, model, printed):
     for name, want, columns in tables(model):
-        differences(f"{where} ovni,{name}", want(lambda r: True), sums_table(printed[f"ovni,{name}"], columns))
+        differences(f"{where} ovni,{name}", want(lambda r: True), sums_table(printed[f"ovni,{name},csv"], columns))
     differences(f"{where} ovni,tree", dict(model.tree()), tree_table(printed["ovni,tree"]))
 
 
@@ -620,7 +620,7 @@ def check_thread(path, model):
     """In separate runs: Wireshark adds up all tables of the same kind."""
     thread = model.events[-1].thread
     for name, want, columns in tables(model):
-        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},ovni.thread == {thread}"), columns)
+        got = sums_table(tap(entry(path), ["-2"], f"ovni,{name},csv,ovni.thread == {thread}"), columns)
         differences(f"{path.name}, ovni,{name} of one thread", want(lambda r: r.thread == thread), got)
 
 
@@ -628,11 +628,11 @@ def check_off(path):
     names = [f"ovni.{name}" for name in SHOWN]
     table = tshark(entry(path), names, "-o", "ovni.states:FALSE")
     require(not any(any(row) for row in table.rows), f"{path.name}: states are followed although that is off")
-    require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states"), 7), "states are counted, too")
+    require(not sums_table(tap(entry(path), ["-o", "ovni.states:FALSE"], "ovni,states,csv"), 7), "states are counted, too")
 
 
 def check_trace(path, passes=(1, 2)):
-    model, tables = Model(path), ("ovni,states", "ovni,tasks", "ovni,tree")
+    model, tables = Model(path), ("ovni,states,csv", "ovni,tasks,csv", "ovni,tree")
     for count in (1, 2):
         counted, stacks = count in passes, count == 2
         printed = check_fields(path, model, count, tables * counted + tuple(STACKS) * stacks)

@@ -316,7 +316,7 @@ def compare(trace, empty, folder):
     files = {name: (trace / name).read_bytes() for name in FILES} if accepted else {}
     for passes in ([], ["-2"]):
         out = folder / f"out{len(passes)}"
-        statistics = ["-z", "ovni,lint"] + (["-z", f"ovni,paraver,{out}", "-z", "ovni,cpus,breakdown"] if accepted else [])
+        statistics = ["-z", "ovni,lint"] + (["-z", f"ovni,paraver,{out}", "-z", "ovni,cpus,csv", "-z", "ovni,cpus,breakdown,csv"] if accepted else [])
         code, printed, problem = run("tshark", "-n", "-q", *passes, "-r", texts[0], *statistics)
         found = re.search(r"^verdict: (.*)$", printed, re.M)
         if not found:

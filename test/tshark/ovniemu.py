@@ -8,6 +8,7 @@ For each capture that ovniemu accepts: the files of ovni,paraver are the same by
 ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv and of `ovniemu -b`. ovni,lint says what ovniemu says of all captures and of
 changed copies, and why. No file is overwritten.
 """
+import csv
 import argparse
 import os
 import re
@@ -70,12 +71,11 @@ def sums(text):
 def table(text, first):
     """(model, name) -> own active time, of the table whose first column is this."""
     found, head = Counter(), None
-    for line in text.split("\n"):
-        cells = [cell.strip() for cell in line.split("|")]
-        if cells[0] in ("State", "Task type"):
+    for cells in csv.reader(text.split("\n")):
+        if cells and cells[0] in ("state", "task_type"):
             head = cells if cells[0] == first else None
         elif head and len(cells) == len(head):
-            found[cells[1], cells[0]] += int(cells[head.index("Own active (ns)")])
+            found[cells[1], cells[0]] += int(cells[head.index("own_active_ns")])
     return found
 
 
@@ -89,21 +89,23 @@ def check_sums(name, files, printed):
             states[MODELS[kind], values[value]] += ns
         elif value and kind in MARKS:
             states["ovni", f"{title}: {values.get(value, value)}"] += ns
-    got = {key: ns for key, ns in table(printed, "State").items() if key[1] != "(unsorted region)"}
+    got = {key: ns for key, ns in table(printed, "state").items() if key[1] != "(unsorted region)"}
+    require(got.pop(("ovni", "Dead"), 0) == 0, name, "ended threads are active")
+    del states["ovni", "Dead"]
     differences(f"{name}, states", dict(states), got)
-    got = {key: ns for key, ns in table(printed, "Task type").items() if key[0] != "openmp"}
+    got = {key: ns for key, ns in table(printed, "task_type").items() if key[0] != "openmp"}
     differences(f"{name}, tasks", dict(tasks), got)
 
 
 def check_cpus(name, files, printed):
     running, end = sums(files["cpu.prv"])
-    rows = [line for line in printed.split("\n") if re.match(r"v?CPU \S+ +\d", line)]
+    rows = re.findall(r"^(v?CPU [^,]+),(\d+),(\d+),(\d+)", printed, re.M)
     want, got = {}, {}
     for i, line in enumerate(rows):
         busy = running[i + 1, 3, 1]
         crowded = sum(ns for (row, kind, value), ns in running.items() if (row, kind) == (i + 1, 3) and value > 1)
         want[i] = [busy, end - busy - crowded, crowded]
-        got[i] = [int(cell) for cell in line.split()[2:5]]
+        got[i] = [int(cell) for cell in line[1:]]
     require(len(rows) == int(re.search(r"1\((\d+):1\)", files["cpu.prv"])[1]), name, "has other CPUs:", rows)
     differences(f"{name}, CPUs", want, got)
 
@@ -116,7 +118,7 @@ def check_breakdown(name, files, printed, has_times=True):
         for (_, _, value), ns in sums(files[file])[0].items():
             if value and ns:
                 want[words[value]] += ns
-        for row in re.findall(r"^CPU \S+ +(\S+) +(?:task|runtime|rest) +(.*?) +(\d+)$", printed, re.M):
+        for row in re.findall(r"^CPU [^,]+,([^,]+),(?:task|runtime|rest),(.*),(\d+)$", printed, re.M):
             if row[0] == model:
                 got[row[1]] += int(row[2])
         require(want or not has_times, name, file, "has no times")
@@ -128,7 +130,7 @@ def check_capture(archive, folder):
     with tarfile.open(archive) as tar:
         files = {member.name: tar.extractfile(member).read().decode() for member in tar.getmembers()}
     out = folder / name
-    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states", "ovni,tasks", "ovni,cpus,breakdown")
+    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states,csv", "ovni,tasks,csv", "ovni,cpus,csv", "ovni,cpus,breakdown,csv")
     require(code == 0, name, error)
     for file, text in files.items():
         require("breakdown" in file or (out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
@@ -239,13 +241,13 @@ def check_others():
     require(code == 0 and out == run("tshark", "-r", entry(nodes))[1] and "is a folder" in error, "a folder:", code, error)
     code, out, error = run("tshark", "-n", "-C", nodes, "-r", entry(nodes), "-c", 1)
     require("is a folder" not in error, "a value that is the name of a folder:", code, error)
-    _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance")
+    _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance", "ovni,balance,csv")
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
-    ranks = [line.split() for line in printed.split("\n") if line.startswith("rank ")]
-    mpi = {int(row[1]): int(row[3]) for row in ranks}  # as docs/ovni-statistics.md has it
+    ranks = [[int(n) for n in row] for row in re.findall(r"^rank (\d+),(\d+),(\d+),(\d+)$", printed, re.M)]
+    mpi = {row[0]: row[2] for row in ranks}  # as docs/ovni-statistics.md has it
     require(mpi == {0: 5489861, 1: 2081779, 2: 1795647, 3: 4810480}, mpi)
-    outside = [int(row[4]) for row in ranks]
+    outside = [row[3] for row in ranks]
     require(f"{sum(outside) / len(outside) / max(outside):.4f}" in printed.split("balance: ")[1], printed)
 
 

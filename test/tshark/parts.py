@@ -216,7 +216,7 @@ class Asked:
     @staticmethod
     def plain(lines):
         """Without the filter."""
-        return [line for line in lines if not re.match(r"Filter\b", line) and line.strip()]
+        return [re.sub(r", filter: .*", "", line) for line in lines if not re.match(r"Filter\b", line) and line.strip()]
 
     @staticmethod
     def cells(line):

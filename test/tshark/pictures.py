@@ -16,6 +16,7 @@ usage: pictures.py [--build DIR] TEST [CAPTURE...]
 
 CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
 """
+import csv
 import html
 import json
 import re
@@ -149,16 +150,14 @@ def check_cacheray(path):
     require(any(regions.values()) and all(m[2] in adds for m in regions.values() if m), "regions:", list(last)[:9])
     for name, values in last.items():
         sums[regions[name][1] if regions[name] else name] += values["misses"]
-    table = tshark(path, ["frame.number"], *options, taps=("cacheray,lines", "cacheray,types"))
-    cells = [[c.strip() for c in line.split("|")] for line in table.printed["cacheray,types"] if line.count("|") > 10]
+    table = tshark(path, ["frame.number"], *options, taps=("cacheray,lines,csv", "cacheray,types,csv"))
     misses = Counter()
-    for row in cells:
-        if row[2].isdigit():
+    for row in csv.reader(table.printed["cacheray,types,csv"]):
+        if len(row) > 10 and row[2].isdigit():
             misses[row[0]] += int(row[11])
     calls.differences("misses", {name: n for name, n in misses.items() if n},
                       {name: n for name, n in sums.items() if n})
-    contended = sum(int(row[3]) for line in table.printed["cacheray,lines"]
-                    if (row := [c.strip() for c in line.split("|")]) and len(row) > 4 and row[3].isdigit())
+    contended = sum(int(row[3]) for row in csv.reader(table.printed["cacheray,lines,csv"]) if len(row) > 4 and row[3].isdigit())
     shown = sum("contended" in e["cat"] for e in found["i"])
     # an access that touches two lines is contended once here, but may be so in both lines there
     require(shown <= contended <= 2 * shown and sum(v["contended"] for v in last.values()) == shown, shown, "contended of", contended)
@@ -263,7 +262,7 @@ def test_callgrind(name):
         calls.differences("edges", Counter((call.caller.marked(), call.marked()) for call in model.finished if call.caller),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":
-        rows = [[c.strip() for c in line.split("|")] for line in calls.tap(path, options, "cacheray,types") if line.count("|") > 10]
+        rows = [row for row in csv.reader(calls.tap(path, options, "cacheray,types,csv")) if len(row) > 10]
         want = Counter()
         for row in rows:
             if row[2].isdigit():

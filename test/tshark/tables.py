@@ -5,7 +5,7 @@
 usage: tables.py [--build DIR] TEST [FORMAT]
 
 tests:
-  words FORMAT     all forms of each table of a format say the same; rows are sorted by every column; units; what is refused
+  words FORMAT     all forms of each table of a format have the same cells; rows are sorted by every column; units; what is refused
   hostile          names with characters that mean something in one of the forms
 """
 import contextlib
@@ -46,11 +46,19 @@ def of_json(text):
     return [["" if cell is None else cell for cell in row.values()] for row in rows], [list(row) for row in rows]
 
 
+def plain(text):
+    """Without groups of digits and the width of columns."""
+    return " ".join(re.sub(r"(?<=\d),(?=\d{3})", "", text).split())
+
+
 def of_text(text):
-    """Titles, and the rows. A bar in a name has a backslash before it."""
-    lines = [re.split(r"(?<!\\)\|", line)[:-1] for line in text.split("\n") if " |" in line]
-    cells = [[cell.strip().replace("\\|", "|") for cell in line] for line in lines]
-    return cells[0], cells[1:]
+    """Headings and rows of the table that people read, which may end with a sum."""
+    lines = [plain(line) for line in text.strip("\n").split("\n")]
+    return lines[1], lines[2:]
+
+
+def as_text(rows):
+    return [plain(" ".join(row)) for row in rows]
 
 
 def number(cell):
@@ -120,14 +128,15 @@ def check_units(path, what, options, columns, rows):
             for i, cell in enumerate(row):
                 want = in_us(ns[i]) if i in times and unit == "us" else ns[i]
                 require(cell == want or (unit == "ticks" and (i in times or "ratio" in columns[i])), what, unit, columns[i], cell, "expected", want)
-    titles, shown = of_text((yield f"{what},us", *options))
-    require(shown == of_csv((yield f"{what},us,csv", *options))[1] and titles[times[0]].endswith("(µs)"), what, "text in µs")
+    titles, shown = of_text((yield f"{what},us,full,columns:all", *options))
+    rows = of_csv((yield f"{what},us,csv", *options))[1]
+    require(shown[:len(rows)] == as_text(rows) and titles.count("(us)") == len(times), what, "text in us", titles)
 
 
 def check_own_words(what, options, known):
     """A word of its own means the same before a filter that all records pass."""
     for word in known:
-        if re.fullmatch(r"[a-z]+(:[a-z]+)?", word) and word not in ("csv", "json", "ns", "us", "ticks"):
+        if re.fullmatch(r"[a-z]+(:[a-z]+)?", word) and word not in ("csv", "json", "ns", "us", "ticks", "all", "full"):
             alone = yield f"{what},{word},csv", *options
             filtered = yield f"{what},{word},csv,frame.number > 0", *options
             require(alone == filtered, what, word, "means something else before a filter:", alone[:400], filtered[:400])
@@ -161,7 +170,11 @@ CASES = {
 def check_table(protocol, path, what, options, first):
     columns, rows = of_csv((yield f"{what},csv", *options))
     require(len(rows) > 1, what, "has no rows")
-    require(of_text((yield what, *options))[1] == rows, what, "CSV and text differ")
+    unit = ",ns" if any(c.endswith("_ns") for c in columns) else ""
+    shown = of_text((yield f"{what},full,columns:all{unit}", *options))[1]
+    require(shown[:len(rows)] == as_text(rows) and len(shown) <= len(rows) + 1, what, "CSV and text differ")
+    chosen = of_csv((yield f"{what},csv,columns:{columns[-1]},{columns[0]}", *options))
+    require(chosen == ([columns[-1], columns[0]], [[row[-1], row[0]] for row in rows]), what, "columns:", chosen)
     cells, names = of_json((yield f"{what},json", *options))
     require(cells == rows and all(n == columns for n in names), what, "CSV and JSON differ")
     two = of_csv((yield f"{what},csv", *options, "-2"))[1]
@@ -180,7 +193,8 @@ def test_words(name):
     require(tables, "no tables of", name)
     together(path, [check_table(name, path, what, options, what == tables[0]) for what in tables])
     if name == "ovni":
-        check_cpus(path)
+        check_rows(path, "ovni,cpus", "")
+        check_rows(path, "ovni,cpus", ",breakdown")
         check_rows(path, "ovni,balance", "")
         check_rows(path, "ovni,at", ",0.000001")
     if name == "cacheray":
@@ -193,33 +207,16 @@ def test_words(name):
 
 def check_rows(path, what, own, *options):
     """A text with rows is a table as well: with a word of tables, before or after its own, it has the same cells, which the text may not print."""
-    text = statistic(path, f"{what}{own}", *options)
     names, rows = of_csv(statistic(path, f"{what},csv{own}", *options))
     require(names and rows and of_csv(statistic(path, f"{what}{own},csv", *options)) == (names, rows), what, names, rows)
     require(of_json(statistic(path, f"{what},json{own}", *options))[0] == rows, what, "JSON and CSV differ")
-    lines = [line.split() for line in text.split("\n")]
-    for row in rows:
-        require(" ".join(cell for cell in row if cell).split() in lines, what, row, "is not in the text", text)
+    unit = ",ns" if any(n.endswith("_ns") for n in names) else ",all"
+    shown = of_text(statistic(path, f"{what}{unit},full,columns:all{own}", *options))[1]
+    require(shown[:len(rows)] == as_text(rows), what, rows, "are not in the text", shown)
     best = of_csv(statistic(path, f"{what},csv{own},top:1,sort:{names[0]}", *options))[1]
-    require(best == [min(rows)], what, "the first row by name:", best)
+    require([row[0] for row in best] == [min(rows)[0]], what, "the first row by name:", best)
     code, _, error = run("tshark", "-q", "-r", path, "-z", f"{what},sort:nothing{own}", *options)
     require(code == 1 and 'no column is called "nothing"' in error, what, code, error)
-
-
-def check_cpus(path):
-    """A text that is also a table: with a word of tables it has the same numbers, in their order."""
-    text = statistic(path, "ovni,cpus,breakdown").strip("\n").split("\n\n")
-    for what, part, columns in (("ovni,cpus", text[0], 7), ("ovni,cpus,breakdown", text[1], 5)):
-        want = [re.split(r" {2,}", re.sub(r"^(v?CPU \S+ +\S+) (?=[a-z])", r"\1  ", line)) for line in part.split("\n")[1:]]
-        names, rows = of_csv(statistic(path, f"{what},csv"))
-        require(len(names) == columns and len(rows) == len(want) > 3, what, names, len(rows), "rows of", len(want))
-        require(all(row == line for row, line in zip(rows, want)), what, [pair for pair in zip(rows, want) if pair[0] != pair[1]][:2])
-        require(of_json(statistic(path, f"{what},json"))[0] == rows, what, "JSON and CSV differ")
-        name = names[-1].removesuffix("_ns")
-        best = of_csv(statistic(path, f"{what},us,sort:{name},top:2,csv,frame.number > 0"))[1]
-        require([row[-1] for row in best] == [in_us(str(n)) for n in sorted((int(row[-1]) for row in rows), reverse=True)[:2]], what, "in µs:", best)
-    code, _, error = run("tshark", "-q", "-r", path, "-z", "ovni,cpus,sort:what")
-    require(code == 1 and 'no column is called "what"' in error, "a column of the breakdown:", code, error)
 
 
 def check_ticks():
@@ -271,8 +268,8 @@ def test_hostile():
         for form, read in (("csv", lambda text: of_csv(text)[1]), ("json", lambda text: of_json(text)[0])):
             rows = [[re.sub("\ufffd+", "\ufffd", row[0]), row[2]] for row in read(statistic(path, f"cacheray,types,{form},sort:+reads"))]
             require(sorted(rows) == sorted(want), form, [p for p in zip(rows, want) if p[0] != p[1]][:3])
-        text = [[re.sub("\ufffd+", "\ufffd", row[0]), row[2]] for row in of_text(statistic(path, "cacheray,types,sort:+reads"))[1]]
-        require(sorted(text) == sorted([name.strip(), n] for name, n in want), "text", text)
+        text = [re.sub("\ufffd+", "\ufffd", row) for row in of_text(statistic(path, "cacheray,types,columns:type,reads,full"))[1]]
+        require(sorted(text) == sorted(as_text(want)), "text", text)
 
 
 def main():

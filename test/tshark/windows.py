@@ -5,6 +5,7 @@ times with our own tables, endpoints with the fields of the accesses; and checks
 
 usage: windows.py --build DIR
 """
+import csv
 import re
 import sys
 from collections import Counter
@@ -86,9 +87,8 @@ def response_times(name, protocol):
 
 
 def table(name, which, count):
-    rows = ([cell.strip() for cell in line.split("|")] for line in statistic(name, which) if line.count("|") > 4)
     found = Counter()
-    for row in list(rows)[1:]:
+    for row in list(filter(None, csv.reader(statistic(name, f"{which},csv"))))[1:]:
         found[row[0]] += int(row[count])
     return found
 

@@ -161,8 +161,8 @@ static void tables_are_for_people(void **state)
                                                                     "the second one           0.801\n"
                                                                     "x                1,240,000.000\n");
     assert_non_null(strstr(printed_as(r, "ns"), "  Long time (ns)  Name\n    1,234          12,749  first\n"));
-    assert_non_null(strstr(printed_as(r, "columns:all,top:1"), "\nName         Count  Long time  Ratio  Part (%)  Line\n"
-                                                               "first        1,234    12.7 us\n"));
+    assert_non_null(strstr(printed_as(r, "columns:all,top:1"), "\nName              Count  Long time  Ratio  Part (%)  Line\n"
+                                                               "first             1,234    12.7 us\n"));
     assert_string_equal(printed_as(r, "csv,columns:Long time,count,top:1"), "long_time_ns,count\n12749,1234\n");
     rows_free(r);
 }

@@ -7,6 +7,8 @@
 
 #include "util/json_text.h"
 
+#include <string.h>
+
 /* Includes a file in the plugin, with a NUL after it. */
 #define EMBED(name, file) \
     __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
@@ -43,7 +45,7 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- the stacks as a tree: [name, [values], [children]] ---------------------------------------------------------------- */
+/* --- the stacks as a tree: [name, [values], [children], label] ------------------------------------------------------------- */
 
 typedef struct drawing {
     picture *picture;
@@ -74,9 +76,15 @@ static void draw_enter(void *data, const char *name, const uint64_t *costs, bool
 
 static void draw_leave(void *data, const char *name)
 {
-    (void)name;
     const drawing *d = data;
-    g_string_append(d->picture->text, "]]");
+    const picture_source *s = d->picture->source;
+    g_autofree char *label = s->label ? s->label(name) : NULL;
+    g_string_append(d->picture->text, "]");
+    if (label && strcmp(label, name) != 0) {
+        g_string_append(d->picture->text, ",");
+        json_text_append(d->picture->text, label);
+    }
+    g_string_append(d->picture->text, "]");
     picture_flush(d->picture);
 }
 

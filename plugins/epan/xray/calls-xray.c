@@ -13,6 +13,7 @@
 #include "dissector/protocol.h"
 #include "statistics/stacks.h"
 #include "util/math128.h"
+#include "util/short_name.h"
 #include "xray/analysis.h"
 #include "xray/functions.h"
 #include "xray/unwound.h"
@@ -299,6 +300,16 @@ bool xray_calls_unwound(const xray_record *r, xray_ended *ended)
     return true;
 }
 
+char *xray_calls_short(const char *name)
+{
+    const bool unwound = g_str_has_suffix(name, STACKS_UNWOUND);
+    if (preference_names != NAMES_SHORT)
+        return NULL;
+    g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
+                    *shortened = short_name(plain, 0);
+    return g_strconcat(shortened, unwound ? STACKS_UNWOUND : "", NULL);
+}
+
 xray_functions *xray_calls_functions(void)
 {
     return file_names;
@@ -334,7 +345,7 @@ unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigne
 
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
 {
-    const char *name = xray_calls_name(function), *mark = calls_is_unwound(file_calls, begin) ? STACKS_UNWOUND : "";
+    const char *name = xray_calls_label(function), *mark = calls_is_unwound(file_calls, begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
     return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)

@@ -56,6 +56,8 @@ void xray_call_register(void);
 
 /* Whether names are demangled. */
 bool xray_calls_demangled(void);
+/* A short form of any name, where it need not differ from others; NULL if names are wanted in full. */
+char *xray_calls_short(const char *name);
 /* The functions of the program; NULL: they are not known. */
 xray_functions *xray_calls_functions(void);
 /* Whether there are names of functions; the name of one in the open file, or NULL. */
@@ -84,7 +86,7 @@ xray_shown xray_calls_shown(const statistic *s);
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
-/* The name of a function, or #id, of the call that begins in a record: marked if it has no exit, as far as that is known by now. */
+/* The name of a function as people read it, or #id, of the call that begins in a record: marked if it has no exit, as far as that is known by now. */
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
 unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces);

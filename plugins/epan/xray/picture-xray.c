@@ -83,7 +83,9 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
     m.at = time_at(times, pinfo, x, timed ? end - k->duration : end);
     m.ns = timed ? (uint64_t)time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
-    m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, ended->name);
+    m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, xray_calls_label(ended->function));
+    if (ended->name && strcmp(ended->name, m.name) != 0)
+        m.values[m.count++] = (moment_value){.name = "function", .text = ended->name};
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
@@ -184,5 +186,6 @@ const picture_source xray_picture = {
     .cost = cost_of,
     .shown = shown,
     .stacks = &xray_stacks,
+    .label = xray_calls_short,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},
 };
