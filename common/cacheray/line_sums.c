@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/line_sums.h"
 
-#include <stdlib.h>
+#include "statistics/largest.h"
 
 const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS};
 
@@ -60,56 +60,31 @@ static tally tally_of(const cacheray_line_sums *s, uint32_t number)
 
 /* --- the lines worth most ---------------------------------------------------------------------------------------------- */
 
-/* A heap with the line worth least at its top; of equal ones the last. */
-typedef struct worthy {
-    uint64_t worth;
-    uint32_t line; /* number */
-} worthy;
-
-static bool ranks_below(const worthy *a, const worthy *b)
+static void note_line(void *data, const void *item)
 {
-    return a->worth != b->worth ? a->worth < b->worth : a->line > b->line;
-}
-
-static void heap_sink(worthy *heap, unsigned count, unsigned at)
-{
-    for (unsigned child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && ranks_below(&heap[child + 1], &heap[child]);
-        if (!ranks_below(&heap[child], &heap[at]))
-            return;
-        const worthy moved = heap[at];
-        heap[at] = heap[child];
-        heap[child] = moved;
-    }
+    g_array_append_vals(data, item, 1);
 }
 
 static int compare_lines(const void *a, const void *b)
 {
-    const worthy *x = a, *y = b;
-    return (x->line > y->line) - (x->line < y->line);
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-/* The `most` lines that are worth most, in order of their first access. */
-static worthy *chosen_lines(const cacheray_line_sums *s, unsigned most)
+/* The numbers of the `most` lines that are worth most, in order of their first access; of equal ones the first. */
+static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
 {
-    uint32_t lines = lines_count(s->lines);
-    worthy *heap = g_new(worthy, most);
-    for (uint32_t number = 0; number < lines; number++) {
+    largest *worthy = largest_new(&(largest_by){.most = most}, sizeof(uint32_t));
+    for (uint32_t number = 0; number < lines_count(s->lines); number++) {
         const tally c = tally_of(s, number);
-        const worthy w = {(uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH, number};
-        if (number < most)
-            heap[number] = w;
-        if (number == most)
-            for (unsigned i = most / 2; i-- > 0;)
-                heap_sink(heap, most, i);
-        if (number >= most && ranks_below(&heap[0], &w)) {
-            heap[0] = w;
-            heap_sink(heap, most, 0);
-        }
+        const uint64_t worth = (uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH;
+        largest_add(worthy, &worth, number, &number);
     }
-    if (most)
-        qsort(heap, most, sizeof *heap, compare_lines);
-    return heap;
+    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    largest_each(worthy, note_line, chosen);
+    largest_free(worthy);
+    g_array_sort(chosen, compare_lines);
+    return chosen;
 }
 
 /* How many lines have rows: only half of the room, since lines without a row need memory, too. */
@@ -127,15 +102,16 @@ static unsigned room(const cacheray_line_sums *s)
 void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to)
 {
     const unsigned most = room(s);
-    g_autofree worthy *chosen = chosen_lines(s, most);
+    g_autoptr(GArray) chosen = chosen_lines(s, most);
     tally others = {0};
     for (uint32_t number = 0; number < lines_count(s->lines); number++) {
         const tally c = tally_of(s, number);
         line_rows_add(&others, &c, 1);
     }
     for (unsigned i = 0; i < most; i++) {
-        const tally c = tally_of(s, chosen[i].line);
-        line_rows_fill(to, rows_add(to), s->lines, chosen[i].line, &c);
+        const uint32_t number = g_array_index(chosen, uint32_t, i);
+        const tally c = tally_of(s, number);
+        line_rows_fill(to, rows_add(to), s->lines, number, &c);
         line_rows_add(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
     }
     if (most < lines_count(s->lines))

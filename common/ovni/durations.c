@@ -145,22 +145,12 @@ static uint64_t type_key(const ovni_task *task, char model)
                        : (uint64_t)task->type << 16 | (uint32_t)(uint8_t)model << 8 | (task->has_type ? 3 : 1);
 }
 
-static const char *type_name(const ovni_task *task, bool labels_missing, char *text, size_t size)
-{
-    if (task->label)
-        return task->label;
-    if (!task->has_type)
-        return "(type not known)";
-    snprintf(text, size, "type %u%s", task->type, labels_missing ? " (label unknown)" : "");
-    return text;
-}
-
 static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, uint32_t group, bool labels_missing)
 {
     place *p = place_of(d, hash_map_add(&d->types, type_key(task, model)), group);
     if (!p->row) {
         char text[32];
-        p->row = row_of(d, type_name(task, labels_missing, text, sizeof text), model, group);
+        p->row = row_of(d, ovni_task_type_words(task, labels_missing, text, sizeof text), model, group);
     }
     return row_at(d, p->row);
 }

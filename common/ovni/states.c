@@ -382,7 +382,7 @@ static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
     return s->last - (uint64_t)thread->offset;
 }
 
-static const ovni_event *row_of(const ovni_states *s, uint32_t function)
+const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function)
 {
     const meaning *m = meaning_of(s, function);
     return ovni_event_numbered(m ? m->row : function);
@@ -393,7 +393,7 @@ static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *
 {
     const ending *e = data;
     const ovni_thread *thread = ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32));
-    const ovni_event *event = row_of(e->states, function);
+    const ovni_event *event = ovni_states_event(e->states, function);
     if (!thread || !event)
         return false;
     ovni_track track = track_of(event);

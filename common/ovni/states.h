@@ -76,6 +76,8 @@ bool ovni_states_ended(const ovni_states *s, uint32_t function);
 /* The name of a region and its model; the result may point into `text`, which TEXT_PAIR bytes are
  * enough for. NULL if the number is unknown. */
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
+/* The event that enters or sets it; NULL if the number is unknown. */
+const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 

@@ -2,6 +2,8 @@
 #include "ovni/context.h"
 #include "ovni/tasks.h"
 
+#include <stdio.h>
+
 #include <glib.h>
 #include <string.h>
 
@@ -473,4 +475,14 @@ void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, ovni
     for (guint i = 0; i < open->len; i++)
         give_open(t, g_ptr_array_index(open, i), thread_of, visitor, data);
     g_ptr_array_free(open, TRUE);
+}
+
+const char *ovni_task_type_words(const ovni_task *task, bool labels_missing, char *text, size_t size)
+{
+    if (task->label)
+        return task->label;
+    if (!task->has_type)
+        return "(type not known)";
+    snprintf(text, size, "type %u%s", task->type, labels_missing ? " (label unknown)" : "");
+    return text;
 }

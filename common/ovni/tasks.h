@@ -61,4 +61,7 @@ uint32_t ovni_tasks_naming(const ovni_tasks *t);
 /* The label of a type, or NULL. Valid as long as `t`. */
 const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, uint32_t type);
 
+/* The type of a task in words. `labels_missing`: labels may be in streams that are left out. */
+const char *ovni_task_type_words(const ovni_task *task, bool labels_missing, char *text, size_t size);
+
 #endif

@@ -150,9 +150,9 @@ def test_bad(case):
 # --- options ------------------------------------------------------------------------------------------------------------
 EXAMPLES = {"xray": "xray/fdr-wrap.xray", "cacheray": "cacheray/falseshare.trace", "ovni": "ovni/v3-two-nodes"}
 WITH_WORDS = {
-    "xray": ["xray,account,csv,top:3", "xray,account,sort:calls", "xray,gaps,json", "xray,stacks,active"],
-    "cacheray": ["cacheray,types,elements", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,whatif,within:4"],
-    "ovni": ["ovni,states,by:thread", "ovni,tasks,csv", "ovni,cpus,breakdown", "ovni,states,nonsense=="],
+    "xray": ["xray,account,csv,top:3", "xray,account,sort:calls", "xray,gaps,json", "xray,calls,csv,top:9", "xray,stacks,active"],
+    "cacheray": ["cacheray,types,elements", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,slowest,elements", "cacheray,whatif,within:4"],
+    "ovni": ["ovni,states,by:thread", "ovni,tasks,csv", "ovni,cpus,breakdown", "ovni,slowest,every,csv", "ovni,states,nonsense=="],
 }
 
 

@@ -107,7 +107,7 @@ def check_sorted(what, options, columns, rows, all_columns):
     require(best == usual and len(best) == min(2, len(rows)), what, "top:2 is", best, usual)
 
 
-TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file", "caller", "seen"}
+TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file", "caller", "seen", "note", "kind", "name"}
 
 
 def in_us(ns):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of states, tasks and loads of events made here, in groups, and merged from any split of the streams. */
+/* Sums of states, tasks and loads of events made here, in groups, the slowest of them, and merged from any split of the streams. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "ovni/context.h"
 #include "ovni/durations.h"
 #include "ovni/layout.h"
+#include "ovni/slowest.h"
 
 /* Events as in a little-endian file, with one byte of clock. */
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
@@ -29,11 +30,14 @@ enum { STREAMS = 3, SPLITS = 1 << STREAMS };
 typedef struct counting {
     ovni_durations *states[1 + 2 * SPLITS], *tasks[1 + 2 * SPLITS];
     ovni_balance *balances[1 + 2 * SPLITS];
+    ovni_slowest *slowest[1 + 2 * SPLITS];
 } counting;
 
 static ovni_states *states;
 static uint32_t frame;
 static counting all;
+static largest_by slowest_by = {.most = 100, .column = OVNI_SLOWEST_DURATION};
+static bool slowest_every;
 
 /* Streams 0 and 1 are threads of a process without a rank, stream 2 is in another loom and has one. */
 static record_context context(uint32_t stream)
@@ -65,6 +69,7 @@ static void start(ovni_grouping by)
         all.states[i] = ovni_durations_new(by);
         all.tasks[i] = ovni_durations_new(by);
         all.balances[i] = ovni_balance_new();
+        all.slowest[i] = ovni_slowest_new(&slowest_by, slowest_every);
     }
 }
 
@@ -74,6 +79,7 @@ static void stop(void)
         ovni_durations_free(all.states[i]);
         ovni_durations_free(all.tasks[i]);
         ovni_balance_free(all.balances[i]);
+        ovni_slowest_free(all.slowest[i]);
     }
     ovni_states_free(states);
 }
@@ -94,6 +100,7 @@ static void count(size_t at, uint32_t stream, const ovni_event *event, const cur
     ovni_durations_add_state(all.states[at], states, &c, frame, k);
     ovni_durations_add_task(all.tasks[at], &c, frame, k, ovni_mcv(bytes)[0], false);
     ovni_balance_add(all.balances[at], &c, frame, event, k);
+    ovni_slowest_add(all.slowest[at], states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
 static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
@@ -149,6 +156,19 @@ static GPtrArray *lines_of_balance(ovni_balance *b, double *ratio)
 {
     rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
     ovni_balance_fill(b, r, ratio);
+    return lines_of(r);
+}
+
+/* What people see of a record: another number, and nothing of the first one. */
+static uint32_t frame_of(uint32_t place)
+{
+    return place > 1 ? 100 + place : 0;
+}
+
+static GPtrArray *lines_of_slowest(const ovni_slowest *s, bool end_missing)
+{
+    rows *r = rows_new(ovni_slowest_columns, OVNI_SLOWEST_COLUMNS);
+    ovni_slowest_fill(s, end_missing ? NULL : states, false, frame_of, r);
     return lines_of(r);
 }
 
@@ -392,6 +412,88 @@ static void labels_may_be_in_other_streams(void **state)
     stop();
 }
 
+/* --- the slowest ------------------------------------------------------------------------------------------------------- */
+
+/* Duration, active, own active, rank, thread, begin, end, kind, name, model. */
+static void slowest_states(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    visit_states();
+    for (unsigned again = 0; again < 2; again++)
+        EXPECT(lines_of_slowest(all.slowest[0], false), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+               "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv", "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
+               "4|4|4|unknown|100|106|107|value|Paused|ovni");
+    EXPECT(lines_of_slowest(all.slowest[0], true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+           "5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|unknown|100|106|107|value|Paused|ovni");
+    stop();
+}
+
+static void slowest_of_every_state(void **state)
+{
+    (void)state;
+    slowest_every = true;
+    slowest_by.most = 6;
+    start(OVNI_BY_NOTHING);
+    visit_states();
+    EXPECT(lines_of_slowest(all.slowest[0], false), "30|30|30|unknown|101|103|unknown|value|Running|ovni",
+           "23|23|23|unknown|100|unknown|106|value|Running|ovni", "13|13|13|unknown|100|107|111|value|Running|ovni",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv", "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
+           "6|6|6|7|102|110|unknown|value|Running|ovni");
+    stop();
+    slowest_every = false;
+    slowest_by.most = 100;
+}
+
+/* The body of a task is also a state, which is not shown twice. */
+static void slowest_tasks(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    visit_tasks();
+    EXPECT(lines_of_slowest(all.slowest[0], false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
+           "6|6|6|unknown|101|108|114|task|type 5|nosv", "5|5|4|unknown|100|107|111|task|w|nosv",
+           "1|1|1|unknown|100|109|110|task|(type not known)|nosv", "0|0|0|7|102|116|unknown|state|API: Submit|nosv");
+    stop();
+}
+
+static void slowest_by_another_column(void **state)
+{
+    (void)state;
+    const largest_by duration = slowest_by;
+    slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_OWN};
+    start(OVNI_BY_NOTHING);
+    visit_states();
+    EXPECT(lines_of_slowest(all.slowest[0], false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
+    stop();
+    slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
+    start(OVNI_BY_NOTHING);
+    visit_states();
+    EXPECT(lines_of_slowest(all.slowest[0], false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
+           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
+    stop();
+    slowest_by = duration;
+}
+
+/* What began with an event that did not count is not shown at the end. */
+static void slowest_that_counted(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    VISIT(0, BEGINS(10, 3));
+    VISIT(0, EVENT(0, "VAs", 20));
+    ovni_slowest_free(all.slowest[0]);
+    all.slowest[0] = ovni_slowest_new(&slowest_by, false);
+    expect(lines_of_slowest(all.slowest[0], false), NULL, 0);
+    VISIT(0, EVENT(0, "VMa", 24));
+    VISIT(0, EVENT(0, "VAa", 27));
+    EXPECT(lines_of_slowest(all.slowest[0], false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
+           "0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
+    ovni_slowest_free(NULL);
+    stop();
+}
+
 /* --- balance ----------------------------------------------------------------------------------------------------------- */
 
 static void visit_mpi(void)
@@ -438,6 +540,8 @@ static void any_split_merged_is_the_whole(void **state)
                 ovni_durations_merge(all.states[one], all.states[other]);
                 ovni_durations_merge(all.tasks[one], all.tasks[other]);
                 ovni_balance_merge(all.balances[one], all.balances[other]);
+                ovni_slowest_merge(all.slowest[one], all.slowest[other]);
+                expect_same(lines_of_slowest(all.slowest[one], false), lines_of_slowest(all.slowest[0], false));
                 expect_same(lines_of_states(all.states[one], false), lines_of_states(all.states[0], false));
                 expect_same(lines_of_states(all.states[one], true), lines_of_states(all.states[0], true));
                 expect_same(lines_of_tasks(all.tasks[one]), lines_of_tasks(all.tasks[0]));
@@ -460,6 +564,11 @@ int main(void)
         cmocka_unit_test(rows_are_limited),
         cmocka_unit_test(tasks_count_by_type),
         cmocka_unit_test(labels_may_be_in_other_streams),
+        cmocka_unit_test(slowest_states),
+        cmocka_unit_test(slowest_of_every_state),
+        cmocka_unit_test(slowest_tasks),
+        cmocka_unit_test(slowest_by_another_column),
+        cmocka_unit_test(slowest_that_counted),
         cmocka_unit_test(load_is_the_time_outside_mpi),
         cmocka_unit_test(any_split_merged_is_the_whole),
     };

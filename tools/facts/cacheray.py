@@ -8,6 +8,8 @@ STATISTICS = {
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and the data and thread that it conflicts with most"),
     "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),
+    "cacheray,slowest": ("table", "the types and members with most slow accesses, that is missed by all simulated caches or contended: percentage of all "
+                                  "that are, threads, record of the first; 25, or `top:N`; `elements`: each element of an array"),
     "cacheray,whatif": ("text", "per type: contended accesses and misses, as traced and with the members moved by `cacheray.remap`; proposals; `within:N`: members used within N accesses count as used together; a table without proposals with `csv` and similar words"),
     "conv,cacheray": ("table", "threads and the cache lines that they write and read; bytes are those of the accesses"),
     "endpoints,cacheray": ("table", "threads, cache lines and types by accesses; rows can be applied as a filter"),

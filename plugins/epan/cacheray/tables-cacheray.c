@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets and cacheray,regions: common/cacheray/ counts and fills them. */
+/* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest: common/cacheray/ counts and fills them. */
 #include "cacheray/tables-cacheray.h"
 
 #include "cacheray/line_sums.h"
 #include "cacheray/offsets.h"
 #include "cacheray/regions.h"
+#include "cacheray/slowest.h"
 #include "cacheray/types.h"
 #include "host/hidden_records.h"
 #include "host/menus.h"
-#include "statistics/statistic.h"
+#include "host/notices.h"
+#include "statistics/record_list.h"
 
 /* --- types ------------------------------------------------------------------------------------------------------------- */
 
@@ -162,11 +164,56 @@ static statistic regions_statistic = {
     .flagged = &regions_by_type,
 };
 
+/* --- slowest ----------------------------------------------------------------------------------------------------------- */
+
+static cacheray_slowest *slowest;
+static bool slowest_elements;
+static statistic slowest_statistic;
+
+static void slowest_forget(void)
+{
+    cacheray_slowest_free(slowest);
+    slowest = cacheray_slowest_new(cacheray_analysis_line_size(), slowest_elements);
+}
+
+static bool slowest_add(const packet_info *pinfo, const void *tapped)
+{
+    return cacheray_slowest_add(slowest, tapped, record_number(pinfo));
+}
+
+static void slowest_fill(rows *to)
+{
+    const largest_by by = statistic_largest(&slowest_statistic, CACHERAY_SLOWEST_SLOW);
+    cacheray_slowest_fill(slowest, &by, record_frame, to);
+    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_TYPE);
+    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_MEMBER);
+    if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
+        notices_print(
+            "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
+}
+
+static statistic slowest_statistic = {
+    .title = "Cacheray Slowest Accesses",
+    .table = "Cacheray data with the most slow accesses",
+    .tap = "cacheray",
+    .command = "cacheray,slowest",
+    .columns = cacheray_slowest_columns,
+    .column_count = CACHERAY_SLOWEST_COLUMNS,
+    .usual = "slow,share,first,missed,contended,accesses,threads,type,element,member",
+    .count = slowest_add,
+    .fill = slowest_fill,
+    .forget = slowest_forget,
+    .flag = "elements",
+    .flagged = &slowest_elements,
+};
+
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void cacheray_tables_register(void)
 {
-    static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type";
+    static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type",
+                      by_element_title[] = "Cacheray Slowest Accesses by Element",
+                      list_title[] = "Cacheray Slowest Accesses in the List";
     if (menus_windows()) /* takes what follows the second comma for a filter */
         offsets_statistic.command = "cacheray,offsets";
     statistic_register(&types_statistic);
@@ -175,4 +222,7 @@ void cacheray_tables_register(void)
     statistic_register(&offsets_statistic);
     statistic_register(&regions_statistic);
     statistic_add_entry(&regions_statistic, by_type_title, "by:type");
+    statistic_register(&slowest_statistic);
+    statistic_add_entry(&slowest_statistic, by_element_title, "elements");
+    record_list_add(&slowest_statistic, list_title, CACHERAY_SLOWEST_FIRST);
 }

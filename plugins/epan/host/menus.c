@@ -70,6 +70,11 @@ void menus_start(const char *command)
         report_failure("This program has no window for this table. tshark -z %s prints it, Wireshark shows it.", command);
 }
 
+void menus_filter(const char *filter)
+{
+    plugin_if_apply_filter(filter, TRUE);
+}
+
 static void start_command(void *command)
 {
     menus_start(command);

@@ -20,5 +20,7 @@ void menus_add_command(const char *tap, const char *title, const char *command);
 void menus_add(const char *tap, const char *title, void (*start)(void *data), void *data);
 /* Starts a statistic as with -z. */
 void menus_start(const char *command);
+/* Applies a display filter to the list; in Wireshark only. */
+void menus_filter(const char *filter);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,states and ovni,tasks: a row per name and model, optionally also by rank, process, thread, CPU or loom
- * (common/ovni/durations.h). */
+ * (common/ovni/durations.h). ovni,slowest: single states and tasks (common/ovni/slowest.h). */
 #include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
-#include "statistics/statistic.h"
+#include "statistics/record_list.h"
 
 #include "ovni/durations.h"
+#include "ovni/slowest.h"
 
 static ovni_durations *states, *tasks;
 static ovni_grouping states_by, tasks_by;
@@ -86,6 +87,33 @@ static void tasks_fill(rows *to)
     ovni_durations_fill(tasks, hidden_end_missing(), to);
 }
 
+/* --- slowest ----------------------------------------------------------------------------------------------------------- */
+
+static ovni_slowest *slowest;
+static statistic slowest_statistic;
+static bool slowest_every;
+
+static void slowest_forget(void)
+{
+    const largest_by by = statistic_largest(&slowest_statistic, OVNI_SLOWEST_DURATION);
+    ovni_slowest_free(slowest);
+    slowest = ovni_slowest_new(&by, slowest_every);
+}
+
+static bool slowest_record(const packet_info *pinfo, const void *tapped)
+{
+    const ovni_record *r = tapped;
+    return r->has_state &&
+           ovni_slowest_add(slowest, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
+}
+
+static void slowest_fill(rows *to)
+{
+    hidden_finish();
+    ovni_slowest_fill(slowest, hidden_end_missing() ? NULL : ovni_states_of_file(), hidden_streams_missing(), record_frame,
+                      to);
+}
+
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static statistic states_statistic = {
@@ -118,6 +146,20 @@ static statistic tasks_statistic = {
     .word = tasks_word,
     .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
 };
+static statistic slowest_statistic = {
+    .title = "ovni Slowest States and Tasks",
+    .table = "ovni slowest states and tasks",
+    .tap = "ovni",
+    .command = "ovni,slowest",
+    .columns = ovni_slowest_columns,
+    .column_count = OVNI_SLOWEST_COLUMNS,
+    .usual = "duration,own_active,begin,rank,thread,end,active,name,kind,model",
+    .count = slowest_record,
+    .fill = slowest_fill,
+    .forget = slowest_forget,
+    .flag = "every",
+    .flagged = &slowest_every,
+};
 
 static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 {
@@ -127,6 +169,7 @@ static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 
 void ovni_tables_register(void)
 {
+    static const char list_title[] = "ovni Slowest States and Tasks in the List";
     static const char *const words[OVNI_GROUPINGS] = {NULL, "Rank", "Process", "Thread", "CPU", "Loom"};
     statistic *const all[] = {&states_statistic, &tasks_statistic};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -134,4 +177,6 @@ void ovni_tables_register(void)
         for (ovni_grouping by = OVNI_BY_RANK; by < OVNI_GROUPINGS; by++)
             add_grouped(all[i], words[by], by);
     }
+    statistic_register(&slowest_statistic);
+    record_list_add(&slowest_statistic, list_title, OVNI_SLOWEST_BEGIN);
 }

@@ -273,6 +273,11 @@ bool statistic_in_ticks(const statistic *s)
     return s->asked.unit == ROWS_TICKS;
 }
 
+largest_by statistic_largest(const statistic *s, unsigned usual)
+{
+    return largest_asked(&s->asked, s->columns, usual);
+}
+
 /* A word of the statistic's own. */
 static bool take_own(const statistic *s, const char *word)
 {
@@ -281,15 +286,26 @@ static bool take_own(const statistic *s, const char *word)
     return s->word && s->word(word);
 }
 
-/* Takes the words at the front of the arguments. NULL, or what is wrong. */
-static char *take_words(statistic *s, const char **arguments)
+static void forget_words(statistic *s)
 {
-    char *error = NULL;
     s->asked = (rows_words){0};
     if (s->flag)
         *s->flagged = false;
     if (s->word)
         s->word(NULL);
+}
+
+void statistic_forget(statistic *s)
+{
+    forget_words(s);
+    s->forget();
+}
+
+/* Takes the words at the front of the arguments. NULL, or what is wrong. */
+static char *take_words(statistic *s, const char **arguments)
+{
+    char *error = NULL;
+    forget_words(s);
     while (**arguments && !error) {
         size_t n = strcspn(*arguments, ",");
         g_autofree char *word = g_strndup(*arguments, n);

@@ -9,6 +9,7 @@
 
 #include <epan/stat_tap_ui.h>
 
+#include "statistics/largest.h"
 #include "statistics/rows.h"
 #include "statistics/rows_print.h"
 
@@ -58,6 +59,10 @@ char *statistic_start(statistic *s, const char *words, const char *filter);
 void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error);
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 bool statistic_in_ticks(const statistic *s);
+/* Forgets what was counted, and the words. */
+void statistic_forget(statistic *s);
+/* Which rows are wanted of a statistic that cannot keep all. */
+largest_by statistic_largest(const statistic *s, unsigned usual);
 /* How much room there is where programs print. */
 rows_page statistic_page(void);
 /* Whether names are wanted in full. */

@@ -609,7 +609,7 @@ void xray_calls_register(int proto, module_t *module)
          {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", HFILL}},
         {&hf_function_short,
          {"Short name", "xray.function.short", FT_STRING, BASE_NONE, NULL, 0,
-          "The function without parameters, template arguments and the like, as lists and tables show it", HFILL}},
+          "The function without parameters and template arguments, as lists and tables show it", HFILL}},
         {&hf_function_alias,
          {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
           "Another function with the same code: the record may be of either", HFILL}},

@@ -50,6 +50,7 @@ extern const stacks_protocol xray_stacks;
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 void xray_account_register(void);
+void xray_slowest_register(void);
 void xray_graph_register(void);
 void xray_diff_register(void);
 void xray_call_register(void);

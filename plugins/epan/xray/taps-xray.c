@@ -142,6 +142,7 @@ void xray_taps_register(int proto)
 {
     static report stacks_report;
     xray_account_register();
+    xray_slowest_register();
     responses_register(proto, &response_times);
     stacks_register(&stacks_report, &xray_stacks);
     xray_graph_register();

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/record_list.h"
+
+#include <epan/tap.h>
+
+#include "host/menus.h"
+
+typedef struct record_list {
+    statistic *statistic;
+    unsigned column;
+} record_list;
+
+static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+{
+    (void)edt;
+    (void)flags;
+    ((const record_list *)data)->statistic->count(pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static char *filter_of(const rows *r, unsigned column)
+{
+    GString *filter = g_string_new("frame.number in");
+    const size_t begins = filter->len;
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        const rows_cell *c = &rows_at(r, row)[column];
+        if (c->state == ROWS_IS_NUMBER)
+            g_string_append_printf(filter, "%s%u", filter->len > begins ? ", " : " {", (unsigned)c->number);
+    }
+    if (filter->len > begins)
+        g_string_append_c(filter, '}');
+    else
+        g_string_assign(filter, "frame.number == 0"); /* there is none */
+    return g_string_free(filter, FALSE);
+}
+
+static void show(void *data)
+{
+    const record_list *list = data;
+    const statistic *s = list->statistic;
+    const funnel_ops_t *ops = menus_windows();
+    if (!ops)
+        return;
+    statistic_forget(list->statistic);
+    GString *wrong = register_tap_listener(s->tap, data, NULL, TL_REQUIRES_NOTHING, NULL, count, NULL, NULL);
+    if (wrong) {
+        g_string_free(wrong, TRUE);
+        return;
+    }
+    ops->retap_packets(ops->ops_id);
+    remove_tap_listener(data);
+    rows *r = rows_new(s->columns, s->column_count);
+    s->fill(r);
+    g_autofree char *filter = filter_of(r, list->column);
+    rows_free(r);
+    menus_filter(filter);
+}
+
+void record_list_add(statistic *s, const char *title, unsigned column)
+{
+    record_list *list = wmem_new(wmem_epan_scope(), record_list);
+    *list = (record_list){s, column};
+    menus_add(s->tap, title, show, list);
+}

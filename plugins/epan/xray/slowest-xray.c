@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xray,calls: the calls that took longest (common/xray/slowest.h). */
+#include "host/hidden_records.h"
+#include "statistics/record_list.h"
+#include "xray/calls-xray.h"
+
+#include "xray/slowest.h"
+
+static xray_slowest *slowest;
+static statistic slowest_statistic;
+
+static void slowest_forget(void)
+{
+    const largest_by by = statistic_largest(&slowest_statistic, XRAY_SLOWEST_DURATION);
+    xray_slowest_free(slowest);
+    slowest = xray_slowest_new(&by);
+}
+
+/* When a call began, in ns since the first record. */
+static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const call *k)
+{
+    const uint64_t now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
+                   end = k->state & CALL_CLOSED ? k->until : now,
+                   ago = xray_calls_sum_nanoseconds(now - (end - k->duration)), after = (uint64_t)picture_time(pinfo);
+    return after > ago ? after - ago : 0;
+}
+
+static bool slowest_record(const packet_info *pinfo, const void *tapped)
+{
+    const xray_record *r = tapped;
+    bool any = false;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        xray_slow_call c = {ended.call, .function = ended.function, .thread = xray_context_of(r->context)->thread};
+        c.exit = record_number(pinfo);
+        c.has_caller = xray_calls_caller(r, &ended, &c.caller);
+        c.at = begin_of(pinfo, r, &ended.call);
+        any |= xray_slowest_add(slowest, &c);
+    }
+    return any;
+}
+
+static void slowest_fill(rows *to)
+{
+    const xray_shown shown = xray_calls_shown(&slowest_statistic);
+    xray_slowest_fill(slowest, &shown, record_frame, to);
+}
+
+static statistic slowest_statistic = {
+    .title = "XRay Slowest Calls",
+    .table = "XRay slowest calls",
+    .tap = "xray",
+    .command = "xray,calls",
+    .columns = xray_slowest_columns,
+    .column_count = XRAY_SLOWEST_COLUMNS,
+    .usual = "duration,self,entry,thread,end,at,depth,function,caller,note",
+    .count = slowest_record,
+    .fill = slowest_fill,
+    .forget = slowest_forget,
+};
+
+void xray_slowest_register(void)
+{
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time", list_title[] = "XRay Slowest Calls in the List";
+    statistic_register(&slowest_statistic);
+    statistic_add_entry(&slowest_statistic, by_self_title, "sort:self");
+    record_list_add(&slowest_statistic, list_title, XRAY_SLOWEST_ENTRY);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data with the most slow accesses: rows by hand, elements, without caches, without room, and merged. */
+#include "cacheray_statistics.h"
+
+#include "cacheray/slowest.h"
+
+static const largest_by usual = {.most = 100, .column = CACHERAY_SLOWEST_SLOW};
+static uint32_t place;
+
+static uint32_t frame_of(uint32_t at)
+{
+    return at > 1 ? 100 + at : 0;
+}
+
+/* `level`: that has the data; -1: there are no caches. */
+static cacheray_view access_of(uint8_t kind, uint64_t address, uint64_t thread, const char *type, const char *member,
+                               int level)
+{
+    cacheray_view v = access_to(kind, address, thread);
+    v.type = type;
+    v.member = member;
+    v.has_cache = level >= 0;
+    v.cache.level = level > 0 ? (uint8_t)level : 0;
+    return v;
+}
+
+static void add(cacheray_slowest *s, cacheray_view v)
+{
+    assert_int_equal(cacheray_slowest_add(s, &v, ++place), v.is_access);
+}
+
+static rows *filled(const cacheray_slowest *s, const largest_by *by)
+{
+    rows *r = rows_new(cacheray_slowest_columns, CACHERAY_SLOWEST_COLUMNS);
+    cacheray_slowest_fill(s, by, frame_of, r);
+    return r;
+}
+
+static const char order[] = "struct.order", price[] = "price", first[] = "tag[0]", second[] = "tag[1]";
+
+/* Line 0: two threads, one of which writes; the third access misses and is contended, which counts once. Line 64: one thread, a miss. */
+static void add_orders(cacheray_slowest *s, bool cached)
+{
+    place = 0;
+    add(s, access_of(CACHERAY_WRITE, 0, 1, order, price, cached ? 0 : -1));
+    add(s, access_of(CACHERAY_READ, 8, 2, order, first, cached ? 1 : -1));  /* contended */
+    add(s, access_of(CACHERAY_WRITE, 0, 1, order, price, cached ? 0 : -1)); /* contended */
+    add(s, access_of(CACHERAY_WRITE, 8, 1, order, second, cached ? 2 : -1));
+    add(s, access_of(CACHERAY_READ, 0, 2, order, price, cached ? 1 : -1)); /* contended */
+    add(s, access_of(CACHERAY_READ, 64, 3, NULL, NULL, cached ? 0 : -1));
+    add(s, access_of(CACHERAY_READ, 128, 3, "i32", NULL, cached ? 1 : -1));
+    add(s, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .type = order});
+}
+
+static void by_hand(void **state)
+{
+    (void)state;
+    cacheray_slowest *s = cacheray_slowest_new(64, false);
+    add_orders(s, true);
+    expect_text(filled(s, &usual), "3,60.0,2,2,3,2,,struct.order,,price\n"
+                                   "1,20.0,0,1,2,1,102,struct.order,,tag[]\n"
+                                   "1,20.0,1,0,1,1,106,(not annotated),,\n");
+    expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_FIRST}),
+                "1,20.0,1,0,1,1,106,(not annotated),,\n");
+    expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_MISSED, .smallest = true}),
+                "1,20.0,0,1,2,1,102,struct.order,,tag[]\n");
+    cacheray_slowest_free(s);
+    cacheray_slowest_free(NULL);
+}
+
+static void without_caches(void **state)
+{
+    (void)state;
+    cacheray_slowest *s = cacheray_slowest_new(64, false);
+    expect_text(filled(s, &usual), "");
+    add_orders(s, false);
+    expect_text(filled(s, &usual), "2,66.6,,2,3,2,103,struct.order,,price\n"
+                                   "1,33.3,,1,2,1,102,struct.order,,tag[]\n");
+    cacheray_slowest_free(s);
+}
+
+/* Of an array of structs, and in a struct. One access touches two lines, and is contended in the second. */
+static void elements(void **state)
+{
+    (void)state;
+    for (unsigned apart = 0; apart < 2; apart++) {
+        cacheray_slowest *s = cacheray_slowest_new(64, apart);
+        place = 0;
+        for (uint32_t i = 0; i < 3; i++) {
+            cacheray_view v = access_of(CACHERAY_WRITE, i ? 56 : 68, i, order, i == 2 ? second : first, -1);
+            v.many = true;
+            v.index = i / 2;
+            v.size = 16;
+            add(s, v);
+        }
+        if (apart)
+            expect_text(filled(s, &usual), "1,50.0,,1,2,1,102,struct.order,0,tag[0]\n"
+                                           "1,50.0,,1,1,1,103,struct.order,1,tag[1]\n");
+        else
+            expect_text(filled(s, &usual), "2,100.0,,2,3,2,102,struct.order,,tag[]\n");
+        cacheray_slowest_free(s);
+    }
+}
+
+static void no_room(void **state)
+{
+    (void)state;
+    enum { ELEMENTS = 100000 };
+    cacheray_slowest *s = cacheray_slowest_new(64, true);
+    const largest_by first_only = {.most = 1, .column = CACHERAY_SLOWEST_ACCESSES};
+    place = 0;
+    for (uint32_t i = 0; i < ELEMENTS; i++) {
+        cacheray_view v = access_of(CACHERAY_READ, 64 * i, 1, order, NULL, 0);
+        v.many = true;
+        v.index = i;
+        add(s, v);
+    }
+    rows *all = filled(s, &(largest_by){.most = ELEMENTS});
+    assert_in_range(rows_length(all), 32000, 35000);
+    const uint64_t others = ELEMENTS - (rows_length(all) - 1);
+    rows_free(all);
+    rows *r = filled(s, &first_only);
+    assert_string_equal(rows_at(r, 0)[CACHERAY_SLOWEST_TYPE].text, ROWS_OTHERS);
+    assert_int_equal(rows_at(r, 0)[CACHERAY_SLOWEST_MISSED].number, others);
+    rows_free(r);
+    cacheray_slowest_free(s);
+}
+
+/* Names of one text are one row, wherever the text is. */
+static void merged(void **state)
+{
+    (void)state;
+    cacheray_slowest *s = cacheray_slowest_new(64, false), *other = cacheray_slowest_new(64, false);
+    g_autofree char *copy = g_strdup(order);
+    add_orders(s, true);
+    add(other, access_of(CACHERAY_READ, 256, 9, copy, price, 0));
+    add(other, access_of(CACHERAY_READ, 256, 9, "i64", NULL, 0));
+    cacheray_slowest_merge(s, other);
+    expect_text(filled(s, &usual), "4,57.1,3,2,4,3,,struct.order,,price\n"
+                                   "1,14.2,0,1,2,1,102,struct.order,,tag[]\n"
+                                   "1,14.2,1,0,1,1,106,(not annotated),,\n"
+                                   "1,14.2,1,0,1,1,110,i64,,\n");
+    cacheray_slowest_free(s);
+    cacheray_slowest_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(without_caches),
+                                       cmocka_unit_test(elements), cmocka_unit_test(no_room), cmocka_unit_test(merged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
