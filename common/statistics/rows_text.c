@@ -56,7 +56,7 @@ static void append_number(GString *text, rows_kind kind, uint64_t n, rows_unit u
 }
 
 /* A cell without blanks around it; valid until the next one. */
-static const char *shown(const table *t, const rows_cell *c, rows_kind kind)
+static const char *shown(const table *t, const rows_cell *c, const rows_column *column)
 {
     g_string_truncate(t->cell, 0);
     if (c->state == ROWS_IS_TEXT) {
@@ -66,7 +66,9 @@ static const char *shown(const table *t, const rows_cell *c, rows_kind kind)
         g_string_append(t->cell, "unknown");
     } else if (c->state == ROWS_IS_NUMBER) {
         g_string_append(t->cell, c->negative ? "-" : "");
-        append_number(t->cell, kind, c->number, t->words->unit);
+        append_number(t->cell, column->kind, c->number, t->words->unit);
+        if (column->kind == ROWS_PERCENT && !strchr(column->title, '%'))
+            g_string_append(t->cell, " %");
     }
     return t->cell->str;
 }
@@ -165,9 +167,9 @@ static void measure(const table *t, shown_column *c)
     g_autofree char *title = title_of(t, c->column);
     c->width = g_utf8_strlen(title, -1);
     for (unsigned row = 0; row < t->length; row++)
-        c->width = MAX(c->width, g_utf8_strlen(shown(t, cell_at(t, row, c), c->column->kind), -1));
+        c->width = MAX(c->width, g_utf8_strlen(shown(t, cell_at(t, row, c), c->column), -1));
     if (t->total)
-        c->width = MAX(c->width, g_utf8_strlen(shown(t, &t->total[c->number], c->column->kind), -1));
+        c->width = MAX(c->width, g_utf8_strlen(shown(t, &t->total[c->number], c->column), -1));
 }
 
 /* The width of numbers and of what is between columns, and how many texts there are. */
@@ -294,7 +296,7 @@ static void append_row(const table *t, GString *text, GString *line, const rows_
 {
     for (unsigned i = 0; i < t->count; i++) {
         const shown_column *c = &t->columns[i];
-        append_cell(t, line, c, shown(t, &cells[c->number], c->column->kind));
+        append_cell(t, line, c, shown(t, &cells[c->number], c->column));
     }
     end_line(t, text, line);
 }
