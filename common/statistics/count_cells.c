@@ -151,7 +151,9 @@ void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells
     for (guint i = 0; i < c->counted->len; i++) {
         const uint32_t number = g_array_index(c->counted, uint32_t, i);
         cell *from = cell_at(c, number);
-        const count_cells_counted counted = {number, from->parent, from->name, from->inner, from->count, from->first};
+        const cell *above = cell_at(c, from->parent);
+        const uint32_t parent = from->parent && !above->name ? above->parent : from->parent;
+        const count_cells_counted counted = {number, parent, from->name, from->inner, from->count, from->first};
         take(data, &counted);
         from->count = 0;
     }

@@ -19,7 +19,8 @@ typedef struct count_cells count_cells;
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
 /* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of COUNT_CELLS_OTHERS. `inner`:
- * it can have cells below it. Cells are numbered from 1 in the order in which they are made. */
+ * it can have cells below it. Without a name it only groups keys, and has no count: cells below it are taken like those of its parent.
+ * Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
 /* The cell that was made for a key; 0: none. */
 uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);

@@ -165,3 +165,18 @@ void rows_sort(rows *r, const rows_sorting *by)
     g_array_free(r->cells, TRUE);
     r->cells = sorted;
 }
+
+void rows_drop_below(rows *r, unsigned least)
+{
+    unsigned column = 0, kept = 0;
+    while (column < r->count && r->columns[column].kind != ROWS_PERCENT)
+        column++;
+    if (!least || column == r->count)
+        return;
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        const rows_cell *cells = rows_at(r, row);
+        if (cells[column].state == ROWS_IS_NUMBER && cells[column].number >= least)
+            memmove(rows_at(r, kept++), cells, r->count * sizeof *cells);
+    }
+    g_array_set_size(r->cells, kept * r->count);
+}

@@ -84,5 +84,8 @@ enum { ROWS_LARGEST = 2 };
 void rows_sort(rows *r, const rows_sorting *by);
 /* The numbers of the rows in that order; g_free() them. */
 unsigned *rows_in_order(const rows *r, const rows_sorting *by);
+/* Removes rows with a smaller percentage, or without one, in the first column of percentages; `least` is in tenths of a
+ * percent, 0 removes none. */
+void rows_drop_below(rows *r, unsigned least);
 
 #endif

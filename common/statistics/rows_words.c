@@ -49,10 +49,19 @@ static unsigned column_called(const rows_column *columns, unsigned count, const 
     return i;
 }
 
+static bool has_kind(const rows_column *columns, unsigned count, rows_kind kind)
+{
+    unsigned i = 0;
+    while (i < count && columns[i].kind != kind)
+        i++;
+    return i < count;
+}
+
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own)
 {
     GString *text = g_string_new(
         "Words before the filter: csv, json, columns:COLUMN,..., sort:COLUMN, top:N, all, full, ns, us, ticks");
+    g_string_append(text, has_kind(columns, count, ROWS_PERCENT) ? ", min:N%" : "");
     g_string_append_printf(text, "%s%s. Columns: ", own ? ", " : "", own ? own : "");
     for (unsigned i = 0; i < count; i++) {
         g_autofree char *name = rows_column_name(&columns[i]);
@@ -62,18 +71,10 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
     return g_string_free(text, FALSE);
 }
 
-static bool has_times(const rows_column *columns, unsigned count)
-{
-    unsigned i = 0;
-    while (i < count && columns[i].kind != ROWS_TIME)
-        i++;
-    return i < count;
-}
-
 static void take_unit(rows_words *w, const rows_column *columns, unsigned count, rows_unit unit, char **error)
 {
     w->unit = unit;
-    if (!has_times(columns, count))
+    if (!has_kind(columns, count, ROWS_TIME))
         *error = g_strdup_printf("\"%s\" is a unit of time, and no column is a time", rows_unit_words[unit]);
 }
 
@@ -94,6 +95,19 @@ static void take_top(rows_words *w, const char *number, char **error)
         w->top = (unsigned)top;
     else
         *error = g_strdup_printf("\"top:%s\" needs a number of rows, from 1", number);
+}
+
+/* A number, which may have decimals, with or without a percent sign. */
+static void take_min(rows_words *w, const rows_column *columns, unsigned count, const char *number, char **error)
+{
+    char *end;
+    const double percent = g_ascii_strtod(number, &end);
+    if (!has_kind(columns, count, ROWS_PERCENT))
+        *error = g_strdup_printf("\"min:%s\" needs a column of percentages, and there is none", number);
+    else if (end == number || strcmp(end, *end == '%' ? "%" : "") != 0 || !(percent >= 0 && percent <= 100))
+        *error = g_strdup_printf("\"min:%s\" needs a percentage, from 0 to 100", number);
+    else
+        w->least = (unsigned)(percent * 10 + 0.5);
 }
 
 /* Takes one of the columns that are printed. False: it is not a column. */
@@ -130,6 +144,8 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
         take_sort(w, columns, count, word + strlen("sort:"), error);
     else if (g_str_has_prefix(word, "top:"))
         take_top(w, word + strlen("top:"), error);
+    else if (g_str_has_prefix(word, "min:"))
+        take_min(w, columns, count, word + strlen("min:"), error);
     else if (g_str_has_prefix(word, "columns:"))
         take_columns(w, columns, count, word + strlen("columns:"), error);
     else if (strcmp(word, "csv") == 0)

@@ -22,6 +22,7 @@ typedef struct rows_words {
     bool full;          /* names are not shortened */
     rows_order order;   /* as in rows_sorting */
     unsigned sorted_by; /* a column */
+    unsigned least;     /* in tenths of a percent, for rows_drop_below() */
     unsigned column_count;
     unsigned char columns[ROWS_COLUMNS_MAX]; /* that are printed, in this order; none: the usual ones */
     bool more_columns;                       /* the next word may be a column */

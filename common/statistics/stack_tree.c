@@ -163,8 +163,11 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
     return at == t->root ? NULL : at;
 }
 
+/* `n`: NULL: there is no room for the node. */
 static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 {
+    if (!n || (!n->numbers && t->full)) /* a stack that ends inside others that are there is a new one, too */
+        n = node_below(t, t->root, keep_name(t, STACK_TREE_OTHERS), true);
     if (!n->numbers) {
         n->numbers = g_new0(uint64_t, t->columns);
         t->kept += t->columns * sizeof *n->numbers;
@@ -175,10 +178,7 @@ static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
 {
     t->counted++;
-    stack_node *at = node_of(t, pieces, n, data);
-    if (!at || (!at->numbers && t->full)) /* a stack that ends inside others that are there is a new one, too */
-        at = node_below(t, t->root, keep_name(t, STACK_TREE_OTHERS), true);
-    return numbers_of(t, at);
+    return numbers_of(t, node_of(t, pieces, n, data));
 }
 
 uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
@@ -189,6 +189,42 @@ uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, 
         bytes += known ? known->length : 0;
     }
     return bytes;
+}
+
+/* --- merging ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct merging {
+    stack_tree *to;
+    const stack_tree *from;
+    GHashTable *same; /* node of `from` -> that of `to`, or NULL: there is no room for it */
+} merging;
+
+/* Stacks are limited in depth (calls.h), and so is this recursion. */
+static stack_node *same_node(const merging *m, const stack_node *n)
+{
+    gpointer known = m->to->root;
+    if (n == m->from->root || g_hash_table_lookup_extended(m->same, n, NULL, &known))
+        return known;
+    stack_node *above = same_node(m, n->parent), *same = NULL;
+    if (above && (g_hash_table_contains(m->to->names, n->name) || has_room(m->to, NODE_BYTES + strlen(n->name))))
+        same = node_below(m->to, above, keep_name(m->to, n->name), false);
+    g_hash_table_insert(m->same, (gpointer)(uintptr_t)n, same);
+    return same;
+}
+
+void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64_t *to, const uint64_t *from))
+{
+    GHashTableIter nodes;
+    gpointer node;
+    const merging m = {t, other, g_hash_table_new(NULL, NULL)};
+    t->counted += other->counted;
+    g_hash_table_iter_init(&nodes, other->nodes);
+    while (g_hash_table_iter_next(&nodes, &node, NULL)) {
+        stack_node *same = same_node(&m, node);
+        if (((const stack_node *)node)->numbers)
+            add(numbers_of(t, same), ((const stack_node *)node)->numbers);
+    }
+    g_hash_table_destroy(m.same);
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */

@@ -45,6 +45,9 @@ uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, co
 /* The bytes of the names of a stack. */
 uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);
 
+/* Adds the numbers of all stacks of another tree to those of the same stacks of this one. */
+void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64_t *to, const uint64_t *from));
+
 /* Visits the tree: below each name the names inside it, sorted by their bytes. `numbers`: of the stack that ends here, or NULL. */
 typedef struct stack_tree_visitor {
     void (*enter)(void *data, const char *name, const uint64_t *numbers, bool first);

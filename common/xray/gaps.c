@@ -5,7 +5,7 @@
 
 #include "containers/hash.h"
 
-const rows_column xray_gaps_columns[XRAY_PIECES_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("Gap", "Thread")};
+const rows_column xray_gaps_columns[XRAY_PIECES_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("Gap", "Thread", ROWS_ADDS)};
 
 struct xray_gaps {
     xray_pieces *pieces;

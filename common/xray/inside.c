@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("What", "Kind"),
+const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("What", "Kind", ROWS_EACH),
                                                               {"Unwound", ROWS_COUNT, ROWS_EACH}};
 
 struct xray_inside {

@@ -19,10 +19,9 @@ enum {
     XRAY_PIECES_COLUMNS,
     XRAY_PIECES_UNWOUND = XRAY_PIECES_COLUMNS, /* calls without an exit; only if there is such a column */
 };
-#define XRAY_PIECES_COLUMN_LIST(what, kind) \
-    {what, ROWS_TEXT, ROWS_EACH}, {kind, ROWS_TEXT, ROWS_EACH}, {"Count", ROWS_COUNT, ROWS_ADDS}, \
-        {"Sum", ROWS_TIME, ROWS_ADDS}, {"Longest", ROWS_TIME, ROWS_EACH}, {"Part (%)", ROWS_PERCENT, ROWS_ADDS}, \
-        {"At", ROWS_TIME, ROWS_EACH}, \
+#define XRAY_PIECES_COLUMN_LIST(what, kind, total) \
+    {what, ROWS_TEXT, ROWS_EACH}, {kind, ROWS_TEXT, ROWS_EACH}, {"Count", ROWS_COUNT, total}, {"Sum", ROWS_TIME, total}, \
+        {"Longest", ROWS_TIME, ROWS_EACH}, {"Part (%)", ROWS_PERCENT, total}, {"At", ROWS_TIME, ROWS_EACH}, \
     { \
         "Record", ROWS_ORDINAL, 10 \
     }

@@ -22,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 import memory  # noqa: E402
 import pictures  # noqa: E402
+import surfaces  # noqa: E402
+import windows  # noqa: E402
 from check import Failure, require, run  # noqa: E402
 from pdu import folder  # noqa: E402
 
@@ -62,10 +64,32 @@ def edges(text):
     return ((caller[1], callee[1], n) for (caller, callee), (n, _) in pictures.profile_of(text)[2].items())
 
 
-# Of trees: indentation and name.
-nodes = lines(r"^( *)((?!All )\S.*?) {2,}(\d+) ")
 folded, responses = lines(r"^(.*) (\d+)$"), lines(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ ")
 endpoints, conversations = lines(r"^((?:thread|CPU|line|type|\().*?) {2,}(\d+) "), lines(r"^(\S.*?) +<-> (.*?) {2,}.* (\d+) \S+ \S+ +\S+ +\S+$")
+
+
+def indented(nodes):
+    return ((" " * (len(path) - 1), path[-1], node["count"]) for path, node in windows.nodes_below((), nodes) if path != ("All",))
+
+
+def check_windows(path, expected):
+    """`expected`: (tree, what its nodes count, by indentation and name). Wireshark's trees have a bound that programs do not need."""
+    with surfaces.Sharkd() as sharkd:
+        sharkd.send("load", file=str(path))
+        answer = sharkd.ask("tap", **{f"tap{n}": f"stat:{tree}" for n, (tree, _) in enumerate(expected)})
+    shown = {tap["tap"].removeprefix("stats:"): tap["stats"] for tap in answer["taps"]}
+    for tree, want in expected:
+        compared(tree, indented, shown[tree], want)
+
+
+def check_printed(path, expected, *options):
+    """`expected`: (tree, column of its CSV, what its rows count), all of them."""
+    for tree, column, want in expected:
+        got = Counter()
+        printed = run("tshark", "-n", "-q", "-r", path, *options, "-z", f"{tree},tree,csv,us")[1]
+        for depth, name, count in cells("depth", "name", column)(printed):
+            got[" " * int(depth), name] += int(float(count)) if count and int(depth) else 0
+        require(+got == Counter(want), tree, "prints", len(got), "rows:", list((got - Counter(want)).items())[:3])
 
 
 def compared(what, read, text, want):
@@ -77,7 +101,7 @@ def compared(what, read, text, want):
         else:
             named[name[0] if len(name) == 1 else tuple(name)] += int(count)
     named = +named
-    require(others and named, what, "is not over its bound:", len(named), "rows,", others, "others", text[-300:])
+    require(others and named, what, "is not over its bound:", len(named), "rows,", others, "others", str(text)[-300:])
     wrong = {name: (n, want.get(name, 0)) for name, n in named.items() if want.get(name, 0) != n}
     require(not wrong, what, "has", len(wrong), "rows that do not count all, or too much:", dict(itertools.islice(wrong.items(), 3)))
     total = sum(want.values())
@@ -124,15 +148,15 @@ def many_functions(path):
         ("xray,gaps,csv", cells("gap", "count"), {f"{a} → {b}": n for (a, b), n in gaps.items()}),
         ("xray,srt", responses, all_of),
         ("xray,tree", below("Functions entered"), all_of),
-        ("xray.calls,tree", nodes, {(" ", "#1"): 1} | {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names}),
         (f"xray,diff,{path},csv", cells("function", "calls_before"), all_of),
         (f"xray,diff,{path},csv", cells("function", "calls_after"), all_of),
     ])
     check_all(path, [("xray,account,graph,csv", cells("function", "caller", "calls"), edges_of),
                      ("xray,call,7,each,csv", cells("what", "kind", "count"), inside)])
-    check_all(path, [("xray.self,tree", nodes, {(" ", n): c for n, c in {**all_of, "#1": len(names) + 1}.items()}),
-                     ("xray.time,tree", nodes, {(" ", "#1"): 2 * len(names) + 1} | {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names})],
-              "-o", "xray.frequency:1000000")
+    inner = {("  ", n): 1 for n in names} | {(" ", n): 3 for n in names}
+    check_windows(path, [("xray.calls", {(" ", "#1"): 1} | inner)])
+    check_printed(path, [("xray.calls", "calls", {(" ", "#1"): 1} | inner), ("xray.time", "time_us", {(" ", "#1"): 2 * len(names) + 1} | inner),
+                         ("xray.self", "self_us", {(" ", n): c for n, c in {**all_of, "#1": len(names) + 1}.items()})], "-o", "xray.frequency:1000000")
 
 
 def many_medians(path, count=22_000):
@@ -294,11 +318,12 @@ def many_states(path, count=12_000):
     memory.ovni(path, 1, marks([(count + 1, n) for n in values] * 2, 1000) + b"".join(memory.event(code, 1 << 40) for code in codes))
     within = lambda whole, inner: {(" ", "ovni"): whole, ("  ", outer): whole} | {("   ", f"Mark 1: {n}"): inner for n in values}
     check_all(check.entry(path), [
-        ("ovni.states,tree", nodes, within(2 * count, 2)),
-        ("ovni.time,tree", nodes, within(6 * count, 2)),
-        ("ovni.self,tree", nodes, {(" ", outer): 4 * count} | {(" ", f"Mark 1: {n}"): 2 for n in values}),
         ("ovni,tree", lines(r"^  (\S.*?) {2,}(\d+) "), {"OM[": 4 * count, "OM]": 4 * count} | {code.decode(): 1 for code in codes}),
     ])
+    trees = [("ovni.states", "calls", within(2 * count, 2)), ("ovni.time", "time_us", within(6 * count, 2)),
+             ("ovni.self", "self_us", {(" ", outer): 4 * count} | {(" ", f"Mark 1: {n}"): 2 for n in values})]
+    check_windows(check.entry(path), [(tree, want) for tree, _, want in trees])
+    check_printed(check.entry(path), trees)
 
 
 FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, very_many_marks, many_states, long_marks)}

@@ -439,13 +439,13 @@ def tree_want(model):
     return dict(want)
 
 
-TABLES = ("xray,account,csv", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree", "xray.calls,tree")
+TABLES = ("xray,account,csv", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree,csv", "xray.calls,tree,csv")
 STACKS = {"xray,stacks": (lambda c: c.ticks, False), "xray,stacks,self": (lambda c: c.self or 0, False),
           "xray,stacks,threads,time": (lambda c: c.ticks, True),
           "xray,stacks,threads,count,xray.offset >= 0": (lambda c: 1, True)}
 
 
-RESPONSE, NODE = re.compile(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ "), re.compile(r"^( *)((?!All )#.*?) {2,}(\d+) ")
+RESPONSE = re.compile(r"^ *\d+  (.+?) +(\d+) +\d+\.\d+ ")
 
 
 def check_tables(where, model, printed):
@@ -456,14 +456,14 @@ def check_tables(where, model, printed):
     differences(f"{where} xray,tree", tree_want(model), shown)
     by_name = Counter(call.marked() for call in model.finished)
     differences(f"{where} xray,srt", by_name, {name: int(n) for line in printed["xray,srt"] for name, n in RESPONSE.findall(line)})
-    nodes = lambda what: [(len(indent), name, int(n)) for line in printed[what] for indent, name, n in NODE.findall(line)]
-    selves = {call.marked() for call in model.finished if call.self is not None}
-    require({name for _, name, _ in nodes("xray.self,tree")} == selves, where, "xray.self,tree:", nodes("xray.self,tree"), selves)
+    nodes = lambda what: [(int(row["depth"]), row["name"], int(row["calls"])) for row in csv.DictReader(printed[what]) if row["depth"] != "0"]
+    selves = Counter((1, call.marked()) for call in model.finished if call.self is not None)
+    differences(f"{where} xray.self,tree", selves, Counter({(depth, name): n for depth, name, n in nodes("xray.self,tree,csv")}))
     depths = Counter((call.depth() + 1, call.marked()) for call in model.finished)
-    if all(depth < 32 for depth, _ in depths):  # tshark indents no further
+    if all(depth <= LISTED for depth, _ in depths):  # of deeper stacks the middle is left out
         got = Counter()
-        for indent, name, n in nodes("xray.calls,tree"):
-            got[indent, name] += n
+        for depth, name, n in nodes("xray.calls,tree,csv"):
+            got[depth, name] += n
         differences(f"{where} xray.calls,tree", depths, +got)
     for what in STACKS.keys() & printed.keys():
         value, threads = STACKS[what]

@@ -503,7 +503,7 @@ def shape(protocol, place, path, options):
                 valid(f"{kind}{name}", reader, data)
             found = steering(data.decode("utf-8"))
             require(not found, kind, name, "lets through:", sorted(set(map(repr, found))))
-            lines[f"{kind}{name}"] = data.count(b"\n")
+            lines[f"{kind}{name}"] = data.count(b"\n") - data.count(b"[Short name: ")  # not for names that are short
         table = check.tshark(file, ["frame.number", check.INFO, *all_fields(protocol)], "-2", *options, taps=[*tables, "expert"])
         lines |= {f"{kind}{what}": len(text) for what, text in table.printed.items()} | {f"{kind}rows": len(table.rows)}
     return lines

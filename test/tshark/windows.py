@@ -12,6 +12,7 @@ from collections import Counter
 
 sys.dont_write_bytecode = True
 import check  # noqa: E402
+import surfaces  # noqa: E402
 
 OVNI = "ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json"
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/basic-threads.xray", "xray/fdr-tails-o2.xray"]
@@ -28,15 +29,27 @@ def statistic(name, which):
     return tshark(name, "-q", "-z", which)
 
 
-def tree(name, which, column):
-    """Path of names -> value of a column (0: the count)."""
+def nodes_below(above, nodes):
+    for node in nodes:
+        yield (*above, node["name"]), node
+        yield from nodes_below((*above, node["name"]), node.get("sub", ()))
+
+
+def trees(name, *which):
+    """Of each tree in sharkd, which are those of Wireshark's windows: path of names -> node."""
+    with surfaces.Sharkd() as sharkd:
+        sharkd.send("load", file=str(check.entry(check.CAPTURES / name)))
+        answer = sharkd.ask("tap", **{f"tap{i}": f"stat:{tree}" for i, tree in enumerate(which)})
+    found = {tap["tap"]: {path[1:]: node for path, node in nodes_below((), tap["stats"])} for tap in answer["taps"]}
+    return [found[f"stats:{tree}"] for tree in which]
+
+
+def printed_tree(name, which):
+    """Of a tree that tshark prints: path of names -> row."""
     found, path = {}, []
-    for line in statistic(name, which):
-        m = re.match(r"( *)(\S.*?) {2,}(\d+) +(.*)$", line) or re.match(r"( *)(\S.*\S) +(\d+) +(.*)$", line)
-        if not m or "Topic / Item" in line:
-            continue
-        path[len(m[1]):] = [m[2]]
-        found[tuple(path[1:])] = (m[3], *m[4].split())[column]
+    for row in csv.DictReader(statistic(name, f"{which},tree,csv")):
+        path[int(row["depth"]):] = [row["name"]]
+        found[tuple(path[1:])] = row
     return found
 
 
@@ -53,24 +66,32 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
         for stack, number in numbers.items():
             for above in range(groups + 1) if len(stack) == groups + 1 else ():
                 of[stack[:above]] += number
-    got = {path: int(n) for path, n in tree(name, f"{calls_tree},tree", 0).items() if n != "0"}
+    counted, timed, selves = trees(name, calls_tree, f"{protocol}.time", f"{protocol}.self")
+    got = {path: node["count"] for path, node in counted.items() if node["count"]}
     assert got == dict(want[0]), (name, Counter(got) - want[0], want[0] - Counter(got))
-    time = {path: int(n) for path, n in tree(name, f"{protocol}.time,tree", 0).items() if path in got}
-    assert time.keys() == got.keys()  # calls that are never left are there as well, with nothing counted
+    assert timed.keys() == counted.keys()  # calls that are never left are there as well, with nothing counted
+    rows = printed_tree(name, calls_tree)
+    assert rows.keys() == counted.keys() and rows == printed_tree(name, f"{protocol}.time"), name
+    assert {path: int(row["calls"]) for path, row in rows.items() if row["calls"] != "0"} == got, name
     if per_ns:
-        assert all(time[path] == want[1][path] // 1000 for path in time), name
-        mean = {path: float(n) for path, n in tree(name, f"{calls_tree},tree", 1).items()}
-        for path, n in mean.items():
-            assert abs(n - want[1][path] / want[0][path] / 1000) < 0.006 + n * 1e-6, (name, path, n)
+        assert all(timed[path]["count"] == want[1][path] // 1000 for path in got), name
+        for path in got:
+            mean = counted[path]["avg"]
+            assert abs(mean - want[1][path] / want[0][path] / 1000) < 0.006 + mean * 1e-6, (name, path, mean)
+            assert int(rows[path]["time_ns"]) == want[1][path], (name, path, rows[path])
+            assert int(rows[path]["average_ns"]) == want[1][path] // want[0][path], (name, path, rows[path])
     if per_ns:
         own = Counter()
         for stack, ns in stacks(name, f"{protocol},stacks,self").items():
             own[stack[-1:]] += ns
             own[()] += ns
-        shown = {path: int(n) for path, n in tree(name, f"{protocol}.self,tree", 0).items()}
-        assert shown == {path: ns // 1000 for path, ns in own.items()}, name
-        for path, part in tree(name, f"{protocol}.self,tree", 2).items():
-            assert not path or abs(float(part[:-1]) - 100 * shown[path] / shown[()]) < 0.006, (path, part)
+        assert {path: node["count"] for path, node in selves.items()} == {path: ns // 1000 for path, ns in own.items()}, name
+        for path, node in selves.items():
+            assert not path or abs(node["perc"] - 100 * node["count"] / selves[()]["count"]) < 0.006, (path, node)
+        rows = printed_tree(name, f"{protocol}.self")
+        assert {path: int(row["self_ns"]) for path, row in rows.items()} == dict(own), name
+        assert list(rows) == sorted(rows, key=lambda path: (-own[path], path)), (name, "is not sorted by self time")
+        assert all(row["share_percent"] == f"{own[path] * 1000 // own[()] / 10:.1f}" for path, row in rows.items()), name
     return len(got)
 
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; and Cacheray's. */
+/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; Cacheray's and XRay's. */
 #include "cacheray_statistics.h"
 
 #include "cacheray/counts.h"
 #include "statistics/count_cells.h"
+#include "xray/counts.h"
+#include "xray/xray.h"
 
 enum { FIRST, NAMES, MORE };
 
@@ -173,9 +175,41 @@ static void test_merge(void **state)
     g_rand_free(r);
 }
 
+/* --- XRay's -------------------------------------------------------------------------------------------------------------- */
+
+enum { NEITHER, THREAD = XRAY_KNOWN_THREAD, BOTH = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS };
+
+static void add_xray(count_cells *c, uint8_t kind, uint8_t known, uint32_t process, uint32_t thread, uint32_t function)
+{
+    record_context context = {.kind = kind};
+    *xray_context_of(&context) = (xray_context){.known = known, .process = process, .thread = thread};
+    xray_counts_add(c, &context, function, function == 1 ? "main" : NULL);
+}
+
+/* Thread 7 of process 0 and thread 7 of an unknown process are two. */
+static void test_xray(void **state)
+{
+    (void)state;
+    count_cells *c = xray_counts_new(), *other = xray_counts_new();
+    add_xray(c, XRAY_HEADER, NEITHER, 0, 0, 0);
+    add_xray(c, XRAY_ENTRY, THREAD, 0, 7, 1);
+    add_xray(c, XRAY_ENTRY_ARGUMENTS, BOTH, 0, 7, 1);
+    add_xray(other, XRAY_ENTRY, BOTH, UINT32_MAX, 7, UINT32_MAX);
+    add_xray(other, XRAY_EXIT, THREAD, 0, 7, 1);
+    add_xray(other, XRAY_EXIT, BOTH, UINT32_MAX, 7, UINT32_MAX);
+    count_cells_merge(c, other);
+    expect(c,
+           "Kinds/ 6 0\nKinds/File header 1 0\nKinds/Function entry 2 0\nThreads/ 5 0\nThreads/?/7 2 0\n"
+           "Functions entered/ 3 0\nFunctions entered/main 2 0\nKinds/Function entry with arguments 1 0\nThreads/0/7 1 0\n"
+           "Threads/4294967295/7 2 0\nFunctions entered/#4294967295 1 0\nKinds/Function exit 2 0\n");
+    count_cells_free(c);
+    count_cells_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_merge)};
+                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_merge),
+                                       cmocka_unit_test(test_xray)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,9 @@ static void tables_are_for_people(void **state)
                                                                     "the second one           0.801\n"
                                                                     "x                1,240,000.000\n");
     assert_non_null(strstr(printed_as(r, "ns"), "  Long time (ns)  Name\n    1,234          12,749  first\n"));
-    assert_non_null(strstr(printed_as(r, "columns:all,top:1"), "\nName              Count  Long time  Ratio  Part (%)  Line\n"
-                                                               "first             1,234    12.7 us\n"));
+    assert_non_null(strstr(printed_as(r, "columns:all,top:1"),
+                           "\nName              Count  Long time  Ratio  Part (%)  Line\n"
+                           "first             1,234    12.7 us\n"));
     assert_string_equal(printed_as(r, "csv,columns:Long time,count,top:1"), "long_time_ns,count\n12749,1234\n");
     rows_free(r);
 }
@@ -190,9 +191,13 @@ static void wrong_words_are_refused(void **state)
     (void)state;
     static const struct {
         const char *word, *error;
-    } words[] = {{"sort:long_time", NULL},    {"sort:+name", NULL},         {"sort:-count", NULL},     {"sort:Count", NULL},
-                 {"sort:long_time_ns", NULL}, {"sort:long", "no column"},   {"columns:", "no column"}, {"columns:all", NULL},
-                 {"top:4294967295", NULL},    {"top:4294967296", "number"}, {"top: 1", "number"}};
+    } words[] = {{"sort:long_time", NULL},     {"sort:+name", NULL},          {"sort:-count", NULL},
+                 {"sort:Count", NULL},         {"sort:long_time_ns", NULL},   {"sort:long", "no column"},
+                 {"columns:", "no column"},    {"columns:all", NULL},         {"top:4294967295", NULL},
+                 {"top:4294967296", "number"}, {"top: 1", "number"},          {"min:0.5", NULL},
+                 {"min:100%", NULL},           {"min:101%", "from 0 to 100"}, {"min:-1", "from 0 to 100"},
+                 {"min:nan", "from 0 to 100"}, {"min:%", "from 0 to 100"},    {"min:5%%", "from 0 to 100"}};
+
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         rows_words w = {0};
         g_autofree char *error = NULL;
@@ -204,11 +209,35 @@ static void wrong_words_are_refused(void **state)
     assert_true(rows_words_take(&(rows_words){0}, columns, LONG, "us", &error)); /* without the column of times */
     assert_non_null(strstr(error, "no column is a time"));
     g_clear_pointer(&error, g_free);
+    assert_true(rows_words_take(&(rows_words){0}, columns, PART, "min:1%", &error));
+    assert_non_null(strstr(error, "column of percentages"));
+    g_clear_pointer(&error, g_free);
     static const char *const others[] = {"", "CSV", "nsec", "sort", "top", "frame.number == 1"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         assert_false(rows_words_take(&(rows_words){0}, columns, COLUMNS, others[i], &error));
     g_autofree char *help = rows_words_help(columns, COLUMNS, "graph");
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
+}
+
+/* Of percentages; what is unknown is smaller than any but none. */
+static void small_shares_are_left_out(void **state)
+{
+    (void)state;
+    static const unsigned least[] = {0, 1, 995, 996}, left[] = {3, 2, 1, 0};
+    for (size_t i = 0; i < G_N_ELEMENTS(least); i++) {
+        rows *r = rows_of((const row[]){{"a", 1, 2}, {"b", 3, 4}, {"c", 5, 6}}, 3);
+        rows_at(r, 0)[PART] = rows_number(3);
+        rows_at(r, 1)[PART] = rows_unknown();
+        rows_at(r, 2)[PART] = rows_number(995);
+        rows_drop_below(r, least[i]);
+        assert_int_equal(rows_length(r), left[i]);
+        assert_true(!left[i] || strcmp(rows_at(r, left[i] - 1)[0].text, "c") == 0);
+        rows_free(r);
+    }
+    rows_words w = {0};
+    char *error = NULL;
+    assert_true(rows_words_take(&w, columns, COLUMNS, "min:2.5%", &error));
+    assert_int_equal(w.least, 25);
 }
 
 /* There is room for some rows, then for one more each time that many records have counted; once there was none, there never is. */
@@ -226,10 +255,10 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed),   cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(tables_fit_the_terminal), cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(rows_are_sorted),           cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),     cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal),   cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(small_shares_are_left_out), cmocka_unit_test(room_is_limited),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

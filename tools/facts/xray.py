@@ -14,9 +14,9 @@ STATISTICS = {
     "xray,tree": ("tree", "records by kind and thread, entries by function"),
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter; calls without an exit "
                           "are rows of their own, `NAME [unwound]`"),
-    "xray.calls,tree": ("tree", "call tree: number of calls; mean, minimum and maximum duration in µs"),
-    "xray.time,tree": ("tree", "call tree: sum of the durations in µs, and their percentage of the caller"),
-    "xray.self,tree": ("tree", "self time in µs by function, and its percentage of the total"),
+    "xray.calls,tree": ("tree", "call tree: calls, time and self time, share of the whole, average, minimum and maximum duration"),
+    "xray.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of what is around"),
+    "xray.self,tree": ("tree", "self time by function, whatever is around it: the same columns, with the share of all self time"),
     "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
     "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),

@@ -17,11 +17,6 @@ static void tree_init(stats_tree *tree)
     counts_batch_begin(tree, cacheray_counts_new(), cacheray_counts_first, CACHERAY_COUNTS_FIRST);
 }
 
-static void tree_cleanup(stats_tree *tree)
-{
-    counts_batch_end(tree);
-}
-
 static const char *kind_name(uint8_t kind)
 {
     return val_to_str_const(kind, cacheray_events, "Unknown");
@@ -48,6 +43,6 @@ void cacheray_taps_register(void)
 void cacheray_taps_handoff(void)
 {
     static const count_tree tree = {"cacheray",  "cacheray", COMPAT_TREES("Cacheray") "Records",
-                                    tree_packet, tree_init,  tree_cleanup};
+                                    tree_packet, tree_init,  counts_batch_end};
     count_tree_register(&tree);
 }

@@ -29,11 +29,6 @@ static void tree_init(stats_tree *tree)
     counts_batch_begin(tree, cells, names, G_N_ELEMENTS(names));
 }
 
-static void tree_cleanup(stats_tree *tree)
-{
-    counts_batch_end(tree);
-}
-
 static void count_code(count_cells *c, const char mcv[3])
 {
     char code[8] = "..."; /* as long as a key */
@@ -195,6 +190,6 @@ void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
     static const count_tree tree = {OVNI_EVENTS_TAP, "ovni",    COMPAT_TREES("ovni") "Events",
-                                    tree_packet,     tree_init, tree_cleanup};
+                                    tree_packet,     tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

@@ -3,142 +3,167 @@
 
 #include <epan/stats_tree.h>
 #include <epan/stats_tree_priv.h>
+#include <epan/tap.h>
 
 #include <string.h>
 
-#include "statistics/count_tree.h"
-#include "statistics/counts.h"
 #include "containers/hash.h"
-
-/* Exact values of a node, as Wireshark's nodes add up single-precision numbers. */
-typedef struct tree_node {
-    struct tree_node *parent; /* NULL: the root, or the node of all others */
-    const char *name;
-    int id;
-    uint64_t calls, ns, min, max;
-} tree_node;
+#include "host/drawing.h"
+#include "host/menus.h"
+#include "host/printing.h"
+#include "statistics/call_sums.h"
+#include "statistics/count_cells.h"
+#include "statistics/counts.h"
+#include "statistics/rows_print.h"
+#include "statistics/statistic.h"
 
 static calltree *registered; /* list of all rows */
 
-/* A tree that counts. */
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static stack_piece_name naming(const calltree *t, bool full)
+{
+    return t->label && !full ? t->label : t->stacks->name;
+}
+
+/* Of one call, unless it has no self time and that is asked for. Self time is that of all calls with the same name. */
+static bool add(call_sums *s, const calltree *t, int which, bool in_ticks, const void *tapped, uint32_t i, const call *k)
+{
+    const bool self = which == CALLTREE_SELF;
+    if (!(k->state & CALL_TIMED) || (self && !(k->state & CALL_SELF)))
+        return false;
+    uint64_t time = k->duration, own = k->state & CALL_SELF ? k->self : 0;
+    if (t->nanoseconds && !in_ticks) {
+        time = t->nanoseconds(tapped, time);
+        own = t->nanoseconds(tapped, own);
+    }
+    stack_piece pieces[STACKS_PIECES];
+    const unsigned n = t->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
+    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->groups, time, own, tapped);
+    return true;
+}
+
+static bool add_all(call_sums *s, const calltree *t, int which, bool in_ticks, const packet_info *pinfo, const void *tapped)
+{
+    bool any = false;
+    call k;
+    for (uint32_t i = 0; t->stacks->ended(tapped, pinfo, i, &k); i++)
+        any |= add(s, t, which, in_ticks, tapped, i, &k);
+    return any;
+}
+
+/* --- Wireshark's trees ------------------------------------------------------------------------------------------------- */
+
+/* A tree of Wireshark, in which nodes appear when it is drawn. */
 typedef struct counting {
     const calltree *row;
     int which; /* of the row's trees */
-    GHashTable
-        *nodes; /* set of tree_node, by parent and name; not by stack, which may be much longer than the names in it */
-    tree_node root, others;
+    stats_tree *tree;
+    call_sums sums;
+    GHashTable *ids; /* set of shown_node */
+    int root, others;
+    bool listens;
 } counting;
+
+typedef struct shown_node {
+    hash_pair place; /* first: it is the key. The id of the parent, and the name, which call_sums keeps once */
+    int id;
+} shown_node;
 
 static GHashTable *countings; /* stats_tree -> counting; replaced when a tree begins again */
 
-static unsigned hash_node(const void *node)
-{
-    const tree_node *n = node;
-    return hash_text(n->name) + (unsigned)n->parent->id;
-}
-
-static gboolean is_same_node(const void *a, const void *b)
-{
-    const tree_node *one = a, *other = b;
-    return one->parent == other->parent && strcmp(one->name, other->name) == 0;
-}
-
 static void counting_free(void *data)
 {
-    g_hash_table_destroy(((counting *)data)->nodes);
-    g_free(data);
+    counting *c = data;
+    if (c->listens)
+        remove_tap_listener(c);
+    g_hash_table_destroy(c->ids);
+    call_sums_clear(&c->sums);
+    g_free(c);
 }
 
-static void node_free(void *node)
-{
-    g_free((char *)((tree_node *)node)->name);
-    g_free(node);
-}
-
-static counting *counting_new(const stats_tree *tree)
+static counting *counting_new(stats_tree *tree)
 {
     counting *c = g_new0(counting, 1);
-    c->nodes = g_hash_table_new_full(hash_node, is_same_node, node_free, NULL);
+    c->tree = tree;
+    c->ids = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     for (c->row = registered;; c->row = c->row->next)
         for (c->which = 0; c->which < CALLTREES; c->which++)
             if (strcmp(c->row->trees[c->which].name, tree->cfg->abbr) == 0)
                 return c;
 }
 
-static void node_make(stats_tree *tree, tree_node *n, tree_node *parent, const char *name)
+/* Wireshark's nodes add up single-precision numbers, so sums are set. */
+static void show(const counting *c, int id, const uint64_t *numbers)
 {
-    *n = (tree_node){.parent = parent, .name = name, .min = UINT64_MAX};
-    n->id = stats_tree_create_node(tree, name, parent ? parent->id : 0, STAT_DT_FLOAT, TRUE);
-}
-
-/* The node of a name below another node. If there is no room for it, a node for all others, which has no children. */
-static tree_node *node_below(stats_tree *tree, counting *c, tree_node *parent, const char *name)
-{
-    const tree_node key = {.parent = parent, .name = name};
-    tree_node *n = g_hash_table_lookup(c->nodes, &key);
-    if (n)
-        return n;
-    if (g_hash_table_size(c->nodes) + 1 >= COUNT_CELLS_MAX) {
-        if (!c->others.id)
-            node_make(tree, &c->others, NULL, COUNT_CELLS_OTHERS);
-        return &c->others;
-    }
-    n = g_new(tree_node, 1);
-    node_make(tree, n, parent, g_strdup(name));
-    g_hash_table_add(c->nodes, n);
-    return n;
-}
-
-static void node_show(const stats_tree *tree, const tree_node *n, int which)
-{
-    stat_node *shown = g_ptr_array_index(tree->parents, (guint)n->id);
-    shown->counter = (int)MIN(which == CALLTREE_CALLS ? n->calls : n->ns / 1000, INT32_MAX);
-    if (which != CALLTREE_CALLS)
+    static const int column[] = {CALL_SUMS_CALLS, CALL_SUMS_TIME, CALL_SUMS_SELF};
+    const uint64_t count = numbers[column[c->which]] / (c->which == CALLTREE_CALLS ? 1 : 1000);
+    stat_node *shown = g_ptr_array_index(c->tree->parents, (guint)id);
+    shown->counter = (int)MIN(count, INT32_MAX);
+    if (c->which != CALLTREE_CALLS)
         return;
     shown->st_flags |= ST_FLG_AVERAGE;
-    shown->total.float_total = (float)((double)n->ns / 1000);
-    shown->minvalue.float_min = (float)((double)n->min / 1000);
-    shown->maxvalue.float_max = (float)((double)n->max / 1000);
+    shown->total.float_total = (float)((double)numbers[CALL_SUMS_TIME] / 1000);
+    shown->minvalue.float_min = (float)((double)numbers[CALL_SUMS_MIN] / 1000);
+    shown->maxvalue.float_max = (float)((double)numbers[CALL_SUMS_MAX] / 1000);
 }
 
-static void node_add(const stats_tree *tree, tree_node *n, uint64_t ns, int which)
+typedef struct showing {
+    counting *counting;
+    GArray *path; /* int: ids; -1: there was no room */
+    uint64_t others[CALL_SUMS_NUMBERS];
+} showing;
+
+/* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings. */
+static int node_below(counting *c, int parent, const char *name)
 {
-    n->calls++;
-    n->ns += ns;
-    n->min = MIN(n->min, ns);
-    n->max = MAX(n->max, ns);
-    node_show(tree, n, which);
+    const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name}}, *known = g_hash_table_lookup(c->ids, &key);
+    if (known || parent < 0 || g_hash_table_size(c->ids) + 1 >= COUNT_CELLS_MAX)
+        return known ? known->id : -1;
+    shown_node *made = g_memdup2(&key, sizeof key);
+    made->id = stats_tree_create_node(c->tree, name, parent, STAT_DT_FLOAT, TRUE);
+    g_hash_table_add(c->ids, made);
+    return made->id;
 }
 
-/* The node of the innermost piece of a stack; *above: of the one around it. */
-static tree_node *node_of(stats_tree *tree, counting *c, const void *tapped, const stack_piece *pieces, unsigned count,
-                          tree_node **above)
+static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first)
 {
-    tree_node *n = &c->root;
-    GString *name = g_string_new(NULL);
-    for (unsigned i = 0; i < count && n != &c->others; i++) {
-        g_string_truncate(name, 0);
-        c->row->stacks->name(tapped, &pieces[i], name);
-        *above = n;
-        n = node_below(tree, c, n, name->str);
-    }
-    g_string_free(name, TRUE);
-    return n;
+    (void)first;
+    showing *s = data;
+    const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name);
+    g_array_append_val(s->path, id);
+    if (numbers && id >= 0)
+        show(s->counting, id, numbers);
+    else if (numbers)
+        call_sums_join(s->others, numbers);
 }
 
-/* A call counts at its own node; an outermost call also at the nodes above. Self time counts at one node per name. */
-static void add(stats_tree *tree, counting *c, const void *tapped, uint32_t i, const call *k)
+static void show_leave(void *data, const char *name)
 {
-    const bool self = c->which == CALLTREE_SELF;
-    const uint64_t ticks = self ? k->self : k->duration;
-    const uint64_t ns = c->row->nanoseconds ? c->row->nanoseconds(tapped, ticks) : ticks;
-    stack_piece pieces[STACKS_PIECES];
-    tree_node *above = NULL;
-    const unsigned n = c->row->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
-    const bool outermost = self || n == c->row->groups + 1;
-    node_add(tree, node_of(tree, c, tapped, pieces + skipped, n - skipped, &above), ns, c->which);
-    for (; outermost && above; above = above->parent)
-        node_add(tree, above, ns, c->which);
+    (void)name;
+    const showing *s = data;
+    g_array_set_size(s->path, s->path->len - 1);
+}
+
+static void before_drawing(void *data)
+{
+    static const stack_tree_visitor visitor = {show_enter, show_leave};
+    counting *c = data;
+    showing s = {c, g_array_new(FALSE, FALSE, sizeof(int)), {0}};
+    g_array_append_val(s.path, c->root);
+    if (c->sums.all[CALL_SUMS_CALLS])
+        show(c, c->root, c->sums.all);
+    stack_tree_visit(&c->sums.stacks, &visitor, &s);
+    if (s.others[CALL_SUMS_CALLS] && !c->others)
+        c->others = stats_tree_create_node(c->tree, COUNT_CELLS_OTHERS, 0, STAT_DT_FLOAT, TRUE);
+    if (c->others)
+        show(c, c->others, s.others);
+    g_array_free(s.path, TRUE);
+}
+
+static void listener_gone(void *data)
+{
+    ((counting *)data)->listens = false;
 }
 
 static void tree_init(stats_tree *tree)
@@ -146,9 +171,9 @@ static void tree_init(stats_tree *tree)
     if (!countings)
         countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
     counting *c = counting_new(tree);
+    call_sums_init(&c->sums, naming(c->row, false));
     g_hash_table_insert(countings, tree, c);
-    node_make(tree, &c->root, NULL, c->row->root);
-    node_show(tree, &c->root, CALLTREE_TIME); /* nothing counted yet */
+    c->root = stats_tree_create_node(tree, c->row->root, 0, STAT_DT_FLOAT, TRUE);
 }
 
 static void tree_forget(stats_tree *tree)
@@ -162,24 +187,105 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     (void)edt;
     (void)flags;
     counting *c = g_hash_table_lookup(countings, tree);
-    bool any = false;
-    call k;
-    for (uint32_t i = 0; c->row->stacks->ended(tapped, pinfo, i, &k); i++)
-        if (k.state & CALL_TIMED) {
-            any = true;
-            if (c->which != CALLTREE_SELF || k.state & CALL_SELF)
-                add(tree, c, tapped, i, &k);
-        }
-    return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    if (!c->listens)
+        c->listens = drawing_listen(tree->cfg->tapname, c, before_drawing, listener_gone);
+    return add_all(&c->sums, c->row, c->which, false, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+/* --- printing ---------------------------------------------------------------------------------------------------------- */
+
+/* One of a row's trees, in programs. */
+typedef struct calltree_view {
+    const calltree *row;
+    int which;
+    const char *title;
+    report printed;
+} calltree_view;
+
+/* What a program prints. */
+typedef struct printed_tree {
+    const calltree_view *view;
+    call_sums sums;
+    rows_words asked;
+    char *filter;
+} printed_tree;
+
+static void *printed_start(const void *view, const char **arguments)
+{
+    printed_tree *p = g_new0(printed_tree, 1);
+    g_autofree char *error = NULL;
+    p->view = view;
+    for (bool taken = true; **arguments && taken;) {
+        const size_t n = strcspn(*arguments, ",");
+        g_autofree char *word = g_strndup(*arguments, n);
+        taken = rows_words_take(&p->asked, call_sums_columns, CALL_SUMS_COLUMNS, word, &error);
+        if (error)
+            statistic_refuse(p->view->printed.command, call_sums_columns, CALL_SUMS_COLUMNS, NULL, error);
+        *arguments += taken ? n + ((*arguments)[n] == ',') : 0;
+    }
+    call_sums_init(&p->sums, naming(p->view->row, rows_words_full(&p->asked)));
+    p->filter = g_strdup(**arguments ? *arguments : NULL);
+    return p;
+}
+
+static bool printed_packet(void *data, packet_info *pinfo, const void *tapped)
+{
+    printed_tree *p = data;
+    return add_all(&p->sums, p->view->row, p->view->which, p->asked.unit == ROWS_TICKS, pinfo, tapped);
+}
+
+/* People see the depth of a name, unless rows are sorted in another order. */
+static void printed_write(const void *data, GString *text)
+{
+    const printed_tree *p = data;
+    (void)text;
+    const bool indented = p->asked.form == ROWS_AS_TEXT && p->asked.order == ROWS_OWN_ORDER;
+    const rows_heading heading = {p->view->title, p->filter, indented ? CALL_SUMS_USUAL : NULL, p->view->printed.command};
+    const rows_page page = statistic_page();
+    rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
+    call_sums_fill(&p->sums, p->view->row->root, p->view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented,
+                   r);
+    rows_sort(r, &(rows_sorting){.order = p->asked.order, .column = p->asked.sorted_by});
+    rows_drop_below(r, p->asked.least);
+    rows_print(r, &p->asked, &heading, &page, printing_flush);
+    rows_free(r);
+}
+
+static void printed_free(void *data)
+{
+    printed_tree *p = data;
+    call_sums_clear(&p->sums);
+    g_free(p->filter);
+    g_free(p);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+/* The first that registers a command keeps it, and plugins come before tshark, which would print Wireshark's tree. */
+static void register_command(const calltree *t, int which)
+{
+    const char *path = t->trees[which].title, *title = strrchr(path, '/');
+    calltree_view *view = wmem_new(wmem_epan_scope(), calltree_view);
+    *view = (calltree_view){.row = t, .which = which, .title = title ? title + 1 : path};
+    view->printed = (report){.tap = t->stacks->tap,
+                             .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->trees[which].name),
+                             .title = view->title,
+                             .protocol = view,
+                             .start = printed_start,
+                             .packet = printed_packet,
+                             .write = printed_write,
+                             .free = printed_free};
+    report_register(&view->printed);
 }
 
 void calltree_register(calltree *t)
 {
     t->next = registered;
     registered = t;
-    for (int i = 0; i < CALLTREES; i++) {
-        count_tree *tree = wmem_new(wmem_epan_scope(), count_tree);
-        *tree = (count_tree){t->stacks->tap, t->trees[i].name, t->trees[i].title, tree_packet, tree_init, tree_forget};
-        count_tree_register(tree);
+    for (int which = 0; which < CALLTREES; which++) {
+        stats_tree_register_plugin(t->stacks->tap, t->trees[which].name, t->trees[which].title, COUNTS_LARGEST_FIRST,
+                                   tree_packet, tree_init, tree_forget);
+        if (!menus_windows())
+            register_command(t, which);
     }
 }

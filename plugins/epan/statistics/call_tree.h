@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls as statistics trees. A node of such a tree has a single count, shown as a percentage of its parent's. So there
- * are three trees: calls, from the outermost to the innermost, with their durations; time; and self time, of all calls with the
- * same name. */
+/* Calls as trees, from the outermost to the innermost, and self time, of all calls with the same name. What is added up is in call_sums.h.
+ * Programs print a row for each stack. In windows and sharkd a node of Wireshark's trees has a single count, shown as a percentage of its
+ * parent's, so there the number of calls and their time are in two trees. */
 #ifndef WIRETRACE_CALL_TREE_H
 #define WIRETRACE_CALL_TREE_H
 
@@ -14,8 +14,9 @@ typedef struct calltree {
     struct {
         const char *name, *title; /* for -z, and for menus */
     } trees[CALLTREES];
-    const char *root; /* name of the root node of all three */
-    unsigned groups;  /* this many names at the start of a stack are not calls; their nodes have the sum of what is below */
+    stack_piece_name label; /* of a piece, as people read it; NULL: its name */
+    const char *root;       /* name of the root node of all three */
+    unsigned groups; /* this many names at the start of a stack are not calls; their nodes have the sum of what is below */
     uint64_t (*nanoseconds)(const void *tapped, uint64_t ticks); /* NULL: ticks are nanoseconds */
     struct calltree *next;
 } calltree;

@@ -8,85 +8,23 @@
 #include <math.h>
 
 #include "host/drawing.h"
-#include "containers/hash.h"
 
 #define SECONDS_MAX (INT64_C(1) << 45)
 
+/* Wireshark's trees look for bursts, and crash if the time since the first record is so long that a double cannot distinguish tenths of a
+ * second. Such records are counted without that. */
 static bool is_far(const packet_info *pinfo)
 {
     const int64_t seconds = pinfo->rel_ts.secs;
     return seconds > SECONDS_MAX || seconds < -SECONDS_MAX;
 }
 
-bool counts_enter(const packet_info *pinfo)
-{
-    bool bursts = prefs.st_enable_burstinfo;
-    if (is_far(pinfo))
-        prefs.st_enable_burstinfo = FALSE;
-    return bursts;
-}
-
-void counts_leave(bool bursts)
-{
-    prefs.st_enable_burstinfo = bursts;
-}
-
-/* A name below a node. */
-typedef struct counts_place {
-    int parent;
-    const char *name;
-} place;
-
-static guint hash_place(gconstpointer p)
-{
-    const place *key = p;
-    return hash_text(key->name) ^ (guint)key->parent * 2654435761u;
-}
-
-static gboolean equal_places(gconstpointer a, gconstpointer b)
-{
-    const place *x = a, *y = b;
-    return x->parent == y->parent && strcmp(x->name, y->name) == 0;
-}
-
-/* The name follows it. */
-static place *keep_place(const place *like)
-{
-    size_t size = strlen(like->name) + 1;
-    place *p = g_malloc(sizeof *p + size);
-    *p = (place){like->parent, memcpy(p + 1, like->name, size)};
-    return p;
-}
-
-void counts_begin(counts *c)
-{
-    if (c->names)
-        g_hash_table_destroy(c->names);
-    c->names = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
-}
-
-/* Whether the name has a node, or there is room for one. */
-static bool has_room(counts *c, int parent, const char *name)
-{
-    const place key = {parent, name};
-    if (g_hash_table_contains(c->names, &key))
-        return true;
-    return g_hash_table_size(c->names) < COUNT_CELLS_MAX && g_hash_table_add(c->names, keep_place(&key));
-}
-
-int counts_tick(counts *c, stats_tree *tree, int parent, const char *name, bool inner)
-{
-    return tick_stat_node(tree, has_room(c, parent, name) ? name : COUNT_CELLS_OTHERS, parent, inner);
-}
-
-/* --- many records ------------------------------------------------------------------------------------------------------ */
-
 typedef struct counts_batch {
     stats_tree *tree;
     count_cells *cells;
     GArray *nodes;   /* int: ids, by cell; 0: none yet */
     double interval; /* of all counts */
-    bool far;        /* in time, see counts_enter() */
+    bool far;        /* in time, see is_far() */
     bool listens;
 } counts_batch;
 

@@ -159,6 +159,7 @@ static void print_rows(const report_run *run)
     rows *r = rows_new(run->columns, run->column_count);
     const char *problem = run->report->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = run->asked.order, .column = run->asked.sorted_by});
+    rows_drop_below(r, run->asked.least);
     if (problem)
         notices_print(problem);
     else

@@ -355,6 +355,7 @@ static void run_draw(void *data)
     const rows_page page = statistic_page();
     rows *r = filled(s);
     rows_sort(r, &by);
+    rows_drop_below(r, s->asked.least);
     rows_print(r, &s->asked, &heading, &page, printing_flush);
     rows_free(r);
 }

@@ -11,19 +11,13 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-/* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
+#include "xray/counts.h"
 
-static int node_kinds = -1, node_threads = -1, node_functions = -1;
-static const char *const name_kinds = "Kinds", *const name_threads = "Threads", *const name_functions = "Functions entered";
-static counts tree_threads, tree_functions;
+/* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
 
 static void tree_init(stats_tree *tree)
 {
-    node_kinds = stats_tree_create_node(tree, name_kinds, 0, STAT_DT_INT, TRUE);
-    node_threads = stats_tree_create_node(tree, name_threads, 0, STAT_DT_INT, TRUE);
-    node_functions = stats_tree_create_node(tree, name_functions, 0, STAT_DT_INT, TRUE);
-    counts_begin(&tree_threads);
-    counts_begin(&tree_functions);
+    counts_batch_begin(tree, xray_counts_new(), xray_counts_first, XRAY_COUNTS_FIRST);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
@@ -31,26 +25,8 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 {
     (void)edt;
     (void)flags;
-    char text[32];
     const xray_record *r = tapped;
-    const xray_context *x = xray_context_of(r->context);
-    bool bursts = counts_enter(pinfo);
-    tick_stat_node(tree, name_kinds, 0, TRUE);
-    tick_stat_node(tree, xray_kind_name(r->context->kind), node_kinds, FALSE);
-    if (x->known & XRAY_KNOWN_THREAD) {
-        if (x->known & XRAY_KNOWN_PROCESS)
-            snprintf(text, sizeof text, "%u/%u", x->process, x->thread);
-        else
-            snprintf(text, sizeof text, "?/%u", x->thread);
-        tick_stat_node(tree, name_threads, 0, TRUE);
-        counts_tick(&tree_threads, tree, node_threads, text, false);
-    }
-    if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
-        snprintf(text, sizeof text, "#%u", r->function);
-        tick_stat_node(tree, name_functions, 0, TRUE);
-        counts_tick(&tree_functions, tree, node_functions, r->name ? r->name : text, false);
-    }
-    counts_leave(bursts);
+    xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, r->name);
     return TAP_PACKET_REDRAW;
 }
 
@@ -104,8 +80,18 @@ static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
     return xray_calls_sum_nanoseconds(ticks);
 }
 
+/* There are no threads in it. */
+static void label_piece(const void *tapped, const stack_piece *piece, GString *name)
+{
+    (void)tapped;
+    xray_number number;
+    const uint32_t function = (uint32_t)piece->id;
+    stacks_append_piece(name, piece, xray_name_words(xray_calls_label(function), function, number));
+}
+
 static calltree calls_tree = {
     .stacks = &xray_stacks,
+    .label = label_piece,
     .trees = {{"xray.calls", COMPAT_TREES("XRay") "Call Tree"},
               {"xray.time", COMPAT_TREES("XRay") "Time Tree"},
               {"xray.self", COMPAT_TREES("XRay") "Self Time"}},
@@ -153,6 +139,7 @@ void xray_taps_register(int proto)
 void xray_taps_handoff(void)
 {
     calltree_register(&calls_tree);
-    static const count_tree tree = {"xray", "xray", COMPAT_TREES("XRay") "Records", tree_packet, tree_init, NULL};
+    static const count_tree tree = {"xray",      "xray",    COMPAT_TREES("XRay") "Records",
+                                    tree_packet, tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

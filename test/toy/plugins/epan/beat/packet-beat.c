@@ -95,34 +95,38 @@ static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL
 
 /* --- how many beats each id has ---------------------------------------------------------------------------------------- */
 
-static int node_beats = -1;
-static const char *const name_beats = "Beats";
-static counts ids;
+/* The first node is cell 1; each kind of cells has a limit of its own. */
+enum { CELL_BEATS = 1 };
+enum { OF_FIRST, OF_IDS };
 
 static void tree_init(stats_tree *tree)
 {
-    node_beats = stats_tree_create_node(tree, name_beats, 0, STAT_DT_INT, TRUE);
-    counts_begin(&ids);
+    static const char *const names[] = {"Beats"};
+    count_cells *cells = count_cells_new();
+    count_cells_make(cells, OF_FIRST, COUNT_CELLS_TOP, 0, names[0], true);
+    counts_batch_begin(tree, cells, names, array_length(names));
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data,
                                      tap_flags_t flags)
 {
-    char name[24];
     const shown *of = data;
-    bool bursts = counts_enter(pinfo);
     (void)edt;
     (void)flags;
-    g_snprintf(name, sizeof name, "%u", of->id);
-    tick_stat_node(tree, name_beats, 0, TRUE);
-    counts_tick(&ids, tree, node_beats, name, false);
-    counts_leave(bursts);
+    count_cells *c = counts_batch_enter(tree, pinfo);
+    uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
+    if (!cell) {
+        g_autofree char *name = g_strdup_printf("%u", of->id);
+        cell = count_cells_make(c, OF_IDS, CELL_BEATS, of->id, name, false);
+    }
+    count_cells_add(c, CELL_BEATS);
+    count_cells_add(c, cell);
     return TAP_PACKET_REDRAW;
 }
 
 static void hand_off(void)
 {
-    stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, NULL);
+    stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, counts_batch_end);
 }
 
 /* --- the row in the list of protocols ---------------------------------------------------------------------------------- */
