@@ -5,7 +5,7 @@
 usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
 
 A block ```sh runs in a shell in the folder made as docs/README.md says, and must succeed. A block ```text after it is its
-output, where a line `...` stands for any lines. A command whose program is not installed is skipped. In tables with a
+output, where a line `...` stands for any lines. A command whose program, or module of Python, is not installed is skipped. In tables with a
 first column `filter`, each filter must compile, and match records of at least one capture.
 Exit status 77: nothing could be run.
 """
@@ -29,7 +29,9 @@ from check import CAPTURES, Failure, require, run  # noqa: E402
 
 OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
-OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl", "Rscript", "clang++"]
+MODULES = ["pandas"]  # of Python
+XRAY = "echo 'int main() {}' | clang++ -fxray-instrument -x c++ - -o /dev/null"
 CAPTURES_OF = {
     "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
              "xray/basic-args-deep.xray", "xray/fdr-bigevent.xray", "xray/fdr-cut-event.xray", "xray/fdr-left.xray"],
@@ -73,7 +75,21 @@ def same(want, got):
     want, got = (re.sub(" +", " ", text) for text in (want, got))  # columns of tables are wider in Wireshark 4.6
     pattern = "\n".join(re.escape(line.rstrip()) if line.strip() != "..." else "(?:.*\n?)*?" for line in want.split("\n"))
     pattern = pattern.replace("(?:.*\n?)*?\n", "(?:.*\n)*?")
-    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.rstrip("\n").split("\n"))) is not None
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in got.strip("\n").split("\n"))) is not None
+
+
+def succeeds(*command):
+    return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+@functools.cache
+def installed(program):
+    return shutil.which(program) and (program != "clang++" or succeeds("sh", "-c", XRAY))
+
+
+@functools.cache
+def has_module(name):
+    return succeeds("python3", "-c", f"import {name}")
 
 
 def run_blocks(page, scratch):
@@ -82,7 +98,8 @@ def run_blocks(page, scratch):
     for (language, text, line), following in zip(found, [*found[1:], ("", "", 0)]):
         if language != "sh":
             continue
-        missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){p}\b", text, re.M) and not shutil.which(p)]
+        missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){re.escape(p)}(?!\w)", text, re.M) and not installed(p)]
+        missing += [m for m in MODULES if re.search(rf"^import .*\b{m}\b", text, re.M) and not has_module(m)]
         if missing:
             left_out.append(f"line {line} ({missing[0]})")
             continue

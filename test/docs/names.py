@@ -20,8 +20,13 @@ SOURCES = ["common", "plugins", "test", "tools"]
 LINES, LINES_OF_INDEX = 300, 45  # ovni-events.md is a list of all events, made by a tool
 
 
+def prose(page):
+    """Its text without blocks of commands and output."""
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+
+
 def links(page):
-    return [m[1] for m in re.finditer(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if "://" not in m[1]]
+    return [m[1] for m in re.finditer(r"\]\(([^)\s]+)\)", prose(page)) if "://" not in m[1]]
 
 
 def files_of(page):
@@ -30,8 +35,7 @@ def files_of(page):
 
 def places(page):
     """What a link can name after `#`: the headings, as they are on GitHub."""
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
-    return {re.sub(r"[^\w -]", "", m[1].lower()).replace(" ", "-") for m in re.finditer(r"^#+ (.+)$", text, re.M)}
+    return {re.sub(r"[^\w -]", "", m[1].lower()).replace(" ", "-") for m in re.finditer(r"^#+ (.+)$", prose(page), re.M)}
 
 
 def is_dead(page, link):
@@ -52,8 +56,7 @@ def code_text():
 
 def unknown_names(page, code):
     found = []
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
-    for name in re.findall(r"`([^`\n]+)`", text):
+    for name in re.findall(r"`([^`\n]+)`", prose(page)):
         name = name.removesuffix("()")
         if "<" in name or " " in name or "*" in name:
             continue
