@@ -18,9 +18,9 @@ enum {
     LINE_ROWS_ATOMICS,
     LINE_ROWS_COLUMNS
 };
-#define LINE_ROWS_COLUMN_ITEMS \
-    {"Line", ROWS_ADDRESS, ROWS_EACH}, {"Reads", ROWS_COUNT, ROWS_ADDS}, {"Writes", ROWS_COUNT, ROWS_ADDS}, \
-        {"Contended", ROWS_COUNT, ROWS_ADDS}, {"Sharing", ROWS_TEXT, ROWS_EACH}, {"Shared by", ROWS_TEXT, ROWS_EACH}, \
+#define LINE_ROWS_COLUMN_ITEMS(total) \
+    {"Line", ROWS_ADDRESS, ROWS_EACH}, {"Reads", ROWS_COUNT, total}, {"Writes", ROWS_COUNT, total}, \
+        {"Contended", ROWS_COUNT, total}, {"Sharing", ROWS_TEXT, ROWS_EACH}, {"Shared by", ROWS_TEXT, ROWS_EACH}, \
         {"Threads", ROWS_COUNT, ROWS_EACH}, \
     { \
         "Atomic", ROWS_COUNT, 10 \

@@ -3,7 +3,7 @@
 
 #include "statistics/largest.h"
 
-const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS};
+const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS(ROWS_ADDS)};
 
 /* A contended access is worth this many others, as it takes a program about as much longer. */
 #define CONTENDED_WORTH 64u

@@ -8,9 +8,8 @@
 #include "containers/hash.h"
 
 const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS] = {
-    LINE_ROWS_COLUMN_ITEMS,           {"Offset", ROWS_NUMBER, ROWS_EACH},
-    {"Data", ROWS_TEXT, ROWS_EACH},   {"Against", ROWS_TEXT, ROWS_EACH},
-    {"Times", ROWS_COUNT, ROWS_EACH},
+    LINE_ROWS_COLUMN_ITEMS(ROWS_EACH), {"Offset", ROWS_NUMBER, ROWS_EACH}, {"Data", ROWS_TEXT, ROWS_EACH},
+    {"Against", ROWS_TEXT, ROWS_EACH}, {"Times", ROWS_COUNT, ROWS_EACH},
 };
 
 /* What is distinguished; no padding. Each text is stored once per analysis, so pointers can be compared. */

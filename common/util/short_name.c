@@ -97,15 +97,50 @@ static size_t nameless_length(const char *at)
     return 0;
 }
 
-/* Appends text with its templates folded and without such namespaces, but with all else. */
+/* A group within text: a function that something in it is named by, or a lambda. */
+typedef struct group {
+    const char *end;   /* NULL: it is not closed */
+    const char *shown; /* from here on up to the end; NULL: all of it */
+} group;
+
+/* `f(int) const::{lambda(char)#1}` is shown as `f::{lambda#1}`. */
+static group group_at(const char *at, const char *end)
+{
+    group g = {.end = end_of(at)};
+    if (!g.end || g.end > end)
+        return (group){0};
+    if (*at == '{' && g_str_has_prefix(at, "{lambda("))
+        g.shown = g_strrstr_len(at, g.end - at, "#");
+    if (*at != '(')
+        return g;
+    const char *after = g.end + (g_str_has_prefix(g.end, " const") ? strlen(" const") : 0);
+    if (g_str_has_prefix(after, "::"))
+        g = (group){after, after};
+    return g;
+}
+
+/* Appends text with its templates folded and without such namespaces, but with all else. Groups in groups stay as they are: looking at
+ * each would take quadratic time. */
 static void append_folded(GString *out, const char *begin, const char *end, bool templates)
 {
+    const char *looked = begin + 1; /* groups before it have been looked at */
+    bool closed = !templates;       /* no `<` has been found that is not */
     for (const char *at = begin; at < end; at++) {
-        const char *after = *at == '<' && !templates && at > begin && is_word(at[-1]) ? end_of(at) : NULL;
+        const bool angle = *at == '<' && closed && at > begin && is_word(at[-1]);
+        const char *after = angle ? end_of(at) : NULL;
+        closed = closed && (!angle || after);
         const size_t nameless = at == begin || !is_word(at[-1]) ? nameless_length(at) : 0;
+        const bool grouped = !templates && !nameless && at >= looked && strchr("({", *at);
+        const group g = grouped ? group_at(at, end) : (group){0};
+        if (grouped)
+            looked = g.end ? g.end : end;
         if (after && after <= end && !is_operator(begin, at - MIN(8, at - begin))) {
             g_string_append(out, "<" FOLDED ">");
             at = after - 1;
+        } else if (g.shown) {
+            g_string_append(out, *at == '{' ? "{lambda" : "");
+            g_string_append_len(out, g.shown, g.end - g.shown);
+            at = g.end - 1;
         } else if (nameless) {
             at += nameless - 1;
         } else {

@@ -449,6 +449,8 @@ class Model:
         for begin, name, model, times in self.rest if rest is None else rest:
             if wanted(begin):
                 found[name, TABLE.models[model]].append(times)
+        for key in found.keys() & {("Dead", "ovni")}:  # ended threads are not active
+            found[key] = [(ns, 0, 0) for ns, *_ in found[key]]
         return {key: statistics(values) for key, values in found.items()}
 
     def moment(self, stream, how):

@@ -49,6 +49,8 @@ static void more_can_be_kept(void **state)
     expect(name, SHORT_NAME_TEMPLATES, "ns::a<std::vector<int> >::put<1, (2>3)>");
     expect(name, SHORT_NAME_PARAMETERS | SHORT_NAME_TEMPLATES,
            "ns::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b) const");
+    expect("a::with<b>(c::read(int, int) const::{lambda(d&)#2}&&, e (*)(int))", SHORT_NAME_PARAMETERS,
+           "a::with<…>(c::read::{lambda#2}&&, e (*)(int))");
     expect("a::operator<<(int)", SHORT_NAME_PARAMETERS, "a::operator<<(int)");
     expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
 }
@@ -66,6 +68,17 @@ static void long_names_are_read(void **state)
     expect(deep->str, 0, "a<…>::c");
     g_string_truncate(deep, 200000);
     expect(deep->str, 0, deep->str);
+    static const char *const open[] = {"a<", "(", "{lambda(", "a::b("};
+    for (size_t i = 0; i < G_N_ELEMENTS(open); i++) {
+        g_string_assign(deep, "f(");
+        for (unsigned n = 0; n < 200000; n++)
+            g_string_append(deep, open[i]);
+        for (unsigned n = 0; n < 200000 && open[i][strlen(open[i]) - 1] == '('; n++)
+            g_string_append_c(deep, ')');
+        g_string_append_c(deep, ')');
+        g_autofree char *found = short_name(deep->str, SHORT_NAME_PARAMETERS);
+        assert_true(*found);
+    }
     g_string_free(deep, TRUE);
 }
 
