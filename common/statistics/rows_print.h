@@ -13,7 +13,8 @@ typedef struct rows_heading {
     const char *title, *filter; /* filter: NULL: none */
     const char *
         usual; /* names of the columns that it has, in this order, separated by commas, the most important ones first; NULL: all */
-    const char *command; /* that printed it */
+    const char *command;  /* that printed it */
+    const char *filtered; /* what the filter is called; NULL: "filter" */
 } rows_heading;
 
 /* How much room there is for a table. 0: as much as it needs. */

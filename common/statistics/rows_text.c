@@ -321,7 +321,7 @@ static void append_heading(const table *t, GString *text, GString *line)
     g_string_append_c(text, '\n');
     g_string_append(line, t->heading->title);
     if (t->heading->filter)
-        g_string_append_printf(line, ", filter: %s", t->heading->filter);
+        g_string_append_printf(line, ", %s: %s", t->heading->filtered ? t->heading->filtered : "filter", t->heading->filter);
     end_line(t, text, line);
 }
 

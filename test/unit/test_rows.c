@@ -98,7 +98,8 @@ static void keep(GString *text)
 /* Rows as they are printed after these words, separated by commas, where there is so much room. */
 static const char *printed_on(const rows *r, const char *words, rows_page page)
 {
-    static const rows_heading heading = {"Rows", NULL, "count,long_time,part_percent,ratio,line,name", "test,rows"};
+    static const rows_heading heading = {
+        .title = "Rows", .usual = "count,long_time,part_percent,ratio,line,name", .command = "test,rows"};
     rows_words w = {0};
     g_auto(GStrv) all = g_strsplit(words, ",", -1);
     for (char **word = all; *word && **word; word++) {

@@ -240,7 +240,10 @@ static void printed_write(const void *data, GString *text)
     const printed_tree *p = data;
     (void)text;
     const bool indented = p->asked.form == ROWS_AS_TEXT && p->asked.order == ROWS_OWN_ORDER;
-    const rows_heading heading = {p->view->title, p->filter, indented ? CALL_SUMS_USUAL : NULL, p->view->printed.command};
+    const rows_heading heading = {.title = p->view->title,
+                                  .filter = p->filter,
+                                  .usual = indented ? CALL_SUMS_USUAL : NULL,
+                                  .command = p->view->printed.command};
     const rows_page page = statistic_page();
     rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
     call_sums_fill(&p->sums, p->view->row->root, p->view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented,

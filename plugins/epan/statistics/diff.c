@@ -67,5 +67,6 @@ static void ask(void *data)
 void diff_register(diff *d)
 {
     d->statistic.start = ask;
+    d->statistic.filtered = "filter of the later trace only";
     statistic_register(&d->statistic);
 }

@@ -362,7 +362,7 @@ static void run_draw(void *data)
     }
     const statistic *s = run->statistic;
     const rows_sorting by = sorting_of(s);
-    const rows_heading heading = {s->title, run->filter, s->usual, s->command};
+    const rows_heading heading = {s->title, run->filter, s->usual, s->command, s->filtered};
     const rows_page page = statistic_page();
     rows *r = filled(s);
     rows_sort(r, &by);

@@ -37,6 +37,7 @@ typedef struct statistic {
     /* A word that is there or not, for statistics that have no other: *flagged says whether it was given. NULL: none. */
     const char *flag;
     bool *flagged;
+    const char *filtered; /* how the title of a table names a filter; NULL: "filter" */
     /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: not needed. */
     char *(*begin)(void);
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
