@@ -98,8 +98,11 @@ static void write_number(char *text, const rows_cell *c)
     } while (value);
     const bool grouped = menus_windows() != NULL;
     for (unsigned place = MAX(n + c->negative, WIDTH); place > 0; place--) {
-        text[at++] = place <= n ? digits[place - 1] : c->negative && place == n + 1 ? '-' : ' ';
-        if (grouped && place % 3 == 1 && place > 1)
+        const bool sign = c->negative && place == n + 1, gap = grouped && place % 3 == 1 && place > 1;
+        if (gap && sign)
+            text[at++] = ' ';
+        text[at++] = place <= n ? digits[place - 1] : sign ? '-' : ' ';
+        if (gap && !sign)
             text[at++] = place <= n ? ',' : ' ';
     }
     text[at] = '\0';
