@@ -286,12 +286,20 @@ static GPtrArray *all_entries(const xray_functions *f)
 static void shorten(xray_functions *f)
 {
     g_autoptr(GPtrArray) all = all_entries(f);
-    g_autofree const char **names = g_new(const char *, all->len + 1);
+    g_autofree char **readable = g_new0(char *, all->len + 1); /* whole: of a name that is cut little would be left */
+    for (guint i = 0; i < all->len; i++) {
+        const char *symbol = ((entry *)g_ptr_array_index(all, i))->function.linkage_name;
+        char *name = symbol && f->demangle ? demangle(symbol) : NULL;
+        readable[i] = name ? name : g_strdup(symbol);
+    }
+    g_autofree char **shortened = short_names((const char *const *)readable, all->len);
     for (guint i = 0; i < all->len; i++)
-        names[i] = named(f, g_ptr_array_index(all, i))->name;
-    g_autofree char **shortened = short_names(names, all->len);
-    for (guint i = 0; i < all->len; i++)
-        ((entry *)g_ptr_array_index(all, i))->short_name = shortened[i];
+        if (shortened[i])
+            ((entry *)g_ptr_array_index(all, i))->short_name = text_show(shortened[i], -1);
+    for (guint i = 0; i < all->len; i++) {
+        g_free(shortened[i]);
+        g_free(readable[i]);
+    }
     f->shortened = true;
 }
 

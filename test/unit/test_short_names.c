@@ -11,6 +11,10 @@
 
 #include "util/short_names.h"
 
+/* Arguments of a template that nobody would read. */
+#define TEN "aaaaaaaaa,"
+#define WIDE TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "b"
+
 static void as_much_is_kept_as_distinguishes(void **state)
 {
     (void)state;
@@ -29,8 +33,11 @@ static void as_much_is_kept_as_distinguishes(void **state)
         {"x::f(int)", "x::f"},
         {"x::f(int)", "x::f"},
         {NULL, NULL},
-        {"int one<char>(int)", "int one<char>(int)"},
-        {"long one<char>(int)", "long one<char>(int)"},
+        {"int one<char>(int)", "one<…> (1)"},
+        {"long one<char>(int)", "one<…> (2)"},
+        {"long one<char>(int)", "one<…> (2)"},
+        {"rule<list<" WIDE " > >()", "rule<…> (1)"},
+        {"rule<list<" WIDE " *> >()", "rule<…> (2)"},
         {"fold<std::pair<int, int>, 3>::go(char)", "fold<…>::go"},
     };
     const char *names[G_N_ELEMENTS(all)];
