@@ -101,8 +101,9 @@ typedef struct picture_source {
     bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);
     /* Converts a sum of costs for output; NULL: not needed. */
     uint64_t (*shown)(const void *state, unsigned event, uint64_t sum);
-    const stacks_protocol *stacks;           /* the stack of cost `i`, and the thread */
-    char *(*label)(const char *name);        /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL: there are none */
+    const stacks_protocol *stacks; /* the stack of cost `i`, and the thread */
+    char *(*label)(
+        const char *name); /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL: there are none */
     picture_filter filters[PICTURE_FILTERS]; /* the first that matches is used; ends with a `begins` of NULL */
 } picture_source;
 
