@@ -604,7 +604,7 @@ def check_offsets(path, options, passes):
 
 
 def fighter(text):
-    data, _, thread = text.rpartition(" of ")
+    data, _, thread = text.removesuffix(")").rpartition(" (thread ")
     return (data, int(thread)) if text else None
 
 

@@ -117,10 +117,10 @@ static void test_offsets(void **state)
         assert_int_equal(cacheray_offsets_add(o, &all[i]), all[i].is_access);
     for (unsigned i = 0; i < 2; i++)
         expect_text(offsets_of(o),
-                    "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1,,struct.pair.left of 1,struct.pair.right of 2,3\n"
-                    "0x7f0000000000,0,2,2,,2*,1,1,8,struct.pair.right,struct.pair.left of 1,3\n"
-                    "0x7f0000000000,0,2,1,,1*,1,0,0,struct.pair.left,struct.pair.right of 2,3\n"
-                    "0x7f0000000000,2,0,1,,1,1,0,60,int[15],struct.pair.right of 2,1\n"
+                    "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1,,struct.pair.left (thread 1),struct.pair.right (thread 2),3\n"
+                    "0x7f0000000000,0,2,2,,2*,1,1,8,struct.pair.right,struct.pair.left (thread 1),3\n"
+                    "0x7f0000000000,0,2,1,,1*,1,0,0,struct.pair.left,struct.pair.right (thread 2),3\n"
+                    "0x7f0000000000,2,0,1,,1,1,0,60,int[15],struct.pair.right (thread 2),1\n"
                     "0x7f0000000040,2,0,0,private,1,1,0,,,,0\n"
                     "0x7f0000000040,2,0,0,,1,1,0,0,int[15],,0\n"
                     "0x7f0000000080,1,0,0,private,3,1,0,,,,0\n"

@@ -428,7 +428,7 @@ void ovni_states_register(int proto, module_t *module)
          {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "Number of the state in the open file", HFILL}},
         {&hf_thread_state,
          {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
-          "State of the thread at the event: running, paused, cooling, warming or dead", HFILL}},
+          "State of the thread at the event: running, paused, cooling (about to pause), warming (about to run again) or dead", HFILL}},
         {&hf_cpu,
          {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},

@@ -527,7 +527,11 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
     unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
-    tree = tree_branch(tree, tvb, ett_within, "Within");
+    const bool is_caller = n == 1 && !left_out && r->has_around; /* which is shown already */
+    proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
+    if (is_caller && !named && branch != tree)
+        proto_item_set_hidden(proto_tree_get_parent(branch));
+    tree = branch;
     for (unsigned i = 0; i < n; i++)
         tree_generated_frame(tree, hf_call_within, tvb, entries[i]);
     if (left_out)
