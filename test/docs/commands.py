@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs the commands and filters on a page of the guide.
 
-usage: commands.py --build DIR [--filters] PAGE      --filters: its filters only
+usage: commands.py --build DIR [--printed] PAGE      --printed: of its commands only those with their output
 
 A block ```sh runs in a shell in the folder made as docs/README.md says, and must succeed. A block ```text after it is its
 output, where a line `...` stands for any lines. A command whose program, or module of Python, is not installed is skipped. In tables with a
@@ -92,11 +92,11 @@ def has_module(name):
     return succeeds("python3", "-c", f"import {name}")
 
 
-def run_blocks(page, scratch):
+def run_blocks(page, scratch, printed):
     (folder, environment), ran, left_out = make_folder(scratch), 0, []
     found = blocks(page.read_text(encoding="utf-8"))
     for (language, text, line), following in zip(found, [*found[1:], ("", "", 0)]):
-        if language != "sh":
+        if language != "sh" or (printed and following[0] != "text"):
             continue
         missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){re.escape(p)}(?!\w)", text, re.M) and not installed(p)]
         missing += [m for m in MODULES if re.search(rf"^import .*\b{m}\b", text, re.M) and not has_module(m)]
@@ -151,11 +151,11 @@ def try_filter(page, number, text):
 
 
 def main():
-    arguments = check.arguments(__doc__, __filters={"action": "store_true"}, page={"type": Path})
+    arguments = check.arguments(__doc__, __printed={"action": "store_true"}, page={"type": Path})
     filters = filters_of(arguments.page.read_text(encoding="utf-8"))
     with OPENED, tempfile.TemporaryDirectory() as scratch:
         try:
-            ran, left_out = (0, []) if arguments.filters else run_blocks(arguments.page, Path(scratch))
+            ran, left_out = run_blocks(arguments.page, Path(scratch), arguments.printed)
             for number, text, _ in filters:
                 try_filter(arguments.page, number, text)
         except (Failure, subprocess.TimeoutExpired) as failure:
