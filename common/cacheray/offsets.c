@@ -251,7 +251,7 @@ static rows_cell data_of(rows *to, const cell *c, bool rival)
     if (c)
         append_data(text, &c->key);
     if (c && rival)
-        g_string_append_printf(text, " of %" G_GUINT64_FORMAT, c->key.thread);
+        g_string_append_printf(text, " (thread %" G_GUINT64_FORMAT ")", c->key.thread);
     return rows_text(to, text->str);
 }
 

@@ -143,6 +143,10 @@ typedef struct {
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
+static wsbool preference_indent = FALSE;
+
+#define INDENT_MAX 12u /* deeper levels are shown as a number */
+
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
     char text[] = "...";
@@ -190,8 +194,24 @@ static void info_record(info_text *t, const ovni_dissection *d, const char *betw
     }
 }
 
+/* Indents what begins or ends a state by the number of states around it. */
+static void info_indent(info_text *t, const ovni_dissection *d)
+{
+    const ovni_known *k = &d->known.known;
+    if (!preference_indent || !d->known.has_state || !k->has_region || k->region.begin == 0)
+        return;
+    for (uint32_t i = 0; i < MIN(k->region.depth, INDENT_MAX); i++)
+        info_add(t, "  ");
+    if (k->region.depth <= INDENT_MAX)
+        return;
+    info_add(t, "[");
+    info_add_uint(t, k->region.depth);
+    info_add(t, "] ");
+}
+
 static void inform(const dissection *of, info_text *t)
 {
+    info_indent(t, of->record);
     info_record(t, of->record, "  ");
 }
 
@@ -725,6 +745,8 @@ static void set_up(int proto, module_t *module)
                                    "Adds the clock offsets between nodes that the root of the trace contains. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
+    prefs_register_bool_preference(module, "indent", "Indent states",
+                                   "Indent the Info column by two spaces for each enclosing state.", &preference_indent);
     part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
     tap_events = register_tap(OVNI_EVENTS_TAP);
