@@ -145,7 +145,7 @@ typedef struct {
 
 static wsbool preference_indent = FALSE;
 
-#define INDENT_MAX 12u /* deeper levels are shown as a number */
+#define INDENT_MAX 8u /* deeper levels are shown as a number */
 
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {

@@ -147,7 +147,7 @@ static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 static wsbool preference_indent = FALSE;
 
-#define INDENT_MAX 12u /* deeper levels are shown as a number, so that the name stays in the first window */
+#define INDENT_MAX 8u /* deeper levels are shown as a number, so that the name stays in the first window */
 
 static void info_add_thread(info_text *t, const char *before, const record_context *c)
 {
