@@ -534,6 +534,18 @@ void info_add_name(info_text *t, const char *name)
     info_add(t, rest);
 }
 
+void info_indent(info_text *t, uint32_t depth)
+{
+    enum { LEVELS = 12 }; /* so that a name begins in the first window */
+    for (uint32_t i = 0; i < MIN(depth, LEVELS); i++)
+        info_add(t, "  ");
+    if (depth <= LEVELS)
+        return;
+    info_add(t, "[");
+    info_add_uint(t, depth);
+    info_add(t, "] ");
+}
+
 void info_add_duration(info_text *t, uint64_t ns)
 {
     char text[TEXT_TIME];

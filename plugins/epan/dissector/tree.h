@@ -149,7 +149,9 @@ void info_add_hex(info_text *t, uint64_t value); /* with 0x */
 /* Appends a name; if it is longer than INFO_NAME_MAX bytes, without its middle. */
 void info_add_name(info_text *t, const char *name);
 #define INFO_NAME_MAX 120u
-/* Appends a duration in a suitable unit: "460 ns", "12.345 µs"; milliseconds and seconds are rounded. */
+/* Indents the text by two blanks for each level of calls; many levels are a number. */
+void info_indent(info_text *t, uint32_t depth);
+/* Appends a duration in a suitable unit: "460 ns", "12.3 us" (text.h). */
 void info_add_duration(info_text *t, uint64_t ns);
 /* Appends the fault of a record in words. */
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c);

@@ -143,6 +143,8 @@ typedef struct {
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
+static wsbool preference_indent = FALSE;
+
 static void info_add_mcv(info_text *t, const cursor *bytes)
 {
     char text[] = "...";
@@ -190,8 +192,17 @@ static void info_record(info_text *t, const ovni_dissection *d, const char *betw
     }
 }
 
+/* Indents what begins or ends a state by the number of states around it. */
+static void info_indent_state(info_text *t, const ovni_dissection *d)
+{
+    const ovni_known *k = &d->known.known;
+    if (preference_indent && d->known.has_state && k->has_region && k->region.begin)
+        info_indent(t, k->region.depth);
+}
+
 static void inform(const dissection *of, info_text *t)
 {
+    info_indent_state(t, of->record);
     info_record(t, of->record, "  ");
 }
 
@@ -725,6 +736,8 @@ static void set_up(int proto, module_t *module)
                                    "Adds the clock offsets between nodes that the root of the trace contains. Takes effect "
                                    "at the next open or reload.",
                                    &preference_clock_offsets);
+    prefs_register_bool_preference(module, "indent", "Indent states",
+                                   "Indent the Info column by two spaces for each enclosing state.", &preference_indent);
     part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
     tap_events = register_tap(OVNI_EVENTS_TAP);

@@ -147,8 +147,6 @@ static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 static wsbool preference_indent = FALSE;
 
-#define INDENT_MAX 30u /* deeper levels are shown as a number */
-
 static void info_add_thread(info_text *t, const char *before, const record_context *c)
 {
     if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD))
@@ -174,15 +172,10 @@ static void info_add_function(info_text *t, uint32_t function)
 }
 
 /* Indents a record; what happens inside a call is one level deeper than its entry and exit. */
-static void info_indent(info_text *t, const xray_record *r)
+static void info_indent_call(info_text *t, const xray_record *r)
 {
-    if (!preference_indent || !r->has_call || r->call.begin == 0)
-        return;
-    uint32_t depth = r->call.depth + xray_is_event(r->context->kind);
-    for (uint32_t i = 0; i < MIN(depth, INDENT_MAX); i++)
-        info_add(t, "  ");
-    if (depth > INDENT_MAX)
-        info_add_number(t, "[", depth, "] ");
+    if (preference_indent && r->has_call && r->call.begin)
+        info_indent(t, r->call.depth + xray_is_event(r->context->kind));
 }
 
 /* At an entry the duration is known only if the exit has been seen before. So that the packet list is the same in all
@@ -192,7 +185,7 @@ static void info_function(info_text *t, const xray_record *r)
     static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
     uint8_t kind = r->context->kind;
     uint64_t ns;
-    info_indent(t, r);
+    info_indent_call(t, r);
     info_add(t, arrows[kind - XRAY_ENTRY]);
     info_add_function(t, r->function);
     if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns)) {
@@ -339,7 +332,7 @@ static void inform(const dissection *d, info_text *t)
     if (xray_is_function(r->context->kind)) {
         info_function(t, r);
     } else {
-        info_indent(t, r);
+        info_indent_call(t, r);
         info_others(t, d, r);
     }
 }
