@@ -9,7 +9,7 @@
 #include "util/short_name.h"
 
 /* What is kept, least first, and how many bytes such a name may have. What is longer does not help a reader to tell two of them apart. */
-enum { ANY = 0, READABLE = 120 };
+enum { ANY = 0, READABLE = 72 };
 static const struct {
     unsigned kept;
     size_t most;

@@ -175,7 +175,7 @@ static void info_flags(info_text *info, uint64_t tag)
         info_add_next(info, "unaligned");
 }
 
-/* Whatever is not in the columns for kind, address, size, thread, type and member. */
+/* Whatever is not in the columns for kind, address, size and thread, nor the data itself. */
 static void info_rest(info_text *info, const shown *of)
 {
     const cacheray_view *v = &of->view;
@@ -225,8 +225,7 @@ static void inform(const dissection *d, info_text *info)
         info_add_hex(info, of->record.value[CACHERAY_FIELD_ADDRESS]);
         info_rest(info, of);
     } else {
-        if (!of->view.number && of->view.variable)
-            info_data(info, d);
+        info_data(info, d);
         info_rest(info, of);
     }
 }
@@ -419,7 +418,7 @@ static void set_up(int proto, module_t *module)
                                      &preference_layout);
     part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "brief", "Brief Info column",
-                                   "Leave out what the columns for event, address, size, thread, type and member show.",
+                                   "Leave out what the columns for event, address, size and thread show.",
                                    &preference_brief);
     cacheray_analysis_register(proto, module);
     cacheray_endpoints_register(proto);
