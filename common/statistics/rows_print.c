@@ -47,8 +47,7 @@ static const char *shown(const printing *p, unsigned row, unsigned column)
     const rows_cell *c = &rows_at(p->rows, row)[column];
     g_string_truncate(p->cell, 0);
     if (c->state == ROWS_IS_TEXT) {
-        g_autofree char *text = text_show_all(c->text);
-        g_string_append(p->cell, text);
+        text_append_shown(p->cell, c->text);
     } else if (c->state == ROWS_UNKNOWN) {
         g_string_append(p->cell, "unknown");
     } else if (c->state == ROWS_IS_NUMBER) {

@@ -60,8 +60,7 @@ static const char *shown(const table *t, const rows_cell *c, const rows_column *
 {
     g_string_truncate(t->cell, 0);
     if (c->state == ROWS_IS_TEXT) {
-        g_autofree char *text = text_show_all(c->text);
-        g_string_append(t->cell, text);
+        text_append_shown(t->cell, c->text);
     } else if (c->state == ROWS_UNKNOWN) {
         g_string_append(t->cell, "unknown");
     } else if (c->state == ROWS_IS_NUMBER) {

@@ -52,6 +52,15 @@ char *text_show_all(const char *text)
     return text_sanitize(g_utf8_make_valid(text, -1));
 }
 
+void text_append_shown(GString *to, const char *text)
+{
+    const char *at = text;
+    while (*at >= ' ' && *at <= '~')
+        at++;
+    g_autofree char *safe = *at ? text_show_all(text) : NULL; /* most texts need no copy */
+    g_string_append(to, safe ? safe : text);
+}
+
 char *text_show(const char *bytes, ptrdiff_t length)
 {
     return text_show_within(bytes, length, TEXT_MAX);

@@ -24,6 +24,8 @@ char *text_show(const char *bytes, ptrdiff_t length);
 char *text_show_within(const char *bytes, ptrdiff_t length, size_t most);
 /* The same without a limit, for texts that consist of names that have one. */
 char *text_show_all(const char *text);
+/* Appends that. */
+void text_append_shown(GString *to, const char *text);
 
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
