@@ -71,6 +71,7 @@ def arguments(text, **options):
         parser.add_argument(name.replace("__", "--"), **settings)
     args = parser.parse_args()
     os.environ.update(WIRETRACE_BUILD=str(Path(args.build).resolve()), LC_ALL="C.UTF-8", TZ="UTC")
+    os.environ.pop("COLUMNS", None)  # tables would be as wide
     os.environ["WIRESHARK_DATA_DIR"] = str(data_folder(Path(os.environ["WIRETRACE_BUILD"]) / "wireshark-data"))
     return args
 
