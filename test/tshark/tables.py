@@ -6,16 +6,22 @@ usage: tables.py [--build DIR] TEST [FORMAT]
 
 tests:
   words FORMAT     all forms of each table of a format have the same cells; rows are sorted by every column; units; what is refused
+  terminal         tables are as wide as the terminal, and have 25 rows there
   hostile          names with characters that mean something in one of the forms
 """
 import contextlib
 import csv
+import fcntl
 import io
 import json
+import os
+import pty
 import re
 import struct
+import subprocess
 import sys
 import tempfile
+import termios
 from collections import Counter
 from pathlib import Path
 
@@ -276,8 +282,37 @@ def test_hostile():
         require(sorted(text) == sorted(as_text(want)), "text", text)
 
 
+def on_terminal(columns, what, *options):
+    """What is printed on a terminal of this width."""
+    with contextlib.ExitStack() as opened:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with tempfile.TemporaryFile() as errors:
+            done = subprocess.Popen([TOP / "tools/run", "tshark", "-n", "-q", *options, "-z", what], stdout=theirs, stderr=errors)
+            os.close(theirs)
+            out = opened.enter_context(open(ours, "rb", buffering=0))
+            text = b""
+            with contextlib.suppress(OSError):  # EIO: the other end is closed
+                while more := out.read(65536):
+                    text += more
+            require(done.wait() == 0, what, "on a terminal failed")
+    return text.decode().replace("\r\n", "\n").strip("\n").split("\n")
+
+
+def test_terminal():
+    log = ["-r", CAPTURES / "search/xray-log.search.before"]
+    rows = of_csv(statistic(log[1], "xray,account,csv"))[1]
+    for columns in (60, 80, 132):
+        lines = on_terminal(columns, "xray,account", *log)
+        require(max(map(len, lines)) <= columns, columns, "columns:", max(lines, key=len))
+        require(f"25 of {len(rows)} rows. All of them: -z xray,account,all" in lines, columns, "columns: no note", lines[-3:])
+        require(sum(re.match(r" *[\d.]+ (ns|us|ms) ", line) is not None for line in lines) == 26, columns, "columns: not 25 rows and a sum", lines)
+    require(len(on_terminal(80, "xray,account,all", *log)) >= len(rows) + 3, "the word all")
+    require(len(on_terminal(80, "xray,account,top:3", *log)) < 9, "the word top")
+
+
 def main():
-    args = check.arguments(__doc__, test={"choices": ("words", "hostile")}, format={"nargs": "?", "default": ""})
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal")}, format={"nargs": "?", "default": ""})
     try:
         globals()[f"test_{args.test}"](*[args.format] if args.format else [])
     except check.Failure as failure:
