@@ -139,7 +139,7 @@ static void no_room(void **state)
     uint64_t sum = 0;
     for (unsigned i = 0; i < rows_length(r); i++)
         sum += found_cell(r, rows_at(r, i), "Times before")->number + found_cell(r, rows_at(r, i), "Times after")->number;
-    assert_in_range(rows_length(r), 10000, 12000);
+    assert_true(rows_length(r) >= 10000 && rows_length(r) <= 12000);
     assert_int_equal(sum, NAMES + 1);
     expect_number(r, found_row(r, "1", ""), "Times before", 1);
     assert_true(found_cell(r, found_row(r, ROWS_OTHERS, ""), "Times after")->number > 15000);

@@ -85,7 +85,7 @@ static void no_room(void **state)
         count += found_cell(r, rows_at(r, i), "Count")->number;
         sum += found_cell(r, rows_at(r, i), "Sum")->number;
     }
-    assert_in_range(rows_length(r), 32000, 35000);
+    assert_true(rows_length(r) >= 32000 && rows_length(r) <= 35000);
     assert_int_equal(count, GAPS);
     assert_int_equal(sum, 3 * GAPS);
     expect_number(r, found_row(r, ROWS_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
@@ -121,7 +121,7 @@ static void merged(void **state)
         for (int i = 1; i < PARTS; i++)
             xray_gaps_merge(parts[0], parts[i]);
         rows *x = filled(whole), *y = filled(parts[0]);
-        assert_in_range(rows_length(x), 20, 45);
+        assert_true(rows_length(x) >= 20 && rows_length(x) <= 45);
         expect_same_rows(x, y);
         rows_free(x);
         rows_free(y);
