@@ -3,7 +3,7 @@
 # for all users if it is root that runs it, else for the user who does. Who configured does not matter.
 # Stratoshark shares the plugins of all users with Wireshark, but neither a user's own nor any profiles.
 # Sets CMAKE_INSTALL_PREFIX, plugins and stratoshark_plugins (below the prefix; the latter empty if it has none of its own),
-# profiles (absolute paths) and everybody.
+# profiles and data (absolute paths, the latter of man pages, file types and desktop entries) and everybody.
 # Needs wireshark_prefix and wireshark_plugins (as Wireshark itself is installed), version (of its plugins) and
 # configured_prefix (empty if none was given).
 cmake_policy(VERSION 3.25) # scripts have none
@@ -23,20 +23,25 @@ else()
   if(NOT "$ENV{XDG_CONFIG_HOME}" STREQUAL "")
     set(config "$ENV{XDG_CONFIG_HOME}")
   endif()
-  foreach(folder "$ENV{HOME}" "${config}") # su and sudo can leave these as they were
+  set(data "$ENV{HOME}/.local/share")
+  if(NOT "$ENV{XDG_DATA_HOME}" STREQUAL "")
+    set(data "$ENV{XDG_DATA_HOME}")
+  endif()
+  foreach(folder "$ENV{HOME}" "${config}" "${data}") # su and sudo can leave these as they were
     execute_process(COMMAND test -O "${folder}" RESULT_VARIABLE foreign)
-    if(foreign AND (EXISTS "${folder}" OR NOT folder STREQUAL config))
-      message(FATAL_ERROR "The folder '${folder}' is not yours. Set HOME and XDG_CONFIG_HOME to your own folders, or use --prefix.")
+    if(foreign AND (EXISTS "${folder}" OR folder STREQUAL "$ENV{HOME}"))
+      message(FATAL_ERROR "The folder '${folder}' is not yours. Set HOME, XDG_CONFIG_HOME and XDG_DATA_HOME to your own folders, or use --prefix.")
     endif()
   endforeach()
   set(CMAKE_INSTALL_PREFIX "$ENV{HOME}/.local")
   set(plugins "lib/wireshark/plugins/${version}")
   set(profiles "${config}/wireshark/profiles")
-  message(STATUS "For yourself: ${CMAKE_INSTALL_PREFIX}/${plugins}, ${profiles}")
+  message(STATUS "For yourself: ${CMAKE_INSTALL_PREFIX}/${plugins}, ${profiles}, ${data}")
 endif()
 if(everybody)
   message(STATUS "For all users of the Wireshark in ${CMAKE_INSTALL_PREFIX}; the one that was built for is in ${wireshark_prefix}")
   set(profiles "${CMAKE_INSTALL_PREFIX}/share/wireshark/profiles")
+  set(data "${CMAKE_INSTALL_PREFIX}/share")
 endif()
 if(version VERSION_GREATER_EQUAL 4.6)
   if(NOT everybody)

@@ -56,6 +56,14 @@ static void set_line(const protocol *p, const dissection *d)
     tree_set_line(d->item, p->line ? p->line : p->name, line.text);
 }
 
+/* Where the protocol's profile is chosen. */
+static void add_profile(const protocol *p, const dissection *d)
+{
+    const char *sentence = notices_profile(d->pinfo, p->column);
+    if (sentence)
+        proto_tree_add_subtree(d->tree, d->tvb, 0, 0, *p->ett, NULL, sentence);
+}
+
 static void add_fields(const protocol *p, dissection *d)
 {
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
@@ -148,6 +156,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     p->look(&d);
     if (d.listed)
         set_info(p, &d);
+    add_profile(p, &d);
     if (tree)
         add_fields(p, &d);
     if (p->add_known)

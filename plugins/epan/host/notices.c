@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <epan/tap.h>
+#include <wsutil/filesystem.h>
 #include <wsutil/wslog.h>
 
 #include "host/menus.h"
@@ -23,6 +24,15 @@ bool notices_due(const packet_info *pinfo)
     if (!first)
         first = pinfo->num;
     return pinfo->num == first;
+}
+
+const char *notices_profile(const packet_info *pinfo, const char *profile)
+{
+    if (!notices_due(pinfo) || !menus_windows() || !is_default_profile())
+        return NULL;
+    if (!profile_exists(profile, FALSE) && !profile_exists(profile, TRUE))
+        return NULL;
+    return wmem_strdup_printf(pinfo->pool, "[The profile %s (lower right) has columns and colours for this trace]", profile);
 }
 
 bool notices_counted(void)
