@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
  * records that pass the filter. The emulator sees every record. */
+#include "host/dialog.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
 #include "host/menus.h"
@@ -141,47 +142,36 @@ static compat_stat_start start_from_command(const char *argument, void *unused)
 
 /* --- from the menu -------------------------------------------------------------------------------------------------------- */
 
-enum { FIELD_FILTER, FIELD_FOLDER, FIELD_REPLACE };
+enum { FIELD_FOLDER, FIELD_REPLACE };
 
-static void say(const funnel_ops_t *ops, const char *text)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *unused)
 {
-    ops->append_text(ops->new_text_window(ops->ops_id, names[0]), text);
-}
-
-static void start_from_dialog(char **fields, void *unused)
-{
+    (void)words;
     (void)unused;
     const funnel_ops_t *ops = menus_windows();
     char *error = NULL;
-    bool replace = g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0;
-    export *x = export_new(fields[FIELD_FOLDER], replace, fields[FIELD_FILTER], false, &error);
+    export *x = export_new(answers[FIELD_FOLDER], dialog_yes(answers[FIELD_REPLACE]), filter, false, &error);
     if (x) {
         ops->retap_packets(ops->ops_id);
         error = finish(x);
     }
     g_autofree char *text = error ? g_strdup_printf("%s\n", error)
                                   : g_strdup_printf("thread.prv and cpu.prv, with .pcf and .row, have been written to %s.\n",
-                                                    fields[FIELD_FOLDER]);
-    say(ops, text);
+                                                    answers[FIELD_FOLDER]);
+    dialog_say(names[0], text);
     g_free(error);
     if (x) {
         remove_tap_listener(&x->self);
         remove_tap_listener(x);
     }
-    g_strfreev(fields);
 }
 
 static void ask(void *unused)
 {
-    (void)unused;
-    const funnel_ops_t *ops = menus_windows();
-    if (!ops)
-        return;
-    const char *filter = ops->get_filter(ops->ops_id);
-    const char *fields[] = {"Display filter:", "Folder to write to:", "Replace existing files:", NULL};
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
-    const char *values[] = {filter ? filter : "", folder, "no", NULL};
-    ops->new_dialog(ops->ops_id, names[0], fields, values, start_from_dialog, NULL, NULL);
+    const dialog_field fields[] = {
+        {"Folder to write to:", folder, NULL}, {"Replace existing files (yes or no):", "no", NULL}, {0}};
+    dialog_open(names[0], fields, start_from_dialog, unused);
 }
 
 void ovni_paraver_register(void)

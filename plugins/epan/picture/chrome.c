@@ -186,6 +186,7 @@ const picture_output picture_chrome = {
     .word = "chrome",
     .title = "Timeline",
     .suffix = ".json",
+    .ask = {"Record number in each bar (yes or no):", "no", "records"},
     .start = chrome_start,
     .record = chrome_record,
     .finish = chrome_finish,

@@ -153,6 +153,7 @@ const picture_output picture_flame = {
     .title = "Flame Graph",
     .suffix = ".html",
     .browsed = true,
+    .ask = {"Each thread on its own (yes or no):", "no", "threads"},
     .start = flame_start,
     .record = flame_record,
     .finish = flame_finish,

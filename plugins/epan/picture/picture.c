@@ -9,6 +9,7 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "host/dialog.h"
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
@@ -188,17 +189,16 @@ static compat_stat_start start_from_command(const char *argument, void *which)
 
 /* --- from the menu ----------------------------------------------------------------------------------------------------- */
 
-enum { FIELD_FILTER, FIELD_FILE, FIELD_REPLACE };
+enum { FIELD_FILE, FIELD_REPLACE };
 
-static void say(const funnel_ops_t *ops, const picture_command *c, const char *format, ...) G_GNUC_PRINTF(3, 4);
-static void say(const funnel_ops_t *ops, const picture_command *c, const char *format, ...)
+static void say(const picture_command *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void say(const picture_command *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    ops->append_text(ops->new_text_window(ops->ops_id, c->title), text);
-    g_free(text);
+    dialog_say(c->title, text);
 }
 
 /* A file that only the user can read; browsers show its name. */
@@ -208,12 +208,11 @@ static char *path_for_browser(const picture_command *c)
     return folder ? g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix) : NULL;
 }
 
-static bool open_file(picture_run *run, char **fields)
+static bool open_file(picture_run *run, char *const *answers)
 {
     const picture_command *c = run->command;
-    bool replace = !c->output->browsed && g_ascii_strncasecmp(fields[FIELD_REPLACE], "y", 1) == 0;
-    run->path = c->output->browsed ? path_for_browser(c) : g_strdup(fields[FIELD_FILE]);
-    run->file = run->path ? output_file_open(run->path, replace) : NULL;
+    run->path = c->output->browsed ? path_for_browser(c) : g_strdup(answers[FIELD_FILE]);
+    run->file = run->path ? output_file_open(run->path, !c->output->browsed && dialog_yes(answers[FIELD_REPLACE])) : NULL;
     run->picture.file = run->file ? run->file->stream : NULL;
     return run->file;
 }
@@ -225,52 +224,44 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
     ops->retap_packets(ops->ops_id);
     finish(run);
     if (run->picture.failed)
-        say(ops, c, "%s cannot be written: %s\n", run->path, g_strerror(errno));
+        say(c, "%s cannot be written: %s\n", run->path, g_strerror(errno));
     else if (c->output->browsed) {
         char *url = g_filename_to_uri(run->path, NULL, NULL);
         if (!url || !ops->browser_open_url(url))
-            say(ops, c, "No browser could be opened. The page is %s\n", run->path);
+            say(c, "No browser could be opened. The page is %s\n", run->path);
         g_free(url);
     } else
-        say(ops, c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
+        say(c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
             run->picture.looked == 1 ? "" : "s");
     remove_tap_listener(run); /* also frees it */
 }
 
 /* Tries the filter first, so that a file to be replaced stays as it is if the filter is invalid. */
-static void start_from_dialog(char **fields, void *which)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
 {
     const picture_command *c = which;
-    const funnel_ops_t *ops = menus_windows();
     GString *error = NULL;
-    picture_run *run = run_new(c, fields[FIELD_FILTER], &error);
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    picture_run *run = run_new(c, arguments, &error);
     if (!run) {
-        say(ops, c, "%s\n", error->str);
+        say(c, "%s\n", error->str);
         g_string_free(error, TRUE);
-    } else if (open_file(run, fields)) {
-        run_now(ops, run);
+    } else if (open_file(run, answers)) {
+        run_now(menus_windows(), run);
     } else {
-        say(ops, c, "%s cannot be written: %s\n", run->path ? run->path : "A temporary file", g_strerror(errno));
+        say(c, "%s cannot be written: %s\n", run->path ? run->path : "A temporary file", g_strerror(errno));
         remove_tap_listener(run);
     }
-    g_strfreev(fields);
 }
 
 static void ask(void *which)
 {
     const picture_command *c = which;
-    const funnel_ops_t *ops = menus_windows();
-    if (!ops)
-        return;
-    const char *filter = ops->get_filter(ops->ops_id);
-    const char *names[] = {
-        "Display filter:", c->output->browsed ? NULL : "File to write:", "Replace it if it exists:", NULL};
-    char *name = g_strdup_printf("%s%s", c->source->tap, c->output->suffix),
-         *path = g_build_filename(g_get_home_dir(), name, NULL);
-    const char *values[] = {filter ? filter : "", path, "no", NULL};
-    ops->new_dialog(ops->ops_id, c->title, names, values, start_from_dialog, which, NULL);
-    g_free(path);
-    g_free(name);
+    g_autofree char *name = g_strdup_printf("%s%s", c->source->tap, c->output->suffix),
+                    *path = g_build_filename(g_get_home_dir(), name, NULL);
+    const dialog_field fields[] = {
+        {"File to write:", path, NULL}, {"Replace an existing file (yes or no):", "no", NULL}, c->output->ask, {0}};
+    dialog_open(c->title, c->output->browsed ? fields + 2 : fields, start_from_dialog, which);
 }
 
 static void register_one(const picture_source *s, const picture_output *o)

@@ -8,6 +8,7 @@
 
 #include <epan/packet.h>
 
+#include "host/dialog.h"
 #include "statistics/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
@@ -126,6 +127,7 @@ typedef struct picture_output {
     const char *word, *title; /* in commands, and in menus */
     const char *suffix;       /* of file names */
     bool browsed;             /* intended for a browser */
+    dialog_field ask;         /* what else the dialog asks for, if it has a label */
     void *(*start)(const picture *p);
     void (*record)(picture *p, packet_info *pinfo, const void *tapped);
     void (*finish)(picture *p); /* writes the rest */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/diff.h"
 
-#include "host/menus.h"
 #include "host/notices.h"
 
 #include "core/trace_reader.h"
@@ -38,30 +37,22 @@ char *diff_begin(const diff *d)
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
 
-enum { FIELD_BASELINE, FIELD_FILTER, FIELD_MORE };
-
-static void start_from_dialog(char **fields, void *data)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *data)
 {
+    (void)answers;
     diff *d = data;
-    const funnel_ops_t *ops = menus_windows();
-    const char *more = d->more ? g_strstrip(fields[FIELD_MORE]) : "";
-    g_autofree char *words = g_strdup_printf("%s%s%s", g_strstrip(fields[FIELD_BASELINE]), *more ? "," : "", more);
-    g_autofree char *problem = statistic_start(&d->statistic, words, g_strstrip(fields[FIELD_FILTER]));
+    g_autofree char *problem = statistic_start(&d->statistic, words, filter);
     if (problem)
-        ops->append_text(ops->new_text_window(ops->ops_id, d->statistic.title), problem);
-    g_strfreev(fields);
+        dialog_say(d->statistic.title, problem);
 }
 
 static void ask(void *data)
 {
     const diff *d = data;
-    const funnel_ops_t *ops = menus_windows();
-    if (!ops)
-        return;
-    const char *filter = ops->get_filter(ops->ops_id);
-    const char *names[] = {"Earlier trace:", "Display filter:", d->more, NULL};
-    const char *values[] = {d->baseline ? d->baseline : "", filter ? filter : "", "", NULL};
-    ops->new_dialog(ops->ops_id, d->statistic.title, names, values, start_from_dialog, data, NULL);
+    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", d->baseline, "%s"}};
+    for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
+        fields[1 + i] = d->asks[i];
+    dialog_open(d->statistic.title, fields, start_from_dialog, data);
 }
 
 void diff_register(diff *d)

@@ -4,12 +4,13 @@
 #ifndef WIRETRACE_DIFF_H
 #define WIRETRACE_DIFF_H
 
+#include "host/dialog.h"
 #include "statistics/statistic.h"
 
 /* A comparison. The first members have static storage. */
 typedef struct diff {
     statistic statistic;             /* its `start` is set here */
-    const char *more;                /* label in the dialog for further words; NULL: there are none */
+    const dialog_field *asks;        /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
     const char *protocol;            /* of the baseline */
     char *(*read)(const char *path); /* begins a comparison, and counts the baseline. NULL, or what is wrong */
     char *baseline;                  /* private, like the rest: its path */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/report.h"
 
+#include "host/dialog.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
 #include "host/menus.h"
@@ -256,54 +257,25 @@ static compat_stat_start start_from_command(const char *argument, void *which)
 
 /* --- from the menu ----------------------------------------------------------------------------------------------------- */
 
-/* Joins words (separated by blanks, commas or semicolons) and a filter to arguments as after -z's name. */
-static char *join_arguments(const char *words, const char *filter)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
 {
-    GString *all = g_string_new(NULL);
-    char **each = g_strsplit_set(words, " ,;", -1);
-    for (char **word = each; *word; word++)
-        if (**word)
-            g_string_append_printf(all, "%s,", *word);
-    g_strfreev(each);
-    g_string_append(all, filter);
-    if (g_str_has_suffix(all->str, ","))
-        g_string_truncate(all, all->len - 1);
-    return g_string_free(all, FALSE);
-}
-
-static void show_error(const funnel_ops_t *ops, const report *r, GString *error)
-{
-    funnel_text_window_t *window = ops->new_text_window(ops->ops_id, r->title);
-    ops->append_text(window, error->str);
-    g_string_free(error, TRUE);
-}
-
-/* The fields of the dialog: the words, if the report has any, and the filter. */
-static void start_from_dialog(char **fields, void *which)
-{
+    (void)answers;
     const report *r = which;
-    const funnel_ops_t *ops = menus_windows();
-    char *arguments = join_arguments(r->words ? fields[0] : "", fields[r->words ? 1 : 0]);
     GString *error;
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
     report_run *run = run_new(r, arguments, &error);
-    g_free(arguments);
-    g_strfreev(fields);
-    if (run)
-        count_now(ops, run);
-    else
-        show_error(ops, r, error);
+    if (run) {
+        count_now(menus_windows(), run);
+        return;
+    }
+    dialog_say(r->title, error->str);
+    g_string_free(error, TRUE);
 }
 
 static void ask(void *which)
 {
     const report *r = which;
-    const funnel_ops_t *ops = menus_windows();
-    if (!ops)
-        return;
-    const char *filter = ops->get_filter(ops->ops_id);
-    const char *names[] = {r->words, "Display filter:", NULL}, *values[] = {r->typed, filter ? filter : "", NULL};
-    unsigned first = r->words ? 0 : 1;
-    ops->new_dialog(ops->ops_id, r->title, names + first, values + first, start_from_dialog, which, NULL);
+    dialog_open(r->title, r->asks, start_from_dialog, which);
 }
 
 void report_register(const report *r)

@@ -8,18 +8,18 @@
 
 #include <epan/packet.h>
 
+#include "host/dialog.h"
 #include "util/cursor.h"
 #include "core/record.h"
 #include "statistics/rows.h"
 
 /* A kind of report. All pointers have static storage. */
 typedef struct report {
-    const char *tap;      /* the tap that it uses */
-    const char *command;  /* after -z; a display filter may follow */
-    const char *title;    /* in the menu and of the window */
-    const char *words;    /* label in the dialog of the words before the filter; NULL: there are none */
-    const char *typed;    /* default words in the dialog */
-    const void *protocol; /* passed to start() */
+    const char *tap;          /* the tap that it uses */
+    const char *command;      /* after -z; a display filter may follow */
+    const char *title;        /* in the menu and of the window */
+    const dialog_field *asks; /* in the dialog, for words before the filter; NULL: nothing */
+    const void *protocol;     /* passed to start() */
     /* Makes the data of a new report. Takes its words off the front of *arguments. */
     void *(*start)(const void *protocol, const char **arguments);
     const char *(*unit)(const void *data); /* unit of its numbers, for the window title; NULL: the text has it */

@@ -127,14 +127,18 @@ static void stacks_free(void *data)
     g_free(data);
 }
 
+static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
+                                    {"Values (time, self or count):", "time", "%s"},
+                                    {"Each thread on its own (yes or no):", "no", "threads"},
+                                    {0}};
+
 void stacks_register(report *r, const stacks_protocol *p)
 {
     *r = (report){
         .tap = p->tap,
         .command = p->command,
         .title = p->title,
-        .words = p->active ? "By time, self or count; active; threads:" : "By time, self or count; threads:",
-        .typed = "time",
+        .asks = p->active ? asks : asks + 1,
         .protocol = p,
         .start = stacks_start,
         .unit = stacks_unit,

@@ -99,7 +99,9 @@ static diff xray_diff = {
                   .word = word,
                   .words = "graph, binary:FILE, BASELINE",
                   .begin = begin},
-    .more = "graph; binary:FILE (its program):",
+    .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:%s"},
+                                   {"Each caller on its own (yes or no):", "no", "graph"},
+                                   {0}},
     .protocol = "xray",
     .read = read_baseline,
 };
