@@ -57,7 +57,7 @@ def wanted(text, kind):
     """The value of a printed text."""
     if kind in ("FT_BOOLEAN", "FT_NONE"):
         return text in ("1", "True")
-    if kind == "FT_RELATIVE_TIME":
+    if kind in ("FT_RELATIVE_TIME", "FT_DOUBLE"):
         return Decimal(text)
     if kind.startswith(("FT_UINT", "FT_INT", "FT_FRAMENUM")):
         return int(text, 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/tree.h"
 
+#include <epan/column-info.h>
+
 #include "host/hidden_records.h"
 
 #include "core/formats.h"
@@ -484,6 +486,19 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     proto_item_set_generated(item);
     if (cut)
         proto_item_append_text(item, " or more");
+    else if (tree_is_seen(tree)) {
+        char text[TEXT_TIME];
+        proto_item_append_text(item, " (%s)", text_time(text, ns));
+    }
+}
+
+void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
+{
+    if (!tree_wants(tree, hf))
+        return;
+    proto_item *item = proto_tree_add_double(tree, hf, tvb, 0, 0, (double)ns / 1000);
+    proto_item_set_generated(item);
+    proto_item_set_hidden(item);
 }
 
 const char *info_keep(packet_info *pinfo, const info_text *t)
@@ -550,6 +565,16 @@ void info_add_duration(info_text *t, uint64_t ns)
 {
     char text[TEXT_TIME];
     info_add(t, text_time(text, ns));
+}
+
+bool info_has_column(const packet_info *pinfo, const char *field)
+{
+    for (int i = 0; i < pinfo->cinfo->num_cols; i++) {
+        const col_item_t *column = &pinfo->cinfo->columns[i];
+        if (column->col_fmt == COL_CUSTOM && column->col_custom_fields && strcmp(column->col_custom_fields, field) == 0)
+            return true;
+    }
+    return false;
 }
 
 void info_add_hex(info_text *t, uint64_t value)

@@ -120,8 +120,10 @@ void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
 void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
 void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value);
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
-/* A duration; one too long for Wireshark is limited, which its label shows. */
+/* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
+/* The same as a number of microseconds (FT_DOUBLE), hidden: for columns, which are narrower and can be sorted. */
+void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 
 /* The values of the byte order field; ends with {0, NULL}. */
 extern const value_string tree_byte_orders[];
@@ -153,6 +155,8 @@ void info_add_name(info_text *t, const char *name);
 void info_indent(info_text *t, uint32_t depth);
 /* Appends a duration in a suitable unit: "460 ns", "12.3 us" (text.h). */
 void info_add_duration(info_text *t, uint64_t ns);
+/* Whether the list has a column for this field alone, so that Info need not repeat it. */
+bool info_has_column(const packet_info *pinfo, const char *field);
 /* Appends the fault of a record in words. */
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c);
 

@@ -18,6 +18,7 @@ static int hf_unsorted = -1;
 static int hf_idle = -1;
 static int hf_region_depth = -1;
 static int hf_region_duration = -1;
+static int hf_region_duration_us = -1;
 static int hf_region_active = -1;
 static int hf_region_begin = -1;
 static int hf_region_end = -1;
@@ -192,6 +193,7 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
     tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
     if (k->state & CALL_TIMED) {
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
+        tree_generated_us(tree, hf_region_duration_us, tvb, k->duration);
         tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
     }
     if (k->end == record_number(pinfo))
@@ -444,6 +446,9 @@ void ovni_states_register(int proto, module_t *module)
           HFILL}},
         {&hf_region_duration,
          {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+        {&hf_region_duration_us,
+         {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_NONE, NULL, 0,
+          "The duration in microseconds, for a column", HFILL}},
         {&hf_region_active,
          {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},

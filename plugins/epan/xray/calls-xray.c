@@ -24,8 +24,10 @@ static int hf_function_short = -1;
 static int hf_function_source = -1;
 static int hf_call_depth = -1;
 static int hf_call_duration = -1;
+static int hf_call_duration_us = -1;
 static int hf_call_ticks = -1;
 static int hf_call_self = -1;
+static int hf_call_self_us = -1;
 static int hf_call_entry = -1;
 static int hf_call_exit = -1;
 static int hf_call_caller = -1;
@@ -362,10 +364,13 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
 
-static void add_time(proto_tree *tree, int hf, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
+static void add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
-    if (tree_wants(tree, hf))
-        tree_generated_time(tree, hf, tvb, xray_nanoseconds(ticks, xray_context_of(r->context)->frequency));
+    if (!tree_wants(tree, hf) && !tree_wants(tree, hf_us))
+        return;
+    const uint64_t ns = xray_nanoseconds(ticks, xray_context_of(r->context)->frequency);
+    tree_generated_time(tree, hf, tvb, ns);
+    tree_generated_us(tree, hf_us, tvb, ns);
 }
 
 static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
@@ -551,11 +556,11 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
                          : k->state & CALL_CLOSED ? k->last
                                                   : k->end);
     if (k->state & CALL_TIMED) {
-        add_time(tree, hf_call_duration, tvb, r, k->duration);
+        add_time(tree, hf_call_duration, hf_call_duration_us, tvb, r, k->duration);
         tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
-        add_time(tree, hf_call_self, tvb, r, k->self);
+        add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
     if (r->has_around)
         add_caller_items(tree, tvb, k->caller, r->around);
     if (tree_wants(tree, hf_call_stack))
@@ -623,11 +628,17 @@ void xray_calls_register(int proto, module_t *module)
          {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread", HFILL}},
         {&hf_call_duration,
          {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
+        {&hf_call_duration_us,
+         {"Duration (us)", "xray.call.duration.us", FT_DOUBLE, BASE_NONE, NULL, 0,
+          "The duration in microseconds, for a column", HFILL}},
         {&hf_call_ticks,
          {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
         {&hf_call_self,
          {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration minus the time in traced callees",
           HFILL}},
+        {&hf_call_self_us,
+         {"Self time (us)", "xray.call.self.us", FT_DOUBLE, BASE_NONE, NULL, 0,
+          "The self time in microseconds, for a column", HFILL}},
         {&hf_call_entry,
          {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
           "The entry that this exit belongs to", HFILL}},

@@ -179,8 +179,8 @@ static void info_indent_call(info_text *t, const xray_record *r)
 }
 
 /* At an entry the duration is known only if the exit has been seen before. So that the packet list is the same in all
- * passes, it has durations only at exits. */
-static void info_function(info_text *t, const xray_record *r)
+ * passes, it has durations only at exits, unless a column has them. */
+static void info_function(info_text *t, const packet_info *pinfo, const xray_record *r)
 {
     static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
     uint8_t kind = r->context->kind;
@@ -188,7 +188,8 @@ static void info_function(info_text *t, const xray_record *r)
     info_indent_call(t, r);
     info_add(t, arrows[kind - XRAY_ENTRY]);
     info_add_function(t, r->function);
-    if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns)) {
+    if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns) &&
+        !info_has_column(pinfo, "xray.call.duration.us") && !info_has_column(pinfo, "xray.call.duration")) {
         info_add(t, "  ");
         info_add_duration(t, ns);
     }
@@ -330,7 +331,7 @@ static void inform(const dissection *d, info_text *t)
 {
     const xray_record *r = d->record;
     if (xray_is_function(r->context->kind)) {
-        info_function(t, r);
+        info_function(t, d->pinfo, r);
     } else {
         info_indent_call(t, r);
         info_others(t, d, r);
