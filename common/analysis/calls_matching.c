@@ -56,14 +56,13 @@ void calls_record(calls *c, uint32_t record)
 void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = open_get(c, key);
-    guint depth = s->open->len;
+    guint depth = s->depth;
     open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
     o.callees.last = (callees_last){ticks, record};
     o.unwound = c->unwound ? unwinding_follow(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
-    g_array_append_val(s->open, o);
-    open_count(s, function, 1);
+    open_push(s, &o);
     if (c->keep)
         kept_add_begin(c, s, function, result);
 }
@@ -74,7 +73,7 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     kept_note_end(c, record);
     guint depth = open_index(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
-    if (depth < s->open->len) {
+    if (depth < s->depth) {
         unwinding_close_above(c, s, depth, record);
         open_call *o = open_at(s, depth);
         unwinding_close_left(c, s, o->record, record);
@@ -100,7 +99,7 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
 static void hold(const calls *c, call_stack *s, open_call *o)
 {
     o->away = c->away;
-    g_array_append_val(s->open, *o);
+    open_push(s, o);
 }
 
 void calls_hold(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks)
@@ -114,7 +113,7 @@ void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     call_stack *s = open_get(c, key);
     *result = (call){.end = record};
     *left = 0;
-    if (s->open->len) {
+    if (s->depth) {
         const open_call *o = open_at(s, 0);
         result->begin = o->record;
         *left = o->function;
@@ -130,7 +129,7 @@ void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
 static bool within(calls *c, uint64_t key, uint32_t record, uint8_t state, call *result)
 {
     const call_stack *s = open_find(c, key);
-    guint depth = s ? s->open->len : 0;
+    guint depth = s ? s->depth : 0;
     if (depth == 0)
         return false;
     *result = (call){.begin = open_at(s, depth - 1)->record, .depth = depth - 1, .state = state};
@@ -143,8 +142,8 @@ static bool within(calls *c, uint64_t key, uint32_t record, uint8_t state, call 
 bool calls_inside(calls *c, uint64_t key, uint32_t record, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = open_find(c, key);
-    if (s && s->open->len) {
-        callees_last *last = &open_at(s, s->open->len - 1)->callees.last;
+    if (s && s->depth) {
+        callees_last *last = &open_at(s, s->depth - 1)->callees.last;
         *last = (callees_last){clocked ? ticks : last->ticks, record};
     }
     return within(c, key, record, CALL_INSIDE, result);

@@ -10,9 +10,9 @@
 void open_free(gpointer p)
 {
     call_stack *s = p;
-    for (guint i = 0; i < s->open->len; i++)
-        callees_clear(&g_array_index(s->open, open_call, i).callees);
-    g_array_free(s->open, TRUE);
+    for (guint i = 0; i < s->depth; i++)
+        callees_clear(&open_at(s, i)->callees);
+    g_free(s->open);
     if (s->left)
         g_array_free(s->left, TRUE);
     if (s->counts)
@@ -22,12 +22,13 @@ void open_free(gpointer p)
 
 call_stack *open_find(calls *c, uint64_t key)
 {
-    if (c->last_stack && c->last_stack->key == key)
-        return c->last_stack;
+    call_stack **latest = &c->latest[(key ^ key >> 32) % G_N_ELEMENTS(c->latest)];
+    if (*latest && (*latest)->key == key)
+        return *latest;
     const uint32_t number = hash_map_find(&c->numbers, key);
     if (number)
-        c->last_stack = g_ptr_array_index(c->stacks, number - 1);
-    return number ? c->last_stack : NULL;
+        *latest = g_ptr_array_index(c->stacks, number - 1);
+    return number ? *latest : NULL;
 }
 
 static uint32_t *losses_of(calls *c, uint32_t upper)
@@ -42,8 +43,8 @@ static uint32_t *losses_of(calls *c, uint32_t upper)
 
 void open_lose(call_stack *s)
 {
-    for (guint i = s->open->len; i-- > 0 && !g_array_index(s->open, open_call, i).unsure;)
-        g_array_index(s->open, open_call, i).unsure = true; /* calls below an unsure one are unsure already */
+    for (guint i = s->depth; i-- > 0 && !open_at(s, i)->unsure;)
+        open_at(s, i)->unsure = true; /* calls below an unsure one are unsure already */
 }
 
 call_stack *open_get(calls *c, uint64_t key)
@@ -52,12 +53,10 @@ call_stack *open_get(calls *c, uint64_t key)
     if (!s) {
         s = g_new0(call_stack, 1);
         s->key = key;
-        s->open = g_array_new(FALSE, FALSE, sizeof(open_call));
         s->losses = losses_of(c, (uint32_t)(key >> 32));
         s->seen = *s->losses;
         hash_map_add(&c->numbers, key);
         g_ptr_array_add(c->stacks, s);
-        c->last_stack = s;
     }
     if (s->seen != *s->losses) {
         open_lose(s);
@@ -66,7 +65,8 @@ call_stack *open_get(calls *c, uint64_t key)
     return s;
 }
 
-void open_count(call_stack *s, uint32_t function, int by)
+/* Counts the open calls of a function, one more or less (`by`), once somebody has asked for these counts. */
+static void open_count(call_stack *s, uint32_t function, int by)
 {
     gpointer key = GUINT_TO_POINTER(function);
     if (s->counts)
@@ -76,13 +76,13 @@ void open_count(call_stack *s, uint32_t function, int by)
 static void count_all(call_stack *s)
 {
     s->counts = g_hash_table_new(hash_pointer, NULL);
-    for (guint i = 0; i < s->open->len; i++)
+    for (guint i = 0; i < s->depth; i++)
         open_count(s, open_at(s, i)->function, 1);
 }
 
 guint open_index(call_stack *s, uint32_t function)
 {
-    guint n = s->open->len;
+    guint n = s->depth;
     if (n && open_at(s, n - 1)->function == function)
         return n - 1;
     if (n >= COUNT_FROM && !s->counts)
@@ -109,12 +109,22 @@ void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *
     open_add_times(s, depth, timed ? k->duration : o->within, timed ? k->away : o->paused_within);
 }
 
+void open_push(call_stack *s, const open_call *o)
+{
+    if (s->depth == s->room) {
+        s->room = MAX(2 * s->room, 16);
+        s->open = g_renew(open_call, s->open, s->room);
+    }
+    s->open[s->depth++] = *o;
+    open_count(s, o->function, 1);
+}
+
 void open_pop(call_stack *s)
 {
-    open_call *o = open_at(s, s->open->len - 1);
+    open_call *o = open_at(s, s->depth - 1);
     open_count(s, o->function, -1);
     callees_clear(&o->callees);
-    g_array_set_size(s->open, s->open->len - 1);
+    s->depth--;
 }
 
 void open_measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result)
@@ -156,9 +166,9 @@ void calls_clock(calls *c, uint64_t key, uint64_t ticks)
 uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
 {
     const call_stack *s = open_find(c, key);
-    if (!s || s->open->len == 0)
+    if (!s || s->depth == 0)
         return 0;
-    const open_call *o = open_at(s, s->open->len - 1);
+    const open_call *o = open_at(s, s->depth - 1);
     *function = o->function;
     return o->record;
 }
@@ -172,9 +182,9 @@ static int compare_keys(gconstpointer a, gconstpointer b)
 /* From the innermost to the outermost, since the self time of a call depends on those inside it. */
 static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
 {
-    g_autofree call *all = g_new0(call, s->open->len);
+    g_autofree call *all = g_new0(call, s->depth);
     uint64_t within = 0, paused_within = 0;
-    for (guint i = s->open->len; i-- > 0;) {
+    for (guint i = s->depth; i-- > 0;) {
         calls_end_at at;
         open_call o = *open_at(s, i);
         call *k = &all[i];
@@ -186,7 +196,7 @@ static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls
         within = k->state & CALL_TIMED ? k->duration : o.within;
         paused_within = k->state & CALL_TIMED ? k->away : o.paused_within;
     }
-    for (guint i = 0; i < s->open->len; i++)
+    for (guint i = 0; i < s->depth; i++)
         visitor(data, key, open_at(s, i)->function, &all[i]);
 }
 

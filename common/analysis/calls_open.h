@@ -14,11 +14,10 @@ void open_free(gpointer p);
 /* Records were lost here: the open calls are unsure. */
 void open_lose(call_stack *s);
 
-/* Counts the open calls of a function, one more or less (`by`), once somebody has asked for these counts. */
-void open_count(call_stack *s, uint32_t function, int by);
 /* The index of the innermost open call of a function, or the number of open calls. */
 guint open_index(call_stack *s, uint32_t function);
-/* Removes the innermost call. */
+/* Adds an innermost call; removes it. */
+void open_push(call_stack *s, const open_call *o);
 void open_pop(call_stack *s);
 
 /* Sets the times of a call that ends now. `away`: as in calls_paused(). */

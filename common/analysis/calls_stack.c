@@ -66,9 +66,12 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     const unsigned n = MIN(known->depth, CALLS_STACK_MAX - 1) + 1;
     const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
     *left_out = known->depth + 1 - n;
-    for (unsigned i = 0; i < n; i++) {
+    const unsigned plain = *left_out ? 0 : MIN(n, s->depth);
+    for (unsigned i = 0; i < plain; i++)
+        show_function(to, i, open_at(s, i)->function, open_at(s, i)->unwound);
+    for (unsigned i = plain; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
-        if (at < s->open->len)
+        if (at < s->depth)
             show_function(to, i, open_at(s, at)->function, open_at(s, at)->unwound);
         else
             show_function(to, i, ended_at(c, index, known->depth, at), closed_around(c, index, known->depth, at));
@@ -88,7 +91,7 @@ bool calls_caller(calls *c, uint64_t key, const call *known, uint32_t *function)
     }
     const uint32_t at = known->depth - 1;
     const guint index = known->state & CALL_CLOSED ? closed_index(c, known) : 0;
-    *function = at < s->open->len ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
+    *function = at < s->depth ? open_at(s, at)->function : ended_at(c, index, known->depth, at);
     return true;
 }
 
@@ -109,7 +112,7 @@ unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, ui
 /* How many calls are open up to the one that begins in `record`, looked for from the innermost. */
 static uint32_t open_until(const call_stack *s, uint32_t record)
 {
-    guint n = s->open->len;
+    guint n = s->depth;
     while (n > 0 && open_at(s, n - 1)->record != record)
         n--;
     return n;

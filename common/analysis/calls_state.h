@@ -21,8 +21,9 @@ typedef struct open_call {
 } open_call;
 
 typedef struct call_stack {
-    uint64_t key; /* its number */
-    GArray *open; /* of open_call, the innermost last */
+    uint64_t key;    /* its number */
+    open_call *open; /* `depth` of them, the innermost last */
+    guint depth, room;
     /* How many open calls each function has. Created when, on a deep stack, an end first does not match the innermost
      * call: from then on a stray end does not search the whole stack. */
     GHashTable *counts;
@@ -115,12 +116,12 @@ struct calls {
     uint32_t unsettled;  /* callers and depths of kept records from this one on may be out of date; 0: none are */
     GArray *closed;      /* of closed_call, innermost first; when they are not kept, those of the last end */
     last_end last;
-    call_stack *last_stack; /* cache: consecutive records often belong to one thread; NULL: none yet */
+    call_stack *latest[16]; /* asked for last, see open_find(); NULL: none yet */
 };
 
 static inline open_call *open_at(const call_stack *s, guint i)
 {
-    return &g_array_index(s->open, open_call, i);
+    return &s->open[i];
 }
 
 static inline kept *kept_at(const calls *c, uint32_t record)

@@ -51,7 +51,7 @@ void unwinding_end_callee(calls *c, call_stack *s, guint depth, const call *k, u
  * outside. `ending`: the depth of the call that the record `k->end` ends. */
 static void unwind(calls *c, call_stack *s, guint ending, call *k)
 {
-    const guint at = s->open->len - 1;
+    const guint at = s->depth - 1;
     open_call *o = open_at(s, at);
     outside from = {c, s, ending, at};
     const guint split = callees_split(&o->callees, outside_knows, &from), n = callees_count(&o->callees);
@@ -80,8 +80,8 @@ static void unwind(calls *c, call_stack *s, guint ending, call *k)
 
 void unwinding_close_above(calls *c, call_stack *s, guint depth, uint32_t record)
 {
-    while (s->open->len > depth + 1) {
-        guint at = s->open->len - 1;
+    while (s->depth > depth + 1) {
+        guint at = s->depth - 1;
         const open_call *o = open_at(s, at);
         call k = {.begin = o->record, .caller = open_at(s, at - 1)->record, .depth = at, .state = CALL_CLOSED};
         if (c->unwind) {
@@ -105,7 +105,7 @@ void unwinding_close_above(calls *c, call_stack *s, guint depth, uint32_t record
 /* Leaves the innermost call, as an earlier pass has found out that it had ended. */
 static void leave(call_stack *s)
 {
-    const guint at = s->open->len - 1;
+    const guint at = s->depth - 1;
     const open_call *o = open_at(s, at);
     call k = {.begin = o->record, .depth = at, .last = o->unwound->last, .until = o->unwound->until};
     k.caller = at ? open_at(s, at - 1)->record : 0;
@@ -124,7 +124,7 @@ void calls_unwind_to(calls *c, uint64_t key, uint32_t record)
 {
     call_stack *s = c->unwound && c->unwound->len ? open_find(c, key) : NULL;
     const open_call *o;
-    while (s && s->open->len && (o = open_at(s, s->open->len - 1))->unwound && o->unwound->last < record)
+    while (s && s->depth && (o = open_at(s, s->depth - 1))->unwound && o->unwound->last < record)
         leave(s);
 }
 
@@ -194,7 +194,7 @@ void calls_follow(calls *c, const GArray *all)
     c->unwound = all;
     for (guint n = 0; n < c->stacks->len; n++) {
         const call_stack *s = g_ptr_array_index(c->stacks, n);
-        for (guint i = 0; i < s->open->len; i++)
+        for (guint i = 0; i < s->depth; i++)
             open_at(s, i)->unwound = find_unwound(all, open_at(s, i)->record);
     }
 }

@@ -13,7 +13,6 @@ void quantiles_add(quantiles *q, uint64_t number)
     if (!q->numbers)
         q->numbers = g_array_new(FALSE, FALSE, sizeof number);
     g_array_append_val(q->numbers, number);
-    q->sorted = false;
 }
 
 void quantiles_merge(quantiles *q, const quantiles *more)
@@ -22,21 +21,41 @@ void quantiles_merge(quantiles *q, const quantiles *more)
         q->numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     if (more->numbers)
         g_array_append_vals(q->numbers, more->numbers->data, more->numbers->len);
-    q->sorted = false;
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
+/* Moves numbers above `pivot` behind those below it, from `*low` to `*high`; afterwards the former are from `*low`, the latter up to
+ * `*high`. */
+static void part(uint64_t *all, int64_t *low, int64_t *high, uint64_t pivot)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    while (*low <= *high) {
+        while (all[*low] < pivot)
+            ++*low;
+        while (all[*high] > pivot)
+            --*high;
+        if (*low <= *high) {
+            const uint64_t moved = all[*low];
+            all[(*low)++] = all[*high];
+            all[(*high)--] = moved;
+        }
+    }
 }
 
+/* Hoare's selection, which takes linear time. The pivot is random, so that no file can make it slow. */
 uint64_t quantiles_value(quantiles *q, unsigned percent)
 {
     if (!q->numbers || !q->numbers->len)
         return 0;
-    if (!q->sorted)
-        g_array_sort(q->numbers, compare);
-    q->sorted = true;
-    return g_array_index(q->numbers, uint64_t, (uint64_t)q->numbers->len * percent / 100);
+    uint64_t *all = (uint64_t *)(void *)q->numbers->data;
+    const int64_t wanted = (int64_t)((uint64_t)q->numbers->len * percent / 100);
+    for (int64_t from = 0, to = q->numbers->len - 1; from < to;) {
+        int64_t low = from, high = to;
+        part(all, &low, &high, all[from + (int64_t)(g_random_int() % (uint64_t)(to - from + 1))]);
+        if (wanted <= high)
+            to = high;
+        else if (wanted >= low)
+            from = low;
+        else
+            break;
+    }
+    return all[wanted];
 }

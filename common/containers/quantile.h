@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Exact quantiles of a growing set of numbers: the elements with index floor(n * percent / 100) of the n sorted numbers. A number costs
- * 8 bytes; they are sorted when a quantile is asked for after a change. */
+ * 8 bytes. */
 #ifndef WIRETRACE_QUANTILE_H
 #define WIRETRACE_QUANTILE_H
 
 #include <glib.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct quantiles {
-    GArray *numbers; /* of uint64_t; NULL: none yet */
-    bool sorted;
+    GArray *numbers; /* of uint64_t, in any order; NULL: none yet */
 } quantiles;
 
 /* All zero is an empty set. */

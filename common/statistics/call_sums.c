@@ -113,7 +113,9 @@ static void add_row(const filling *f, const node *n)
         row[CALL_SUMS_OF_MAX] = rows_number(n->numbers[CALL_SUMS_MAX]);
     }
     row[CALL_SUMS_OF_SHARE] = rows_ratio(node_at(f, 0)->whole, n->whole);
-    g_string_printf(name, "%*s%s", f->indented ? (int)n->depth * 2 : 0, "", n->name);
+    for (unsigned i = 0; f->indented && i < n->depth; i++)
+        g_string_append(name, "  ");
+    g_string_append(name, n->name);
     row[CALL_SUMS_OF_NAME] = rows_text(f->to, name->str);
     row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
 }

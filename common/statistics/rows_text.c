@@ -64,7 +64,8 @@ static const char *shown(const table *t, const rows_cell *c, const rows_column *
     } else if (c->state == ROWS_UNKNOWN) {
         g_string_append(t->cell, "unknown");
     } else if (c->state == ROWS_IS_NUMBER) {
-        g_string_append(t->cell, c->negative ? "-" : "");
+        if (c->negative)
+            g_string_append_c(t->cell, '-');
         append_number(t->cell, column->kind, c->number, t->words->unit);
         if (column->kind == ROWS_PERCENT && !strchr(column->title, '%'))
             g_string_append(t->cell, " %");
@@ -161,14 +162,30 @@ static void add_total(table *t)
 
 /* --- widths ------------------------------------------------------------------------------------------------------------- */
 
+static glong width_of(const table *t, const rows_cell *cell, const rows_column *column)
+{
+    const char *value = shown(t, cell, column);
+    return cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len;
+}
+
+/* Larger numbers are not narrower, unless they have units. */
 static void measure(const table *t, shown_column *c)
 {
     g_autofree char *title = title_of(t, c->column);
+    const bool units = c->column->kind == ROWS_TIME && t->words->unit == ROWS_READABLE;
+    const rows_cell *largest = NULL;
     c->width = g_utf8_strlen(title, -1);
-    for (unsigned row = 0; row < t->length; row++)
-        c->width = MAX(c->width, g_utf8_strlen(shown(t, cell_at(t, row, c), c->column), -1));
+    for (unsigned row = 0; row < t->length; row++) {
+        const rows_cell *cell = cell_at(t, row, c);
+        if (units || cell->state != ROWS_IS_NUMBER || cell->negative)
+            c->width = MAX(c->width, width_of(t, cell, c->column));
+        else if (!largest || cell->number > largest->number)
+            largest = cell;
+    }
+    if (largest)
+        c->width = MAX(c->width, width_of(t, largest, c->column));
     if (t->total)
-        c->width = MAX(c->width, g_utf8_strlen(shown(t, &t->total[c->number], c->column), -1));
+        c->width = MAX(c->width, width_of(t, &t->total[c->number], c->column));
 }
 
 /* The width of numbers and of what is between columns, and how many texts there are. */
@@ -251,16 +268,19 @@ static void fit(table *t)
 
 static void append_blanks(GString *text, glong count)
 {
-    for (; count > 0; count--)
-        g_string_append_c(text, ' ');
+    const gsize before = text->len;
+    if (count <= 0)
+        return;
+    g_string_set_size(text, before + (gsize)count);
+    memset(text->str + before, ' ', (gsize)count);
 }
 
-static void append_cell(const table *t, GString *line, const shown_column *c, const char *value)
+/* `width`: of the value. */
+static void append_cell(const table *t, GString *line, const shown_column *c, const char *value, glong width)
 {
     const bool left = c->column->kind == ROWS_TEXT;
-    const glong blanks = c->width - g_utf8_strlen(value, -1);
-    append_blanks(line, line->len ? GAP_WIDTH : 0);
-    append_blanks(line, left ? 0 : blanks);
+    const glong blanks = c->width - width;
+    append_blanks(line, (line->len ? GAP_WIDTH : 0) + (left ? 0 : MAX(blanks, 0)));
     if (blanks < 0)
         text_append_cut(line, value, (size_t)c->width);
     else
@@ -285,7 +305,7 @@ static void append_titles(const table *t, GString *text, GString *line)
 {
     for (unsigned i = 0; i < t->count; i++) {
         g_autofree char *title = title_of(t, t->columns[i].column);
-        append_cell(t, line, &t->columns[i], title);
+        append_cell(t, line, &t->columns[i], title, g_utf8_strlen(title, -1));
     }
     end_line(t, text, line);
 }
@@ -295,7 +315,8 @@ static void append_row(const table *t, GString *text, GString *line, const rows_
 {
     for (unsigned i = 0; i < t->count; i++) {
         const shown_column *c = &t->columns[i];
-        append_cell(t, line, c, shown(t, &cells[c->number], c->column));
+        const glong width = width_of(t, &cells[c->number], c->column);
+        append_cell(t, line, c, t->cell->str, width);
     }
     end_line(t, text, line);
 }

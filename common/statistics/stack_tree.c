@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/stack_tree.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "containers/hash.h"
+#include "util/text.h"
 
 #define KEPT_MAX (40u << 20) /* bytes; more for each call of stack_tree_of() */
 #define KEPT_PER_COUNT 32u
 #define NODE_BYTES 120u /* of a node and its place in the hash table, without its name and numbers */
 
 struct stack_node {
-    const stack_node *parent;
+    stack_node *parent, *first, *next; /* inside it: the one added last; the one added to `parent` before */
     const char *name;
-    uint64_t *numbers; /* NULL: no stack ends here */
+    bool ends; /* a stack ends here */
+    uint64_t numbers[];
 };
 
 static unsigned hash_node(const void *node)
@@ -29,12 +30,6 @@ static gboolean is_same_node(const void *a, const void *b)
     return one->parent == other->parent && one->name == other->name; /* names are kept once */
 }
 
-static void free_node(void *node)
-{
-    g_free(((stack_node *)node)->numbers);
-    g_free(node);
-}
-
 /* A piece that has been seen. */
 typedef struct known_piece {
     stack_piece piece; /* first: it is the key */
@@ -42,7 +37,7 @@ typedef struct known_piece {
     size_t length;
 } known_piece;
 
-/* Of the latest stack. */
+/* Of the latest stack of an owner. */
 typedef struct path_step {
     stack_piece piece;
     stack_node *node;
@@ -50,10 +45,11 @@ typedef struct path_step {
 
 static void begin(stack_tree *t)
 {
-    t->nodes = g_hash_table_new_full(hash_node, is_same_node, free_node, NULL);
+    t->nodes = g_hash_table_new_full(hash_node, is_same_node, g_free, NULL);
     t->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     t->pieces = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
-    t->path = g_array_new(FALSE, FALSE, sizeof(path_step));
+    for (guint i = 0; i < STACK_TREE_PATHS; i++)
+        t->paths[i] = g_array_new(FALSE, FALSE, sizeof(path_step));
     t->root = g_new0(stack_node, 1);
 }
 
@@ -68,7 +64,8 @@ void stack_tree_clear(stack_tree *t)
     g_hash_table_destroy(t->nodes);
     g_hash_table_destroy(t->names);
     g_hash_table_destroy(t->pieces);
-    g_array_free(t->path, TRUE);
+    for (guint i = 0; i < STACK_TREE_PATHS; i++)
+        g_array_free(t->paths[i], TRUE);
     g_free(t->root);
 }
 
@@ -122,26 +119,26 @@ static const known_piece *piece_of(stack_tree *t, const stack_piece *piece, cons
 }
 
 /* The node of a kept name; NULL: it is not there, and there is no room for it. */
-static stack_node *node_below(stack_tree *t, const stack_node *parent, const char *name, bool must)
+static stack_node *node_below(stack_tree *t, stack_node *parent, const char *name, bool must)
 {
     const stack_node key = {.parent = parent, .name = name};
     stack_node *n = g_hash_table_lookup(t->nodes, &key);
     if (n || (!must && !has_room(t, NODE_BYTES)))
         return n;
-    n = g_new0(stack_node, 1);
-    n->parent = parent;
-    n->name = name;
+    n = g_malloc0(sizeof *n + t->columns * sizeof *n->numbers);
+    *n = (stack_node){.parent = parent, .next = parent->first, .name = name};
+    parent->first = n;
     t->kept += NODE_BYTES;
     g_hash_table_add(t->nodes, n);
     return n;
 }
 
-/* How many pieces the stack has in common with the latest one. */
-static unsigned shared_pieces(const stack_tree *t, const stack_piece *pieces, unsigned n)
+/* How many pieces the stack has in common with the latest one of its owner. */
+static unsigned shared_pieces(const GArray *path, const stack_piece *pieces, unsigned n)
 {
     unsigned same = 0;
-    for (; same < n && same < t->path->len; same++) {
-        const stack_piece *latest = &g_array_index(t->path, path_step, same).piece;
+    for (; same < n && same < path->len; same++) {
+        const stack_piece *latest = &g_array_index(path, path_step, same).piece;
         if (latest->id != pieces[same].id || latest->kind != pieces[same].kind)
             break;
     }
@@ -151,14 +148,15 @@ static unsigned shared_pieces(const stack_tree *t, const stack_piece *pieces, un
 /* NULL: there is no room for it. */
 static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
 {
-    unsigned i = shared_pieces(t, pieces, n);
-    g_array_set_size(t->path, i);
-    stack_node *at = i ? g_array_index(t->path, path_step, i - 1).node : t->root;
+    GArray *path = t->paths[(t->owner ^ t->owner >> 32) % STACK_TREE_PATHS];
+    unsigned i = shared_pieces(path, pieces, n);
+    g_array_set_size(path, i);
+    stack_node *at = i ? g_array_index(path, path_step, i - 1).node : t->root;
     for (; i < n && at; i++) {
         const known_piece *known = piece_of(t, &pieces[i], data);
         const path_step step = {pieces[i], at = known ? node_below(t, at, known->name, false) : NULL};
         if (at)
-            g_array_append_val(t->path, step);
+            g_array_append_val(path, step);
     }
     return at == t->root ? NULL : at;
 }
@@ -166,12 +164,11 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
 /* `n`: NULL: there is no room for the node. */
 static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 {
-    if (!n || (!n->numbers && t->full)) /* a stack that ends inside others that are there is a new one, too */
+    if (!n || (!n->ends && t->full)) /* a stack that ends inside others that are there is a new one, too */
         n = node_below(t, t->root, keep_name(t, STACK_TREE_OTHERS), true);
-    if (!n->numbers) {
-        n->numbers = g_new0(uint64_t, t->columns);
+    if (!n->ends)
         t->kept += t->columns * sizeof *n->numbers;
-    }
+    n->ends = true;
     return n->numbers;
 }
 
@@ -221,7 +218,7 @@ void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64
     g_hash_table_iter_init(&nodes, other->nodes);
     while (g_hash_table_iter_next(&nodes, &node, NULL)) {
         stack_node *same = same_node(&m, node);
-        if (((const stack_node *)node)->numbers)
+        if (((const stack_node *)node)->ends)
             add(numbers_of(t, same), ((const stack_node *)node)->numbers);
     }
     g_hash_table_destroy(m.same);
@@ -229,54 +226,32 @@ void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct visit {
-    GHashTable *children; /* node -> GPtrArray of the nodes inside it */
-    const stack_tree_visitor *visitor;
-    void *data;
-} visit;
-
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp((*(const stack_node *const *)a)->name, (*(const stack_node *const *)b)->name);
 }
 
 /* Stacks are limited in depth (calls.h), and so is this recursion. */
-static void visit_below(const visit *v, const stack_node *n)
+static void visit_below(const stack_node *n, const stack_tree_visitor *visitor, void *data)
 {
-    GPtrArray *inside = g_hash_table_lookup(v->children, n);
-    if (!inside)
+    if (!n->first)
         return;
-    g_ptr_array_sort(inside, compare_names);
+    g_autoptr(GPtrArray) inside = g_ptr_array_new();
+    for (stack_node *one = n->first; one; one = one->next)
+        g_ptr_array_add(inside, one);
+    if (inside->len > 1)
+        g_ptr_array_sort(inside, compare_names);
     for (guint i = 0; i < inside->len; i++) {
         const stack_node *one = g_ptr_array_index(inside, i);
-        v->visitor->enter(v->data, one->name, one->numbers, i == 0);
-        visit_below(v, one);
-        v->visitor->leave(v->data, one->name);
+        visitor->enter(data, one->name, one->ends ? one->numbers : NULL, i == 0);
+        visit_below(one, visitor, data);
+        visitor->leave(data, one->name);
     }
-}
-
-static void free_array(void *array)
-{
-    g_ptr_array_free(array, TRUE);
 }
 
 void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *visitor, void *data)
 {
-    GHashTableIter nodes;
-    gpointer node;
-    const visit v = {g_hash_table_new_full(NULL, NULL, NULL, free_array), visitor, data};
-    g_hash_table_iter_init(&nodes, t->nodes);
-    while (g_hash_table_iter_next(&nodes, &node, NULL)) {
-        gpointer parent = (gpointer)(uintptr_t)((const stack_node *)node)->parent;
-        GPtrArray *inside = g_hash_table_lookup(v.children, parent);
-        if (!inside) {
-            inside = g_ptr_array_new();
-            g_hash_table_insert(v.children, parent, inside);
-        }
-        g_ptr_array_add(inside, node);
-    }
-    visit_below(&v, t->root);
-    g_hash_table_destroy(v.children);
+    visit_below(t->root, visitor, data);
 }
 
 typedef struct writing {
@@ -291,8 +266,12 @@ static void write_enter(void *data, const char *name, const uint64_t *numbers, b
     if (w->stack->len)
         g_string_append_c(w->stack, ';');
     g_string_append(w->stack, name);
-    if (numbers)
-        g_string_append_printf(w->text, "%s %" PRIu64 "\n", w->stack->str, numbers[0]);
+    if (numbers) {
+        g_string_append_len(w->text, w->stack->str, (gssize)w->stack->len);
+        g_string_append_c(w->text, ' ');
+        text_append_digits(w->text, numbers[0], 10);
+        g_string_append_c(w->text, '\n');
+    }
     w->write(w->text);
 }
 

@@ -22,12 +22,16 @@ typedef void (*stack_piece_name)(const void *data, const stack_piece *piece, GSt
 
 typedef struct stack_node stack_node;
 
+#define STACK_TREE_PATHS 16u
+
 typedef struct stack_tree {
     stack_piece_name name;
-    GHashTable *nodes;  /* set of stack_node, by parent and name */
-    GHashTable *names;  /* set of the names in it */
-    GHashTable *pieces; /* set of those seen, with their names */
-    GArray *path;       /* the latest stack: its pieces and their nodes */
+    GHashTable *nodes;               /* set of stack_node, by parent and name */
+    GHashTable *names;               /* set of the names in it */
+    GHashTable *pieces;              /* set of those seen, with their names */
+    GArray *paths[STACK_TREE_PATHS]; /* the latest stack of an owner: its pieces and their nodes */
+    uint64_t
+        owner; /* of the next stack, such as its thread: any number. Those that follow each other should have pieces in common */
     stack_node *root;
     unsigned columns;
     uint64_t kept;    /* bytes */

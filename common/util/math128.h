@@ -36,12 +36,11 @@ static inline uint64_t wide_quotient(wide128 number, uint64_t divisor)
 /* value * multiplier / divisor, rounded down; UINT64_MAX if that does not fit in 64 bits. `divisor` must not be 0. */
 static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t divisor)
 {
+    uint64_t fits;
+    if (!__builtin_mul_overflow(value, multiplier, &fits))
+        return fits / divisor;
     const wide128 product = wide_product(value, multiplier);
-    if (product.high == 0)
-        return product.low / divisor;
-    if (product.high >= divisor)
-        return UINT64_MAX;
-    return wide_quotient(product, divisor);
+    return product.high < divisor ? wide_quotient(product, divisor) : UINT64_MAX;
 }
 
 #endif

@@ -58,7 +58,7 @@ void text_append_shown(GString *to, const char *text)
     while (*at >= ' ' && *at <= '~')
         at++;
     g_autofree char *safe = *at ? text_show_all(text) : NULL; /* most texts need no copy */
-    g_string_append(to, safe ? safe : text);
+    g_string_append_len(to, safe ? safe : text, safe ? -1 : at - text);
 }
 
 char *text_show(const char *bytes, ptrdiff_t length)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/graph.h"
 
-#include <inttypes.h>
-
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
 #include "statistics/rows.h"
+#include "util/text.h"
 
 typedef struct sums {
     uint32_t caller, callee;                  /* caller 0: there is none, or these are the sums of a function */
@@ -193,16 +192,25 @@ static uint64_t labelled_ticks(const xray_graph *g, sums *s)
     return g->label == XRAY_GRAPH_MIN ? s->min : g->label == XRAY_GRAPH_MAX ? s->max : s->ticks;
 }
 
+/* g_string_append_printf() would take longer than counting. */
+static void append(const writing *w, const char *before, uint64_t number, const char *after)
+{
+    g_string_append(w->text, before);
+    text_append_digits(w->text, number, 10);
+    g_string_append(w->text, after);
+}
+
 static void end_label(const writing *w, sums *s)
 {
     const xray_graph_label label = w->graph->label;
     if (label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS)
-        g_string_append_printf(w->text, "%" PRIu64 " call%s%s", s->count, s->count == 1 ? "" : "s",
-                               label == XRAY_GRAPH_BOTH ? "\\n" : "");
+        append(w, "", s->count, s->count == 1 ? " call" : " calls");
+    if (label == XRAY_GRAPH_BOTH)
+        g_string_append(w->text, "\\n");
     if (label != XRAY_GRAPH_CALLS)
-        g_string_append_printf(w->text, "%" PRIu64 " ns", xray_shown_time(w->shown, labelled_ticks(w->graph, s)));
+        append(w, "", xray_shown_time(w->shown, labelled_ticks(w->graph, s)), " ns");
     if (s->unwound)
-        g_string_append_printf(w->text, "\\n%" PRIu64 " without an exit", s->unwound);
+        append(w, "\\n", s->unwound, " without an exit");
     g_string_append(w->text, "\"];\n");
     w->flush(w->text);
 }
@@ -211,7 +219,8 @@ static void write_edge(gpointer data, gpointer user)
 {
     const writing *w = user;
     sums *s = data;
-    g_string_append_printf(w->text, "F%u -> F%u [label=\"", s->caller, s->callee);
+    append(w, "F", s->caller, "");
+    append(w, " -> F", s->callee, " [label=\"");
     end_label(w, s);
 }
 
@@ -219,7 +228,7 @@ static void write_function(gpointer data, gpointer user)
 {
     const writing *w = user;
     sums *s = data;
-    g_string_append_printf(w->text, "F%u [label=\"", s->callee);
+    append(w, "F", s->callee, " [label=\"");
     append_label(w, s->callee);
     g_string_append(w->text, "\\n");
     end_label(w, s);
@@ -236,7 +245,7 @@ static void write_other_callers(const writing *w, const GPtrArray *edges)
         last = caller;
         if (hash_map_find(&w->graph->functions.known, key_of(0, caller)))
             continue;
-        g_string_append_printf(w->text, "F%u [label=\"", caller);
+        append(w, "F", caller, " [label=\"");
         append_label(w, caller);
         g_string_append(w->text, "\"];\n");
         w->flush(w->text);
@@ -252,6 +261,6 @@ void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *tex
     g_ptr_array_foreach(functions, write_function, &w);
     write_other_callers(&w, edges);
     if (g->has_others)
-        g_string_append_printf(text, "F%u [label=\"" ROWS_OTHERS "\"];\n", XRAY_OTHER_FUNCTIONS);
+        append(&w, "F", XRAY_OTHER_FUNCTIONS, " [label=\"" ROWS_OTHERS "\"];\n");
     g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n}\n");
 }

@@ -38,14 +38,16 @@ class Writer:
 
 
 # --- XRay -------------------------------------------------------------------------------------------------------------
-def xray_pattern(seed):
-    """Calls, as a random walk in depth that ends at depth 0; and the ticks before each record."""
+def xray_pattern(seed, few):
+    """Calls, as a random walk in depth that ends at depth 0; and the ticks before each record. Any function calls any other, so
+    that most stacks occur once; or, few, each calls the same two, which makes 510 stacks."""
     choice, stack, words, deltas = random.Random(seed), [], [], []
+    deepest = 8 if few else 40
     while len(words) < XRAY_PATTERN:
         left = XRAY_PATTERN - len(words)
-        deeper = len(stack) < min(40, left - 1) and (not stack or choice.random() < 0.52 - len(stack) / 200)
+        deeper = len(stack) < min(deepest, left - 1) and (not stack or choice.random() < 0.52 - len(stack) / 200)
         if deeper:
-            stack.append(choice.randrange(1, 400))
+            stack.append(2 * (stack[-1] if stack else 0) + choice.randrange(1, 3) if few else choice.randrange(1, 400))
             words.append(stack[-1] << 4)
         else:
             words.append(1 << 1 | stack.pop() << 4)
@@ -53,9 +55,9 @@ def xray_pattern(seed):
     return b"".join(struct.pack("<II", *pair) for pair in zip(words, deltas)), [0, *accumulate(deltas)]
 
 
-def xray_buffers(thread, records, size):
+def xray_buffers(thread, records, size, few):
     """Buffers of one thread. The first record of a buffer counts from the CPU record before it."""
-    data, clock = xray_pattern(thread)
+    data, clock = xray_pattern(thread, few)
     begin = 10**12 + thread * 1000
     for at in range(0, records, size):
         count, body, first = min(size, records - at), b"", at % XRAY_PATTERN
@@ -69,11 +71,11 @@ def xray_buffers(thread, records, size):
         yield struct.pack("<BQ7x", 7 << 1 | 1, len(head) + len(body)) + head + body
 
 
-def make_xray(path, records, threads=4, size=XRAY_BUFFER_RECORDS):
-    """A flight data recorder log, version 5: `records` function records of several threads with alternating buffers."""
+def make_xray(path, records, threads=4, size=XRAY_BUFFER_RECORDS, few=False):
+    """A flight data recorder log, version 5: `records` function records of several threads with alternating buffers; few: of stacks."""
     with Writer(path) as out:
         out.add(struct.pack("<HHIQQ8x", 5, 1, 3, XRAY_FREQUENCY, 8 * size + 80))
-        for turn in zip(*(xray_buffers(thread, records // threads, size) for thread in range(threads))):
+        for turn in zip(*(xray_buffers(thread, records // threads, size, few) for thread in range(threads))):
             for buffer in turn:
                 out.add(buffer)
 

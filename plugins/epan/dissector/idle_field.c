@@ -8,8 +8,8 @@
 /* Records this many seconds from 1970 and more have no such time. */
 #define SECONDS_MAX (INT64_MAX / NANOSECONDS)
 
-void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
-                     uint64_t thread)
+void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+                      uint64_t thread)
 {
     const int64_t seconds = pinfo->abs_ts.secs;
     bool again = c->flags & CONTEXT_RANDOM_ACCESS;

@@ -19,9 +19,15 @@ typedef struct idle_field {
     uint64_t ns;
 } idle_field;
 
+void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+                      uint64_t thread);
 /* Looks at a record of a thread; `tree`: of the packet, or NULL. */
-void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
-                     uint64_t thread);
+static inline void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+                                   uint64_t thread)
+{
+    if (tree || c->flags & CONTEXT_RANDOM_ACCESS)
+        idle_field_visit(f, c, pinfo, tree, thread);
+}
 void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo);
 void idle_field_forget(idle_field *f);
 

@@ -39,6 +39,7 @@ static bool add(call_sums *s, const calltree *t, int which, bool in_ticks, const
     }
     stack_piece pieces[STACKS_PIECES];
     const unsigned n = t->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
+    s->stacks.owner = t->stacks->thread(tapped).id;
     call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->groups, time, own, tapped);
     return true;
 }

@@ -30,27 +30,30 @@ void stacks_append_piece(GString *text, const stack_piece *piece, const char *fu
         g_string_append(text, STACKS_UNWOUND);
 }
 
+static unsigned add_functions(const stacks_stack *s, unsigned from, unsigned to, stack_piece *pieces)
+{
+    for (unsigned i = from; i < to; i++)
+        *pieces++ = (stack_piece){s->unwound && s->unwound[i] ? STACKS_UNWOUND_FUNCTION : STACKS_FUNCTION, s->functions[i]};
+    return to - from;
+}
+
 unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces)
 {
     const unsigned n = s->n;
     const bool cut = s->left_out || n > most;
     const unsigned outer = cut ? MIN(n, most) / 2 : n, inner = cut ? n - outer : n;
-    unsigned count = 0;
-    for (unsigned i = 0; i < n; i = i + 1 == outer && cut ? inner : i + 1) {
-        if (i == inner && cut)
-            pieces[count++] = (stack_piece){STACKS_LEFT_OUT, 0};
-        pieces[count++] = (stack_piece){s->unwound && s->unwound[i] ? STACKS_UNWOUND_FUNCTION : STACKS_FUNCTION,
-                                        s->functions[i]};
-    }
-    return count;
+    unsigned count = add_functions(s, 0, outer, pieces);
+    if (cut)
+        pieces[count++] = (stack_piece){STACKS_LEFT_OUT, 0};
+    return count + add_functions(s, inner, n, pieces + count);
 }
 
 unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
                       stack_piece pieces[STACKS_PIECES])
 {
     const unsigned above = thread ? 1 : 0;
-    if (thread)
-        pieces[0] = p->thread(tapped);
+    pieces[0] = p->thread(tapped);
+    t->owner = pieces[0].id;
     unsigned n = p->stack(tapped, i, CALLS_STACK_MAX, pieces + above);
     if (n > STACKS_SHORT && n + stack_tree_bytes(t, pieces + above, n, tapped) > STACKS_BYTES)
         n = p->stack(tapped, i, STACKS_SHORT, pieces + above);

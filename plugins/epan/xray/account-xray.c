@@ -23,8 +23,11 @@ static bool account_record(const packet_info *pinfo, const void *tapped)
     const xray_record *r = tapped;
     bool any = false;
     xray_ended ended;
-    if (r->has_call && (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS))
-        xray_account_enter(account, r->stack, r->function);
+    if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
+        if (r->has_call)
+            xray_account_enter(account, r->stack, r->function);
+        return false;
+    }
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
         uint32_t caller;
         const bool called = account_by_caller && xray_calls_caller(r, &ended, &caller);

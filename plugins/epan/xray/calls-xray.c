@@ -158,24 +158,28 @@ static void find_call(xray_record *r, uint32_t frame)
     r->within = entry_around(r);
     if (r->has_call && r->call.state == CALL_AROUND)
         r->has_call = false;
-    r->has_around = entry_around(r) && calls_known(file_calls);
-    if (r->has_around)
-        r->around = calls_function(file_calls, entry_around(r));
 }
 
-/* The enclosing call is the innermost open one: before an entry, but after any other record. */
 static void visit_call(xray_record *r, uint32_t frame)
 {
-    uint8_t kind = r->context->kind;
-    bool entry = kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS;
-    calls_unwind_to(file_calls, r->stack, frame);
-    uint32_t open = entry ? calls_open(file_calls, r->stack, &r->around) : 0;
-    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
-    if (r->has_call && !entry)
-        open = calls_open(file_calls, r->stack, &r->around);
-    r->has_around = open && entry_around(r) == open;
     uint32_t unused;
-    r->within = r->has_call || xray_is_function(kind) ? entry_around(r) : calls_open(file_calls, r->stack, &unused);
+    calls_unwind_to(file_calls, r->stack, frame);
+    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
+    r->within = r->has_call || xray_is_function(r->context->kind) ? entry_around(r)
+                                                                  : calls_open(file_calls, r->stack, &unused);
+}
+
+bool xray_calls_around(const xray_record *r, uint32_t *function)
+{
+    const uint32_t entry = entry_around(r);
+    if (!entry)
+        return false;
+    if (!(r->call.state & CALL_INSIDE))
+        return calls_caller(file_calls, r->stack, &r->call, function);
+    if (!calls_known(file_calls))
+        return calls_open(file_calls, r->stack, function);
+    *function = calls_function(file_calls, entry);
+    return true;
 }
 
 /* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
@@ -423,11 +427,12 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
 /* Adds the entry that an argument belongs to, or the call that an event happened in. */
 static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
+    uint32_t around;
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated_frame(tree, hf_call_entry, tvb, r->call.begin);
-    else if (r->has_around)
-        add_caller_items(tree, tvb, r->call.begin, r->around);
+    else if (xray_calls_around(r, &around))
+        add_caller_items(tree, tvb, r->call.begin, around);
 }
 
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
@@ -532,7 +537,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
     unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
-    const bool is_caller = n == 1 && !left_out && r->has_around; /* which is shown already */
+    const bool is_caller = n == 1 && !left_out && entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
     if (is_caller && !named && branch != tree)
         proto_item_set_hidden(proto_tree_get_parent(branch));
@@ -546,6 +551,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
+    uint32_t around;
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
@@ -561,8 +567,8 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
-    if (r->has_around)
-        add_caller_items(tree, tvb, k->caller, r->around);
+    if (xray_calls_around(r, &around))
+        add_caller_items(tree, tvb, k->caller, around);
     if (tree_wants(tree, hf_call_stack))
         add_stack(tree, tvb, r);
 }

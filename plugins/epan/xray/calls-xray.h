@@ -23,10 +23,8 @@ typedef struct xray_record {
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 if it does not have the field */
     uint32_t function;                /* id; in function records, and arguments of basic mode */
     bool has_function;
-    bool has_call;   /* `call` is valid */
-    bool has_around; /* `around` is valid */
+    bool has_call; /* `call` is valid */
     call call;
-    uint32_t around;  /* function: the caller of an entry or exit, or the call that another record is in */
     uint32_t within;  /* the entry of the innermost call around the record; 0: none, or unknown */
     uint64_t stack;   /* key of the thread in calls.h */
     const char *name; /* of the function, or NULL; valid as long as the file is open */
@@ -68,6 +66,9 @@ const char *xray_calls_name(uint32_t function);
 const char *xray_calls_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
+/* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False: there is none,
+ * or it is not known. */
+bool xray_calls_around(const xray_record *r, uint32_t *function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED), innermost

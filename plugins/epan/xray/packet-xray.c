@@ -255,12 +255,11 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
 
 static void info_argument(info_text *t, const xray_record *r)
 {
-    if (r->has_function)
-        info_add_function(t, r->function);
-    else if (r->has_around)
-        info_add_function(t, r->around);
-    info_add_number(t, r->has_function || r->has_around ? "  argument " : "Argument ",
-                    xray_context_of(r->context)->argument_index, " is ");
+    uint32_t function = r->function;
+    const bool known = r->has_function || xray_calls_around(r, &function);
+    if (known)
+        info_add_function(t, function);
+    info_add_number(t, known ? "  argument " : "Argument ", xray_context_of(r->context)->argument_index, " is ");
     info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
 }
 
@@ -379,7 +378,8 @@ static void address_calls(const dissection *d)
     if (!xray_is_function(kind))
         return;
     const char *own = address_of(d->pinfo, r->function);
-    const char *caller = r->has_around ? address_of(d->pinfo, r->around) : NULL;
+    uint32_t around;
+    const char *caller = xray_calls_around(r, &around) ? address_of(d->pinfo, around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->pinfo, exits ? own : caller);
     tree_set_destination(d->pinfo, exits ? caller : own);
