@@ -10,13 +10,12 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# responses, conversations: the y of the first row and the height of a row, in a window of response times and in Conversations or
-# Endpoints. up: our submenus in Statistics, counted from its bottom. trees: entries in them before the first table, those of XRay and
+# conversations: the y of the first row and the height of a row in Conversations or Endpoints, whose rows have no keys. up: our submenus in Statistics, counted from its bottom. trees: entries in them before the first table, those of XRay and
 # ovni; 4.0 has submenus of their own for trees. flow_graph: entries in Statistics before it.
 # tree: like up, the submenu whose first entry is a tree of Cacheray's records.
-Places = namedtuple("Places", "version responses conversations up trees flow_graph tree")
-QT5 = Places("4.0", (121, 17), (130, 17), {"xray": 3, "ovni": 1}, 0, 16, 9)
-QT6 = Places("4.4", (117, 14), (123, 14), {"xray": 2, "ovni": 1}, 4, 16, 6)
+Places = namedtuple("Places", "version conversations up trees flow_graph tree")
+QT5 = Places("4.0", (130, 17), {"xray": 3, "ovni": 1}, 0, 16, 9)
+QT6 = Places("4.4", (123, 14), {"xray": 2, "ovni": 1}, 4, 16, 6)
 KNOWN = {"Wireshark 4.0": QT5, "Wireshark 4.4": QT6, "Wireshark 4.6": QT6._replace(version="4.6", flow_graph=17, tree=7),
          "Stratoshark 0.9": QT6._replace(version="0.9")}
 
