@@ -62,12 +62,18 @@ void menus_add(const char *tap, const char *title, void (*start)(void *data), vo
 }
 
 /* Stratoshark has no windows for some of Wireshark's tables. */
-void menus_start(const char *command)
+bool menus_request(const char *window, const char *command)
 {
-    if (process_stat_cmd_arg(command))
-        start_requested_stats();
-    else
+    const bool known = process_stat_cmd_arg(window);
+    if (!known)
         report_failure("This program has no window for this table. tshark -z %s prints it, Wireshark shows it.", command);
+    return known;
+}
+
+void menus_start(const char *window, const char *command)
+{
+    if (menus_request(window, command))
+        start_requested_stats();
 }
 
 void menus_filter(const char *filter)
@@ -77,7 +83,7 @@ void menus_filter(const char *filter)
 
 static void start_command(void *command)
 {
-    menus_start(command);
+    menus_start(command, command);
 }
 
 void menus_add_command(const char *tap, const char *title, const char *command)

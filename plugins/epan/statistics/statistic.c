@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/dialog.h"
 #include "host/drawing.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
@@ -381,11 +382,29 @@ static void run_free(void *data)
     g_free(run);
 }
 
+/* Wireshark starts what has been asked for one after the other, and this window next. */
+static void request_window(statistic *s, const char *arguments)
+{
+    const char *filter = arguments;
+    g_autofree char *error = take_words(s, &filter);
+    g_autofree char *command = g_strjoin(*filter ? "," : "", s->ui.cli_string, filter, NULL);
+    if (!error)
+        menus_request(command, s->command);
+    else if (s->start && !*arguments)
+        s->start(s);
+    else
+        dialog_say(s->title, error);
+}
+
 static compat_stat_start start_from_command(const char *argument, void *data)
 {
     statistic *s = data;
     argument += strlen(s->command);
     argument += *argument == ',';
+    if (menus_windows()) {
+        request_window(s, argument);
+        COMPAT_STAT_STARTED;
+    }
     g_autofree char *error = take_words(s, &argument);
     if (error)
         refuse(s, error);
@@ -403,8 +422,8 @@ char *statistic_start(statistic *s, const char *words, const char *filter)
     char *error = take_words(s, &words);
     if (error)
         return error;
-    g_autofree char *command = g_strdup_printf("%s%s%s", s->command, *filter ? "," : "", filter);
-    menus_start(command);
+    g_autofree char *command = g_strjoin(*filter ? "," : "", s->ui.cli_string, filter, NULL);
+    menus_start(command, s->command);
     return NULL;
 }
 
@@ -428,7 +447,7 @@ void statistic_add_entry(statistic *s, const char *title, const char *words)
     menus_add(s->tap, title, start_from_menu, e);
 }
 
-/* Programs without windows start it here, since Wireshark's tables know only one form. */
+/* It is started here, since Wireshark's tables know only one form, and take all words for a filter. */
 static void register_command(statistic *s)
 {
     stat_tap_ui ui = {.group = MENUS_GROUP, .cli_string = s->command, .tap_init_cb = start_from_command};
@@ -495,9 +514,10 @@ void statistic_register(statistic *s)
     };
     s->next = registered;
     registered = s;
+    if (menus_windows()) /* another name than that of the command: Wireshark expects two words */
+        s->ui.cli_string = g_strconcat("table-", s->command, NULL);
     register_stat_tap_table_ui(&s->ui);
-    if (!menus_windows())
-        register_command(s);
+    register_command(s);
     if (s->start)
         menus_add(s->tap, s->title, s->start, s);
     else
