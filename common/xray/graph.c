@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/graph.h"
 
+#include <inttypes.h>
+
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
 #include "statistics/rows.h"
@@ -210,7 +212,7 @@ static void end_label(const writing *w, sums *s)
     if (label != XRAY_GRAPH_CALLS)
         append(w, "", xray_shown_time(w->shown, labelled_ticks(w->graph, s)), " ns");
     if (s->unwound)
-        append(w, "\\n", s->unwound, " without an exit");
+        g_string_append_printf(w->text, "\\n%" PRIu64 " without an exit", s->unwound);
     g_string_append(w->text, "\"];\n");
     w->flush(w->text);
 }
