@@ -12,6 +12,7 @@ typedef struct sums {
     uint32_t caller, callee;                  /* caller 0: there is none, or these are the sums of a function */
     uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
     quantiles spread;                         /* only if a label needs it */
+    uint32_t function; /* of a caller and callee: the index of the sums of the callee + 1; 0: not known yet */
 } sums;
 
 /* Sums by caller << 32 | callee. */
@@ -123,8 +124,11 @@ bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const cal
     if (!(k->state & CALL_TIMED))
         return false;
     make_room(g, &caller, &function, 1);
-    count_call(g, sums_in(&g->edges, caller, function), k);
-    count_call(g, sums_in(&g->functions, 0, function), k);
+    sums *edge = sums_in(&g->edges, caller, function);
+    count_call(g, edge, k);
+    if (!edge->function)
+        edge->function = (uint32_t)(sums_in(&g->functions, 0, function) - (sums *)(void *)g->functions.sums->data) + 1;
+    count_call(g, &g_array_index(g->functions.sums, sums, edge->function - 1), k);
     return true;
 }
 
