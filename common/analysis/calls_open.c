@@ -20,15 +20,10 @@ void open_free(gpointer p)
     g_free(s);
 }
 
-call_stack *open_find(calls *c, uint64_t key)
+call_stack *open_look_up(calls *c, uint64_t key)
 {
-    call_stack **latest = &c->latest[(key ^ key >> 32) % G_N_ELEMENTS(c->latest)];
-    if (*latest && (*latest)->key == key)
-        return *latest;
     const uint32_t number = hash_map_find(&c->numbers, key);
-    if (number)
-        *latest = g_ptr_array_index(c->stacks, number - 1);
-    return number ? *latest : NULL;
+    return number ? *open_latest(c, key) = g_ptr_array_index(c->stacks, number - 1) : NULL;
 }
 
 static uint32_t *losses_of(calls *c, uint32_t upper)
@@ -47,7 +42,7 @@ void open_lose(call_stack *s)
         open_at(s, i)->unsure = true; /* calls below an unsure one are unsure already */
 }
 
-call_stack *open_get(calls *c, uint64_t key)
+call_stack *open_make(calls *c, uint64_t key)
 {
     call_stack *s = open_find(c, key);
     if (!s) {

@@ -5,10 +5,28 @@
 
 #include "analysis/calls_state.h"
 
+/* Where a stack is kept that was asked for last. */
+static inline call_stack **open_latest(calls *c, uint64_t key)
+{
+    return &c->latest[(key ^ key >> 32) % G_N_ELEMENTS(c->latest)];
+}
+
 /* The stack of a number; NULL: nothing has begun on it. */
-call_stack *open_find(calls *c, uint64_t key);
+call_stack *open_look_up(calls *c, uint64_t key);
+static inline call_stack *open_find(calls *c, uint64_t key)
+{
+    call_stack *s = *open_latest(c, key);
+    return G_LIKELY(s && s->key == key) ? s : open_look_up(c, key);
+}
+
 /* The same, created if there is none, and with all losses applied. */
-call_stack *open_get(calls *c, uint64_t key);
+call_stack *open_make(calls *c, uint64_t key);
+static inline call_stack *open_get(calls *c, uint64_t key)
+{
+    call_stack *s = open_find(c, key);
+    return G_LIKELY(s && s->seen == *s->losses) ? s : open_make(c, key);
+}
+
 /* Frees a call_stack. */
 void open_free(gpointer p);
 /* Records were lost here: the open calls are unsure. */

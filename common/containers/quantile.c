@@ -23,8 +23,7 @@ void quantiles_merge(quantiles *q, const quantiles *more)
         g_array_append_vals(q->numbers, more->numbers->data, more->numbers->len);
 }
 
-/* Moves numbers above `pivot` behind those below it, from `*low` to `*high`; afterwards the former are from `*low`, the latter up to
- * `*high`. */
+/* Moves numbers above `pivot` after those below it; afterwards the former begin at `*low`, the latter end at `*high`. */
 static void part(uint64_t *all, int64_t *low, int64_t *high, uint64_t pivot)
 {
     while (*low <= *high) {

@@ -11,17 +11,22 @@ typedef struct cell {
     double first;            /* time of the first of these */
     uint8_t kind;
     bool inner;
-    /* The cell below this one that was asked for last: records in sequence are often alike. */
-    uint64_t last_key;
-    uint32_t last; /* 0: none */
 } cell;
 
+typedef struct recent_cell {
+    uint64_t key;
+    uint32_t parent, cell; /* 0: none */
+} recent_cell;
+
+enum { RECENT_BITS = 8 };
+
 struct count_cells {
-    GArray *cells;   /* of cell */
-    GArray *counted; /* uint32_t: cells with a count, in the order of their first */
-    hash_map keys;   /* key -> number */
-    hash_map places; /* parent << 32 | number of the key -> index in `found` + 1 */
-    GArray *found;   /* uint32_t: cells */
+    GArray *cells;                        /* of cell */
+    GArray *counted;                      /* uint32_t: cells with a count, in the order of their first */
+    hash_map keys;                        /* key -> number */
+    hash_map places;                      /* parent << 32 | number of the key -> index in `found` + 1 */
+    GArray *found;                        /* uint32_t: cells */
+    recent_cell recent[1 << RECENT_BITS]; /* asked for last: records in sequence are often alike */
     unsigned made[COUNT_CELLS_KINDS];
     double now;
 };
@@ -70,12 +75,11 @@ static uint32_t look_up(const count_cells *c, uint32_t parent, uint64_t key)
 
 uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key)
 {
-    cell *p = cell_at(c, parent);
-    if (p->last && p->last_key == key)
-        return p->last;
-    p->last_key = key;
-    p->last = look_up(c, parent, key);
-    return p->last;
+    const uint64_t mixed = (key + parent) * UINT64_C(0x9e3779b97f4a7c15);
+    recent_cell *recent = &c->recent[mixed >> (64 - RECENT_BITS)];
+    if (!recent->cell || recent->key != key || recent->parent != parent)
+        *recent = (recent_cell){key, parent, look_up(c, parent, key)};
+    return recent->cell;
 }
 
 static uint32_t add_cell(count_cells *c, const cell *made, const char *name)

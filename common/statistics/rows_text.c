@@ -164,6 +164,9 @@ static void add_total(table *t)
 
 static glong width_of(const table *t, const rows_cell *cell, const rows_column *column)
 {
+    const size_t plain = cell->state == ROWS_IS_TEXT ? text_plain(cell->text) : 0;
+    if (plain)
+        return (glong)plain;
     const char *value = shown(t, cell, column);
     return cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len;
 }
@@ -276,49 +279,52 @@ static void append_blanks(GString *text, glong count)
 }
 
 /* `width`: of the value. */
-static void append_cell(const table *t, GString *line, const shown_column *c, const char *value, glong width)
+static void append_cell(const table *t, GString *text, const shown_column *c, const char *value, glong width)
 {
     const bool left = c->column->kind == ROWS_TEXT;
     const glong blanks = c->width - width;
-    append_blanks(line, (line->len ? GAP_WIDTH : 0) + (left ? 0 : MAX(blanks, 0)));
+    append_blanks(text, (c != t->columns ? GAP_WIDTH : 0) + (left ? 0 : MAX(blanks, 0)));
     if (blanks < 0)
-        text_append_cut(line, value, (size_t)c->width);
+        text_append_cut(text, value, (size_t)c->width);
     else
-        g_string_append(line, value);
-    append_blanks(line, left && c != &t->columns[t->count - 1] ? blanks : 0);
+        g_string_append(text, value);
+    append_blanks(text, left && c != &t->columns[t->count - 1] ? blanks : 0);
 }
 
-/* Ends a line, which is never wider than the page. */
-static void end_line(const table *t, GString *text, GString *line)
+/* Ends a line that begins at `from`, which is never wider than the page. */
+static void end_line(const table *t, GString *text, gsize from)
 {
-    while (line->len && line->str[line->len - 1] == ' ')
-        g_string_truncate(line, line->len - 1);
-    if (t->page->width && g_utf8_strlen(line->str, -1) > (glong)t->page->width)
-        text_append_cut(text, line->str, t->page->width);
-    else
-        g_string_append_len(text, line->str, (gssize)line->len);
+    while (text->len > from && text->str[text->len - 1] == ' ')
+        g_string_truncate(text, text->len - 1);
+    if (t->page->width && g_utf8_strlen(text->str + from, -1) > (glong)t->page->width) {
+        g_autofree char *line = g_strdup(text->str + from);
+        g_string_truncate(text, from);
+        text_append_cut(text, line, t->page->width);
+    }
     g_string_append_c(text, '\n');
-    g_string_truncate(line, 0);
 }
 
-static void append_titles(const table *t, GString *text, GString *line)
+static void append_titles(const table *t, GString *text)
 {
+    const gsize from = text->len;
     for (unsigned i = 0; i < t->count; i++) {
         g_autofree char *title = title_of(t, t->columns[i].column);
-        append_cell(t, line, &t->columns[i], title, g_utf8_strlen(title, -1));
+        append_cell(t, text, &t->columns[i], title, g_utf8_strlen(title, -1));
     }
-    end_line(t, text, line);
+    end_line(t, text, from);
 }
 
 /* `cells`: of a row, or the sums. */
-static void append_row(const table *t, GString *text, GString *line, const rows_cell *cells)
+static void append_row(const table *t, GString *text, const rows_cell *cells)
 {
+    const gsize from = text->len;
     for (unsigned i = 0; i < t->count; i++) {
         const shown_column *c = &t->columns[i];
-        const glong width = width_of(t, &cells[c->number], c->column);
-        append_cell(t, line, c, t->cell->str, width);
+        const rows_cell *cell = &cells[c->number];
+        const char *value = shown(t, cell, c->column);
+        append_cell(t, text, c, value, cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len);
     }
-    end_line(t, text, line);
+    end_line(t, text, from);
 }
 
 /* What is not there, and how to see it. */
@@ -334,15 +340,16 @@ static void append_notes(const table *t, GString *text)
         g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
 }
 
-static void append_heading(const table *t, GString *text, GString *line)
+static void append_heading(const table *t, GString *text)
 {
     if (!t->heading->title)
         return;
     g_string_append_c(text, '\n');
-    g_string_append(line, t->heading->title);
+    const gsize from = text->len;
+    g_string_append(text, t->heading->title);
     if (t->heading->filter)
-        g_string_append_printf(line, ", %s: %s", t->heading->filtered ? t->heading->filtered : "filter", t->heading->filter);
-    end_line(t, text, line);
+        g_string_append_printf(text, ", %s: %s", t->heading->filtered ? t->heading->filtered : "filter", t->heading->filter);
+    end_line(t, text, from);
 }
 
 void rows_append_text(GString *text, const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page,
@@ -356,22 +363,20 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
                .length = MIN(rows_length(r), most),
                .left_out = g_string_new(NULL),
                .cell = g_string_new(NULL)};
-    GString *line = g_string_new(NULL);
     choose_columns(&t);
     add_total(&t);
     fit(&t);
-    append_heading(&t, text, line);
-    append_titles(&t, text, line);
+    append_heading(&t, text);
+    append_titles(&t, text);
     for (unsigned row = 0; row < t.length; row++) {
-        append_row(&t, text, line, rows_at(r, row));
+        append_row(&t, text, rows_at(r, row));
         if (text->len >= WRITE_FROM)
             write(text);
     }
     if (t.total)
-        append_row(&t, text, line, t.total);
+        append_row(&t, text, t.total);
     append_notes(&t, text);
     g_free(t.total);
-    g_string_free(line, TRUE);
     g_string_free(t.left_out, TRUE);
     g_string_free(t.cell, TRUE);
 }

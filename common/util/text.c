@@ -52,13 +52,19 @@ char *text_show_all(const char *text)
     return text_sanitize(g_utf8_make_valid(text, -1));
 }
 
-void text_append_shown(GString *to, const char *text)
+size_t text_plain(const char *text)
 {
     const char *at = text;
     while (*at >= ' ' && *at <= '~')
         at++;
-    g_autofree char *safe = *at ? text_show_all(text) : NULL; /* most texts need no copy */
-    g_string_append_len(to, safe ? safe : text, safe ? -1 : at - text);
+    return *at ? 0 : (size_t)(at - text);
+}
+
+void text_append_shown(GString *to, const char *text)
+{
+    const size_t plain = text_plain(text);
+    g_autofree char *safe = plain ? NULL : text_show_all(text); /* most texts need no copy */
+    g_string_append_len(to, safe ? safe : text, safe ? -1 : (gssize)plain);
 }
 
 char *text_show(const char *bytes, ptrdiff_t length)

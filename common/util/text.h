@@ -27,6 +27,9 @@ char *text_show_all(const char *text);
 /* Appends that. */
 void text_append_shown(GString *to, const char *text);
 
+/* The length of a text that is shown as it is, as it has only printable ASCII characters; 0: it is not, or is empty. */
+size_t text_plain(const char *text);
+
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
 

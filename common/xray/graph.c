@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/graph.h"
 
+#include <inttypes.h>
+
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
 #include "statistics/rows.h"
@@ -10,6 +12,7 @@ typedef struct sums {
     uint32_t caller, callee;                  /* caller 0: there is none, or these are the sums of a function */
     uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
     quantiles spread;                         /* only if a label needs it */
+    uint32_t function; /* of a caller and callee: the index of the sums of the callee + 1; 0: not known yet */
 } sums;
 
 /* Sums by caller << 32 | callee. */
@@ -121,8 +124,11 @@ bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const cal
     if (!(k->state & CALL_TIMED))
         return false;
     make_room(g, &caller, &function, 1);
-    count_call(g, sums_in(&g->edges, caller, function), k);
-    count_call(g, sums_in(&g->functions, 0, function), k);
+    sums *edge = sums_in(&g->edges, caller, function);
+    count_call(g, edge, k);
+    if (!edge->function)
+        edge->function = (uint32_t)(sums_in(&g->functions, 0, function) - (sums *)(void *)g->functions.sums->data) + 1;
+    count_call(g, &g_array_index(g->functions.sums, sums, edge->function - 1), k);
     return true;
 }
 
@@ -210,7 +216,7 @@ static void end_label(const writing *w, sums *s)
     if (label != XRAY_GRAPH_CALLS)
         append(w, "", xray_shown_time(w->shown, labelled_ticks(w->graph, s)), " ns");
     if (s->unwound)
-        append(w, "\\n", s->unwound, " without an exit");
+        g_string_append_printf(w->text, "\\n%" PRIu64 " without an exit", s->unwound);
     g_string_append(w->text, "\"];\n");
     w->flush(w->text);
 }

@@ -147,9 +147,12 @@ def check_capture(archive, folder):
 def lint(path):
     """The last line, and rules that were broken."""
     code, printed, error = statistics(path, "ovni,lint")
-    lines = printed.rstrip("\n").split("\n")
-    require(code == 0 and lines[-1].startswith("verdict: "), path, code, error)
-    return lines[-1][9:], {re.match(r"\S+ (?:\S+ )?([a-z]+): ", line)[1] for line in lines[:-1]}
+    last = printed.rstrip("\n").split("\n")[-1]
+    require(code == 0 and last.startswith("verdict: "), path, code, error)
+    _, rows, _ = statistics(path, "ovni,lint,csv")
+    rules = [line.split(",")[2] for line in rows.rstrip("\n").split("\n")[1:]]
+    require(len(rules) == printed.count("\n") - 4, path, "has other rows in text:", printed, rows)
+    return last[9:], set(rules)
 
 
 def changed(folder, name, pattern, edit):

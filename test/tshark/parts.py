@@ -126,7 +126,7 @@ WORDS = {
     "xray,stacks": ["", ",self"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
     "cacheray,types": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
     "cacheray,regions": [",csv", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
-    "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
+    "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,lint": ["", ",csv"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
     "ovni,stacks": ["", ",active"],
 }
 SKIPPED = {"ovni,paraver"}  # see check_paraver()
@@ -200,9 +200,7 @@ class Asked:
     def translated(self, name, lines):
         """With the numbers of the part's records for those of the whole trace."""
         column = {"xray,call": "record", "xray,gaps": "record", "xray,calls": ("entry", "end"), "ovni,slowest": ("begin", "end"),
-                  "cacheray,slowest": ("first",), "cacheray,regions": ("added", "removed")}.get(",".join(name.split(",")[:2]))
-        if name == "ovni,lint":
-            return [re.sub(r"^\d+(?= \S+ [a-z-]+: )", lambda m: self.to_part.get(m[0], "?"), line) for line in lines]
+                  "cacheray,slowest": ("first",), "ovni,lint": ("record",), "cacheray,regions": ("added", "removed")}.get(",".join(name.split(",")[:2]))
         if not column or not lines or "," not in "".join(lines):
             return lines
         filled = [line for line in lines if "," in line]
@@ -296,9 +294,11 @@ class Asked:
             return
         if unknown and UNKNOWN.search("\n".join(got)):
             return
-        if name == "ovni,lint" and (self.part.time or self.part.lacks):
-            require(UNKNOWN.match(got[-1]), where, "is judged:", got[-1])
-            got, want = got[:-1], [line for line in want[:-1] if not line.startswith("end ")]
+        if name == "ovni,lint":  # its rows are those of the CSV
+            require(not (self.part.time or self.part.lacks) or UNKNOWN.match(got[-1]), where, "is judged:", got[-1])
+            return
+        if name == "ovni,lint,csv" and (self.part.time or self.part.lacks):
+            want = [line for line in want if not line.startswith(",")]
         if ",csv" in name:
             got, want = (sorted(map(self.cells, lines)) for lines in (got, want))
             if name.startswith("ovni,slowest") and self.part.lacks:  # neither what is open at the end is known, nor all labels
@@ -374,7 +374,7 @@ def check_unknown():
             left = list(files.iterdir()) if files.exists() else []
             require(code != 0 and "nothing is written" in error and not left, options, wanted, code, out, error, left)
             _, out, _ = asked("tshark", "-n", "-r", trace, "-q", *options, "-z", "ovni,lint", **wanted)
-            require(out.split("\n")[-2].startswith("verdict: not judged: ") and "\nend " not in out, options, wanted, out)
+            require(out.split("\n")[-2].startswith("verdict: not judged: ") and "\n        " not in out, options, wanted, out)
         code, out, error = asked("tshark", "-n", "-r", trace, "-q", "-z", f"ovni,paraver,{files}")
         require(code == 0 and len(list(files.iterdir())) == 6, code, error)
         count = len(tshark(trace, ["frame.number"]).rows)

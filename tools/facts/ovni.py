@@ -8,7 +8,7 @@ STATISTICS = {
     "ovni,tasks": ("table", "per task type: count; minimum, mean, maximum and sum of the durations; active time, active self time, time on a CPU; groups as above"),
     "ovni,slowest": ("table", "the states, values and runs of tasks that took longest: duration, active time, rank, thread, records of begin and end; 25, or "
                               "`top:N`; `every`: also those that say only that a thread lives, runs, rests or has ended"),
-    "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict"),
+    "ovni,lint": ("text", "what ovniemu would refuse, record by record; the last line is the verdict; a table of findings with `csv` and similar words"),
     "ovni,cpus": ("text", "per CPU: time with one thread, none or several; in tasks, in the runtime, resting; `breakdown`: by type and subsystem; a table with `csv` and similar words"),
     "ovni,at": ("text", "`ovni,at,3.25`: state, CPU and nested states of each thread at this second; a table with `csv` and similar words"),
     "ovni,balance": ("text", "per MPI rank: time running, in MPI and outside; balance of load; a table with `csv` and similar words"),

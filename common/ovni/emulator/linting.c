@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/emulator/linting.h"
 
+#include <string.h>
+
 enum { LISTED_MAX = 10000 };
 
 const rows_column ovni_linting_columns[OVNI_LINTING_COLUMNS] = {
@@ -48,13 +50,12 @@ void ovni_linting_play(ovni_linting *l, const ovni_played *p)
     }
 }
 
-static rows_cell *add_finding(rows *to, const GArray *findings, guint i, ovni_verdict *verdict)
+static rows_cell *add_finding(rows *to, const GArray *findings, guint i)
 {
     const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
     rows_cell *cells = rows_add(to);
     cells[OVNI_LINTING_RULE] = rows_lasting_text(ovni_rules[f->rule].name);
     cells[OVNI_LINTING_TEXT] = rows_text(to, f->text);
-    *verdict = MAX(*verdict, ovni_rules[f->rule].verdict);
     return cells;
 }
 
@@ -71,25 +72,30 @@ void ovni_linting_list(ovni_linting *l, uint32_t number, const char *stream)
             l->more++;
             continue;
         }
-        rows_cell *cells = add_finding(l->listed, findings, i, &l->verdict);
+        rows_cell *cells = add_finding(l->listed, findings, i);
         cells[OVNI_LINTING_RECORD] = rows_number(number);
         cells[OVNI_LINTING_STREAM] = rows_text(l->listed, stream);
     }
 }
 
-const rows *ovni_linting_listed(const ovni_linting *l, uint64_t *more)
+void ovni_linting_fill(const ovni_linting *l, bool with_end, rows *to)
 {
-    *more = l->more;
-    return l->listed;
+    for (unsigned row = 0; row < rows_length(l->listed); row++)
+        memcpy(rows_add(to), rows_at(l->listed, row), OVNI_LINTING_COLUMNS * sizeof(rows_cell));
+    GArray *end = ovni_emulator_at_end(l->emulator);
+    for (guint i = 0; with_end && i < end->len; i++)
+        add_finding(to, end, i);
+    ovni_findings_free(end);
 }
 
-ovni_verdict ovni_linting_end(const ovni_linting *l, rows *to, const char **limit)
+ovni_verdict ovni_linting_verdict(const ovni_linting *l, uint64_t *more, const char **limit)
 {
     ovni_verdict verdict = l->verdict;
     GArray *end = ovni_emulator_at_end(l->emulator);
     for (guint i = 0; i < end->len; i++)
-        add_finding(to, end, i, &verdict);
+        verdict = MAX(verdict, ovni_rules[g_array_index(end, ovni_finding, i).rule].verdict);
     ovni_findings_free(end);
+    *more = l->more;
     *limit = l->limit;
     return verdict;
 }

@@ -19,11 +19,12 @@ void ovni_linting_play(ovni_linting *l, const ovni_played *p);
 /* Whether something is wrong with the record that was played last. If it counts, list it, with this number and stream, which are copied. */
 bool ovni_linting_found(const ovni_linting *l);
 void ovni_linting_list(ovni_linting *l, uint32_t number, const char *stream);
-/* A row for each finding that is listed, at most 10,000, and how many are not. */
-const rows *ovni_linting_listed(const ovni_linting *l, uint64_t *more);
-/* Adds a row for all that is wrong at the end. Returns what ovniemu says of all records and of the end; for OVNI_UNJUDGED, *limit is what was
- * passed. It lasts as long as `l`. */
-ovni_verdict ovni_linting_end(const ovni_linting *l, rows *to, const char **limit);
+/* Adds a row for each finding that is listed, at most 10,000, and `with_end` for all that is wrong at the end. Their texts last as long as
+ * `l`. */
+void ovni_linting_fill(const ovni_linting *l, bool with_end, rows *to);
+/* What ovniemu says of all records and of the end. For OVNI_UNJUDGED, *limit is what was passed; it lasts as long as `l`. *more: how many
+ * findings are not listed. */
+ovni_verdict ovni_linting_verdict(const ovni_linting *l, uint64_t *more, const char **limit);
 /* Whether there are metadata to check. */
 bool ovni_linting_has_metadata(const ovni_linting *l);
 

@@ -56,17 +56,6 @@ static const char *at_fill(const void *data, rows *to)
     return NULL;
 }
 
-static void at_write(const void *data, GString *text)
-{
-    rows *r = rows_new(ovni_at_columns, OVNI_AT_COLUMNS);
-    const char *problem = at_fill(data, r);
-    if (problem)
-        g_string_append_printf(text, "%s\n", problem);
-    else
-        report_rows(text, r);
-    rows_free(r);
-}
-
 static void at_free(void *data)
 {
     ovni_at_free(((at_run *)data)->threads);
@@ -86,7 +75,6 @@ static const report at_report = {
     .columns = at_columns,
     .own = "SECONDS",
     .fill = at_fill,
-    .write = at_write,
     .free = at_free,
 };
 

@@ -37,15 +37,13 @@ static const char *balance_rows(const void *data, rows *to)
     return NULL;
 }
 
-static void balance_write(const void *data, GString *text)
+static void balance_after(const void *data, GString *text)
 {
     rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
     double ratio;
-    const bool has_ratio = ovni_balance_fill(data, r, &ratio);
-    report_rows(text, r);
-    rows_free(r);
-    if (has_ratio)
+    if (ovni_balance_fill(data, r, &ratio))
         g_string_append_printf(text, "balance: %.4f\n", ratio);
+    rows_free(r);
 }
 
 static void balance_free(void *data)
@@ -61,7 +59,7 @@ static const report balance_report = {
     .packet = balance_packet,
     .columns = balance_columns,
     .fill = balance_rows,
-    .write = balance_write,
+    .after = balance_after,
     .free = balance_free,
 };
 

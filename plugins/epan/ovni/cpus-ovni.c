@@ -61,8 +61,7 @@ static void write_rows(GString *text, ovni_cpus *cpus, bool parts)
     rows *r = parts ? rows_new(ovni_cpus_part_columns, OVNI_CPUS_PART_COLUMNS)
                     : rows_new(ovni_cpus_columns, OVNI_CPUS_COLUMNS);
     (parts ? ovni_cpus_fill_parts : ovni_cpus_fill)(cpus, r);
-    g_string_append(text, parts ? "\n" : "");
-    report_rows(text, r);
+    report_rows(text, parts ? "Breakdown" : "ovni CPUs", r);
     rows_free(r);
 }
 

@@ -127,12 +127,12 @@ void report_flush(GString *text)
         printing_flush(text);
 }
 
-void report_rows(GString *text, const rows *r)
+void report_rows(GString *text, const char *title, const rows *r)
 {
     static const rows_words none;
-    static const rows_heading untitled;
+    const rows_heading heading = {.title = menus_windows() ? NULL : title};
     const rows_page page = {menus_windows() ? 0 : printing_width(), 0};
-    rows_append_text(text, r, &none, &untitled, &page, report_flush);
+    rows_append_text(text, r, &none, &heading, &page, report_flush);
 }
 
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
@@ -153,18 +153,28 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     return TAP_PACKET_DONT_REDRAW;
 }
 
-static void print_rows(const report_run *run)
+static void write_rows(const report_run *run, GString *text)
 {
-    const rows_heading heading = {.title = run->report->title, .command = run->report->command};
-    const rows_page page = statistic_page();
+    static const rows_words none;
+    const bool windows = menus_windows() != NULL;
+    const rows_words *words = windows ? &none : &run->asked;
+    const rows_heading heading = {.title = windows ? NULL : run->report->title, .command = run->report->command};
+    const rows_page page = windows ? (rows_page){0} : statistic_page();
     rows *r = rows_new(run->columns, run->column_count);
     const char *problem = run->report->fill(run->data, r);
-    rows_sort(r, &(rows_sorting){.order = run->asked.order, .column = run->asked.sorted_by});
-    rows_drop_below(r, run->asked.least);
-    if (problem)
+    rows_sort(r, &(rows_sorting){.order = words->order, .column = words->sorted_by});
+    rows_drop_below(r, words->least);
+    if (problem && run->as_rows && !windows) {
         notices_print(problem);
-    else
-        rows_print(r, &run->asked, &heading, &page, printing_flush);
+    } else if (problem) {
+        g_string_append_printf(text, "%s\n", problem);
+    } else if (words->form != ROWS_AS_TEXT) {
+        rows_print(r, words, &heading, &page, printing_flush);
+    } else {
+        rows_append_text(text, r, words, &heading, &page, report_flush);
+        if (run->report->after)
+            run->report->after(run->data, text);
+    }
     rows_free(r);
 }
 
@@ -180,8 +190,8 @@ static void run_draw(void *data)
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", run->report->instead ? run->report->instead : "unknown", unknown);
-    else if (run->as_rows && !ops)
-        print_rows(run);
+    else if (!run->report->write || (run->as_rows && !ops))
+        write_rows(run, text);
     else
         run->report->write(run->data, text);
     if (ops)

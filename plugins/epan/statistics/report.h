@@ -32,12 +32,13 @@ typedef struct report {
     const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
-    /* Its rows, which programs print instead of the text if there is a word that all statistics with rows take. The columns may depend on
-     * the arguments. NULL: it has no rows. */
+    /* Its rows, which are printed instead of the text if there is a word that all statistics with rows take. The columns may depend on the
+     * arguments. NULL: it has no rows. */
     const rows_column *(*columns)(const char *arguments, unsigned *count);
     const char *own;                                 /* words of its own, for messages; NULL: none */
     const char *(*fill)(const void *data, rows *to); /* NULL, or why there are no rows */
-    /* Writes the text. Calls report_flush() after every line, as there may be millions. */
+    void (*after)(const void *data, GString *text);  /* appends what follows rows that are not for programs; NULL: nothing */
+    /* Writes the text. Calls report_flush() after every line, as there may be millions. NULL: the text is the rows. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);
 } report;
@@ -49,7 +50,7 @@ bool report_take_word(const char **arguments, const char *word);
 
 /* Lets the text so far be printed, unless it is for a window. */
 void report_flush(GString *text);
-/* Writes rows as lines below their titles. */
-void report_rows(GString *text, const rows *r);
+/* Writes rows as lines below their titles; windows have a title of their own. */
+void report_rows(GString *text, const char *title, const rows *r);
 
 #endif
