@@ -73,7 +73,7 @@ static void start(ovni_grouping by)
     }
 }
 
-static void stop(void)
+static void end_counting(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++) {
         ovni_durations_free(all.states[i]);
@@ -229,7 +229,7 @@ static void states_count_when_they_end(void **state)
     EXPECT(lines_of_states(all.states[0], true), "API: Submit|nosv||3|unknown|unknown|unknown|unknown|unknown|unknown",
            "Running|ovni||4|unknown|unknown|unknown|unknown|unknown|unknown", "Paused|ovni||1|4|4|4|4|4|4",
            "Dead|ovni||1|unknown|unknown|unknown|unknown|unknown|unknown");
-    stop();
+    end_counting();
 }
 
 /* A window shows what has been counted so far. */
@@ -244,7 +244,7 @@ static void the_end_may_move(void **state)
     VISIT(0, EVENT(0, "VAS", 27));
     ovni_durations_end_states(all.states[0], states);
     EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|4|6|7|11|0|0");
-    stop();
+    end_counting();
 }
 
 /* What began with an event that did not count does not count at the end. */
@@ -259,7 +259,7 @@ static void only_what_counted_is_open(void **state)
     ovni_durations_end_states(all.states[0], states);
     EXPECT(lines_of_states(all.states[0], false), "Running|ovni||1|0|0|0|0|0|0");
     ovni_durations_free(none);
-    stop();
+    end_counting();
 }
 
 static void states_count_in_groups(void **state)
@@ -291,7 +291,7 @@ static void states_count_in_groups(void **state)
         g_ptr_array_add(lines, g_strdup_printf("Paused|ovni|%s|1|4|4|4|4|4|4", g[0]));
         g_ptr_array_add(lines, g_strdup_printf("Dead|ovni|%s|1|0|0|0|0|0|0", g[0]));
         expect_same(lines_of_states(all.states[0], false), lines);
-        stop();
+        end_counting();
     }
 }
 
@@ -310,7 +310,7 @@ static void groups_change_with_the_cpu(void **state)
     ovni_durations_end_states(all.states[0], states);
     EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
            "API: Submit|nosv|a CPU 5|2|0|1|2|2|2|2", "Running|ovni|a CPU 5|1|13|13|13|13|13|13");
-    stop();
+    end_counting();
 }
 
 /* Each state has the name that was known when it ended. */
@@ -338,7 +338,7 @@ static void names_may_become_known(void **state)
     VISIT(0, EVENT(3, "PQe", 59), U32(4));
     EXPECT(lines_of_states(all.states[0], false), "Mark 3: 9|ovni||2|1|1|1|2|2|2", "Phase: nine|ovni||2|1|1|1|2|2|2",
            "type 4|openmp||1|3|3|3|3|3|3", "l|openmp||1|4|4|4|4|4|4");
-    stop();
+    end_counting();
 }
 
 /* A file may have very many names. */
@@ -363,7 +363,7 @@ static void rows_are_limited(void **state)
     assert_int_equal(lines->len, ROOM + 1);
     assert_string_equal(g_ptr_array_index(lines, ROOM), "(others)|ovni||1000|0|0|0|0|0|0");
     g_ptr_array_free(lines, TRUE);
-    stop();
+    end_counting();
 }
 
 /* --- tasks ------------------------------------------------------------------------------------------------------------- */
@@ -397,7 +397,7 @@ static void tasks_count_by_type(void **state)
     visit_tasks();
     EXPECT(lines_of_tasks(all.tasks[0]), "(type not known)|nosv||1|1|1|1|1|1|1|1", "w|nosv||2|5|6|7|12|12|11|12",
            "type 5|nosv||1|6|6|6|6|6|6|6");
-    stop();
+    end_counting();
 }
 
 static void labels_may_be_in_other_streams(void **state)
@@ -409,7 +409,7 @@ static void labels_may_be_in_other_streams(void **state)
     assert_true(ovni_durations_add_task(all.tasks[0], &c, 2, &k, 'V', true));
     assert_false(ovni_durations_add_task(all.tasks[0], &c, 3, &k, 'V', true));
     EXPECT(lines_of_tasks(all.tasks[0]), "type 5 (label unknown)|nosv||1|4|4|4|4|0|0|0");
-    stop();
+    end_counting();
 }
 
 /* --- the slowest ------------------------------------------------------------------------------------------------------- */
@@ -426,7 +426,7 @@ static void slowest_states(void **state)
                "4|4|4|unknown|100|106|107|value|Paused|ovni");
     EXPECT(lines_of_slowest(all.slowest[0], true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
            "5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|unknown|100|106|107|value|Paused|ovni");
-    stop();
+    end_counting();
 }
 
 static void slowest_of_every_state(void **state)
@@ -440,7 +440,7 @@ static void slowest_of_every_state(void **state)
            "23|23|23|unknown|100|unknown|106|value|Running|ovni", "13|13|13|unknown|100|107|111|value|Running|ovni",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv", "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
            "6|6|6|7|102|110|unknown|value|Running|ovni");
-    stop();
+    end_counting();
     slowest_every = false;
     slowest_by.most = 100;
 }
@@ -454,7 +454,7 @@ static void slowest_tasks(void **state)
     EXPECT(lines_of_slowest(all.slowest[0], false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
            "6|6|6|unknown|101|108|114|task|type 5|nosv", "5|5|4|unknown|100|107|111|task|w|nosv",
            "1|1|1|unknown|100|109|110|task|(type not known)|nosv", "0|0|0|7|102|116|unknown|state|API: Submit|nosv");
-    stop();
+    end_counting();
 }
 
 static void slowest_by_another_column(void **state)
@@ -466,13 +466,13 @@ static void slowest_by_another_column(void **state)
     visit_states();
     EXPECT(lines_of_slowest(all.slowest[0], false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
-    stop();
+    end_counting();
     slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
     start(OVNI_BY_NOTHING);
     visit_states();
     EXPECT(lines_of_slowest(all.slowest[0], false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
-    stop();
+    end_counting();
     slowest_by = duration;
 }
 
@@ -491,7 +491,7 @@ static void slowest_that_counted(void **state)
     EXPECT(lines_of_slowest(all.slowest[0], false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
            "0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
     ovni_slowest_free(NULL);
-    stop();
+    end_counting();
 }
 
 /* --- balance ----------------------------------------------------------------------------------------------------------- */
@@ -522,7 +522,7 @@ static void load_is_the_time_outside_mpi(void **state)
     visit_mpi();
     EXPECT(lines_of_balance(all.balances[0], &ratio), "a process 10|40|6|34", "rank 7|48|0|48");
     assert_true(ratio > 0.8541 && ratio < 0.8542); /* (34 + 48) / 2 / 48 */
-    stop();
+    end_counting();
 }
 
 /* --- merging ----------------------------------------------------------------------------------------------------------- */
@@ -548,7 +548,7 @@ static void any_split_merged_is_the_whole(void **state)
                 expect_same(lines_of_balance(all.balances[one], &ratio), lines_of_balance(all.balances[0], &whole_ratio));
                 assert_true(ratio == whole_ratio);
             }
-            stop();
+            end_counting();
         }
 }
 
