@@ -79,7 +79,7 @@ static void start_trace(int64_t moment)
         play(stream, OVNI_HEADER, "ovni\1\0\0\0", 8, true);
 }
 
-static void stop(void)
+static void end_counting(void)
 {
     ovni_cpus_free(cpus);
     ovni_at_free(at);
@@ -142,7 +142,7 @@ static void cpus_are_busy_and_idle(void **state)
     expect_row(r, 3, "CPU 0.6|nosv|runtime|Unknown subsystem|30");
     expect_row(r, 4, "CPU 0.6|nosv|rest|Resting|10");
     rows_free(r);
-    stop();
+    end_counting();
 }
 
 static void time_counts_up_to_what_counts(void **state)
@@ -154,7 +154,7 @@ static void time_counts_up_to_what_counts(void **state)
     ovni_cpus_fill(cpus, r);
     expect_row(r, 0, "CPU 0.4|42|0|0|15|27|0"); /* not from 32 to 40, and from 60 to 70 */
     rows_free(r);
-    stop();
+    end_counting();
 }
 
 static void threads_are_shown_at_a_moment(void **state)
@@ -173,7 +173,7 @@ static void threads_are_shown_at_a_moment(void **state)
     assert_int_equal(rows_length(r), 1);
     expect_row(r, 0, "a.0/10/100|running|CPU 0.4|nOS-V subsystem: Scheduler: Serving, nOS-V idle state: Progressing");
     rows_free(r);
-    stop();
+    end_counting();
 }
 
 static ovni_verdict verdict(void)
@@ -213,7 +213,7 @@ static void findings_are_listed(void **state)
     expect_row(all, 2, "||alive|thread 101 of loom a.0 never ends");
     rows_free(all);
     assert_int_equal(verdict(), OVNI_REFUSED);
-    stop();
+    end_counting();
 }
 
 static void a_sound_trace_is_accepted(void **state)
@@ -225,7 +225,7 @@ static void a_sound_trace_is_accepted(void **state)
     assert_int_equal(verdict(), OVNI_ACCEPTED);
     PLAY_IF(false, 0, EVENT(0, "VU]", 80));
     assert_int_equal(verdict(), OVNI_REFUSED);
-    stop();
+    end_counting();
 }
 
 static void long_lists_are_cut(void **state)
@@ -242,7 +242,7 @@ static void long_lists_are_cut(void **state)
     rows_free(listed);
     assert_int_equal(ovni_linting_verdict(lint, &more, &limit), OVNI_REFUSED);
     assert_int_equal(more, 5);
-    stop();
+    end_counting();
 }
 
 /* A stream that is opened alone. */
@@ -255,7 +255,7 @@ static void without_metadata_nothing_is_known(void **state)
     assert_false(ovni_at_known(at));
     assert_false(ovni_linting_has_metadata(lint));
     assert_int_equal(verdict(), OVNI_ACCEPTED);
-    stop();
+    end_counting();
 }
 
 int main(void)
