@@ -49,7 +49,7 @@ typedef void compat_stat_start;
 
 /* Since 4.4 conversation filters and followers have more parameters, and a field has a pointer to its value. */
 #if WIRESHARK_AT_LEAST(4, 4)
-#define COMPAT_USER_DATA , void *user_data G_GNUC_UNUSED
+#define COMPAT_USER_DATA , void *user_data _U_
 #define COMPAT_NO_DATA , NULL
 #define COMPAT_NO_COUNTS , NULL, NULL
 #define COMPAT_FVALUE(field) (field)->value

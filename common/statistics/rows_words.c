@@ -161,6 +161,20 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
     return true;
 }
 
+char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
+                          bool (*own)(const void *data, const char *word), const void *data)
+{
+    char *error = NULL;
+    while (**arguments && !error) {
+        const size_t n = strcspn(*arguments, ",");
+        g_autofree char *word = g_strndup(*arguments, n);
+        if (!rows_words_take(w, columns, count, word, &error) && !(own && own(data, word)))
+            break;
+        *arguments += n + ((*arguments)[n] == ',');
+    }
+    return error;
+}
+
 bool rows_words_full(const rows_words *w)
 {
     return w->full || w->form != ROWS_AS_TEXT;

@@ -82,25 +82,7 @@ void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FI
 
 const char *xray_kind_name(uint8_t kind)
 {
-    static const char *const names[256] = {
-        [XRAY_HEADER] = "File header",
-        [XRAY_ENTRY] = "Function entry",
-        [XRAY_EXIT] = "Function exit",
-        [XRAY_TAIL_EXIT] = "Function tail exit",
-        [XRAY_ENTRY_ARGUMENTS] = "Function entry with arguments",
-        [XRAY_NEW_BUFFER] = "New buffer",
-        [XRAY_END_OF_BUFFER] = "End of buffer",
-        [XRAY_NEW_CPU] = "New CPU id",
-        [XRAY_TSC_WRAP] = "TSC wrap",
-        [XRAY_WALL_CLOCK] = "Wall-clock time",
-        [XRAY_CUSTOM_EVENT] = "Custom event",
-        [XRAY_CALL_ARGUMENT] = "Call argument",
-        [XRAY_BUFFER_EXTENTS] = "Buffer extents",
-        [XRAY_TYPED_EVENT] = "Typed event",
-        [XRAY_PROCESS_ID] = "Process id",
-        [KIND_PADDING] = "Padding",
-        [KIND_CUT] = "Cut record",
-        [KIND_UNKNOWN] = "Unknown",
-    };
+#define KIND_NAME(kind, name) [kind] = name,
+    static const char *const names[256] = {XRAY_KINDS(KIND_NAME)};
     return names[kind];
 }

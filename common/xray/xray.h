@@ -35,6 +35,26 @@ enum xray_kind {
     XRAY_TYPED_EVENT = 24,
     XRAY_PROCESS_ID = 25,
 };
+/* With the names of all kinds that a record may have. */
+#define XRAY_KINDS(KIND) \
+    KIND(XRAY_HEADER, "File header") \
+    KIND(XRAY_ENTRY, "Function entry") \
+    KIND(XRAY_EXIT, "Function exit") \
+    KIND(XRAY_TAIL_EXIT, "Function tail exit") \
+    KIND(XRAY_ENTRY_ARGUMENTS, "Function entry with arguments") \
+    KIND(XRAY_NEW_BUFFER, "New buffer") \
+    KIND(XRAY_END_OF_BUFFER, "End of buffer") \
+    KIND(XRAY_NEW_CPU, "New CPU id") \
+    KIND(XRAY_TSC_WRAP, "TSC wrap") \
+    KIND(XRAY_WALL_CLOCK, "Wall-clock time") \
+    KIND(XRAY_CUSTOM_EVENT, "Custom event") \
+    KIND(XRAY_CALL_ARGUMENT, "Call argument") \
+    KIND(XRAY_BUFFER_EXTENTS, "Buffer extents") \
+    KIND(XRAY_TYPED_EVENT, "Typed event") \
+    KIND(XRAY_PROCESS_ID, "Process id") \
+    KIND(KIND_PADDING, "Padding") \
+    KIND(KIND_CUT, "Cut record") \
+    KIND(KIND_UNKNOWN, "Unknown")
 #define XRAY_METADATA_COUNT 10 /* metadata kinds 0 to 9 */
 
 static inline bool xray_is_function(uint8_t kind)

@@ -134,12 +134,8 @@ static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
 }
 
 /* Native files do not name interfaces: thread and stream are in the records or in the file name. */
-static wsbool writer_add_interface(wtap_dumper *wdh, wtap_block_t block, int *err, char **err_info)
+static wsbool writer_add_interface(wtap_dumper *wdh _U_, wtap_block_t block _U_, int *err _U_, char **err_info _U_)
 {
-    (void)wdh;
-    (void)block;
-    (void)err;
-    (void)err_info;
     return TRUE;
 }
 
@@ -151,10 +147,8 @@ static format_id format_of(int file_type)
     return (format_id)i;
 }
 
-compat_dump_open writer_open(wtap_dumper *wdh, int *err, char **err_info)
+compat_dump_open writer_open(wtap_dumper *wdh, int *err _U_, char **err_info _U_)
 {
-    (void)err;
-    (void)err_info;
     writer_file *f = g_new0(writer_file, 1); /* libwiretap frees it */
     f->base.put = put_to_file;
     f->wdh = wdh;

@@ -258,8 +258,8 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
         tree_generated_string(tree, hf_access_typename, tvb, v->type);
     else
         tree_generated_string(tree, hf_access_variable, tvb, v->variable);
-    tree_generated_uint(tree, hf_access_index, tvb, v->index);
-    tree_generated_uint(tree, hf_access_offset, tvb, v->offset);
+    tree_generated(tree, hf_access_index, tvb, v->index);
+    tree_generated(tree, hf_access_offset, tvb, v->offset);
     if (v->member)
         tree_generated_string(tree, hf_access_member, tvb, v->member);
     if (v->number)
@@ -277,9 +277,9 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
         tree_generated_frame(tree, hf_rtta_add, tvb, v->region.added);
         return;
     }
-    tree_generated_uint64(tree, hf_rtta_length, tvb, length);
+    tree_generated(tree, hf_rtta_length, tvb, length);
     if (end >= length)
-        tree_generated_uint64(tree, hf_rtta_end, tvb, end);
+        tree_generated(tree, hf_rtta_end, tvb, end);
     if (v->number)
         tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
@@ -287,19 +287,19 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
 static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
 {
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
-    tree_generated_uint64(tree, hf_line, tvb, v->line.line);
-    tree_generated_boolean(tree, hf_line_split, tvb, v->line.split);
+    tree_generated(tree, hf_line, tvb, v->line.line);
+    tree_generated(tree, hf_line_split, tvb, v->line.split);
     if (!v->cold)
-        tree_generated_uint(tree, hf_line_sharing, tvb, v->line.sharing);
+        tree_generated(tree, hf_line_sharing, tvb, v->line.sharing);
     if (v->line.before)
-        tree_generated_uint64(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
+        tree_generated(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
     if (!v->has_cache)
         return;
-    tree_generated_uint(tree, hf_cache_level, tvb, v->cache.level);
+    tree_generated(tree, hf_cache_level, tvb, v->cache.level);
     if (v->cache.evicts)
-        tree_generated_uint64(tree, hf_cache_evicted, tvb, v->cache.evicted);
+        tree_generated(tree, hf_cache_evicted, tvb, v->cache.evicted);
     if (preference_coherence && v->kind == CACHERAY_WRITE)
-        tree_generated_uint(tree, hf_cache_invalidated, tvb, v->cache.invalidated);
+        tree_generated(tree, hf_cache_invalidated, tvb, v->cache.invalidated);
 }
 
 static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)

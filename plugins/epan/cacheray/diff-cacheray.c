@@ -29,9 +29,9 @@ static const char *read_name(void *data)
     return name;
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from _U_,
+                  bool outside)
 {
-    (void)from;
     reading *b = data;
     cacheray_view v;
     if (!b->analysis)
@@ -57,9 +57,8 @@ static char *read_baseline(const char *path)
 
 /* --- the statistic ------------------------------------------------------------------------------------------------------ */
 
-static bool count(const packet_info *pinfo, const void *tapped)
+static bool count(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     diff_prepare(&cacheray_diff);
     return cacheray_comparison_add(compared, COMPARISON_AFTER, tapped);
 }

@@ -304,7 +304,7 @@ static void add_fields(dissection *d)
     const shown *of = d->record;
     const cacheray_record *r = &of->record;
     if (!r->layout || r->context->kind >= CACHERAY_KINDS)
-        tree_generated_uint(d->fields, hf_cacheray_event, d->tvb, r->context->kind);
+        tree_generated(d->fields, hf_cacheray_event, d->tvb, r->context->kind);
     if (!r->layout)
         return;
     uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE], kind = tag & CACHERAY_KIND_MASK;

@@ -143,10 +143,8 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
 
 /* Each text is stored once per file, so its address is its number. */
-static unsigned stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
+static unsigned stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
 {
-    (void)most;
-    (void)i;
     const cacheray_view *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
                             : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : NOT_ANNOTATED)};
@@ -159,9 +157,8 @@ static stack_piece thread_of(const void *tapped)
     return (stack_piece){STACKS_THREAD, ((const cacheray_view *)tapped)->thread};
 }
 
-static void append_name(const void *tapped, const stack_piece *piece, GString *name)
+static void append_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    (void)tapped;
     if (piece->kind == STACKS_THREAD) {
         g_string_append_printf(name, "thread %" PRIu64, piece->id);
         return;

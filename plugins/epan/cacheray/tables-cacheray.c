@@ -24,9 +24,8 @@ static void types_forget(void)
     types = cacheray_types_new(types_elements);
 }
 
-static bool types_add(const packet_info *pinfo, const void *tapped)
+static bool types_add(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     return cacheray_types_add(types, tapped);
 }
 
@@ -63,9 +62,8 @@ static void lines_forget(void)
     lines = cacheray_line_sums_new(cacheray_analysis_line_size());
 }
 
-static bool lines_add(const packet_info *pinfo, const void *tapped)
+static bool lines_add(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     return cacheray_line_sums_add(lines, tapped);
 }
 
@@ -99,9 +97,8 @@ static void offsets_forget(void)
     offsets = cacheray_offsets_new(cacheray_analysis_line_size());
 }
 
-static bool offsets_add(const packet_info *pinfo, const void *tapped)
+static bool offsets_add(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     return cacheray_offsets_add(offsets, tapped);
 }
 
@@ -135,9 +132,8 @@ static void regions_forget(void)
     regions = cacheray_regions_new(regions_by_type);
 }
 
-static bool regions_add(const packet_info *pinfo, const void *tapped)
+static bool regions_add(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     return cacheray_regions_add(regions, tapped);
 }
 

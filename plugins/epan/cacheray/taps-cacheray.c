@@ -22,11 +22,9 @@ static const char *kind_name(uint8_t kind)
     return val_to_str_const(kind, cacheray_events, "Unknown");
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                     tap_flags_t flags)
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                     tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     cacheray_counts_add(counts_batch_enter(tree, pinfo), tapped, kind_name);
     return TAP_PACKET_REDRAW;
 }

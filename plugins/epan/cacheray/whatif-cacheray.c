@@ -13,13 +13,6 @@ typedef struct whatif {
     cacheray_whatif *counted;
 } whatif;
 
-static void whatif_reset(void *data)
-{
-    whatif *w = data;
-    cacheray_whatif_free(w->counted);
-    w->counted = cacheray_whatif_new(cacheray_analysis_line_size(), w->within);
-}
-
 /* `within:N` */
 static void take_within(whatif *w, const char **arguments)
 {
@@ -34,13 +27,12 @@ static void take_within(whatif *w, const char **arguments)
     *arguments = rest + (*rest == ',');
 }
 
-static void *whatif_start(const void *unused, const char **arguments)
+static void *whatif_start(const void *unused _U_, const char **arguments)
 {
-    (void)unused;
     whatif *w = g_new0(whatif, 1);
     w->within = PROPOSALS_WITHIN;
     take_within(w, arguments);
-    whatif_reset(w);
+    w->counted = cacheray_whatif_new(cacheray_analysis_line_size(), w->within);
     return w;
 }
 
@@ -51,9 +43,8 @@ static void whatif_free(void *data)
     g_free(w);
 }
 
-static bool whatif_packet(void *data, packet_info *pinfo, const void *tapped)
+static bool whatif_packet(void *data, packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     const whatif *w = data;
     const cacheray_analysis *a = cacheray_analysis_of_file();
     return a && cacheray_whatif_add(w->counted, a, tapped);
@@ -80,13 +71,6 @@ static void append_heads(GString *text, bool cached)
     for (unsigned i = 0; i < count; i++)
         g_string_append_printf(text, " %10s %10s", "before", "after");
     g_string_append_c(text, '\n');
-}
-
-static const rows_column *whatif_columns(const char *arguments, unsigned *count)
-{
-    (void)arguments;
-    *count = CACHERAY_WHATIF_COLUMNS;
-    return cacheray_whatif_columns;
 }
 
 static const char *whatif_fill(const void *data, rows *to)
@@ -121,9 +105,9 @@ static const report whatif_report = {
     .title = "Cacheray What If",
     .asks = (const dialog_field[]){{"Accesses within which members are used together:", "16", "within:%s"}, {0}},
     .start = whatif_start,
-    .reset = whatif_reset,
     .packet = whatif_packet,
-    .columns = whatif_columns,
+    .fixed_columns = cacheray_whatif_columns,
+    .fixed_count = CACHERAY_WHATIF_COLUMNS,
     .own = "within:N",
     .fill = whatif_fill,
     .write = whatif_write,

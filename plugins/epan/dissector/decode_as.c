@@ -22,9 +22,8 @@ static void *noted(packet_info *pinfo, unsigned n)
     { \
         return noted(pinfo, n); \
     } \
-    static void label_##n(packet_info *pinfo, char *text) \
+    static void label_##n(packet_info *pinfo _U_, char *text) \
     { \
-        (void)pinfo; \
         g_strlcpy(text, registered[n]->decode_as->label, MAX_DECODE_AS_PROMPT_LEN); \
     }
 CALLBACKS(FUNCTIONS)

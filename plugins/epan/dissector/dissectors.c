@@ -73,7 +73,7 @@ static void add_fields(const protocol *p, dissection *d)
     p->add(d);
     tree_add_undecoded(&p->tree, d->fields, d->tvb, d->context->kind < KIND_PADDING, d->covered, (unsigned)d->bytes.length);
     if (p->follower && tree_wants(d->fields, *p->follower->stream))
-        tree_generated_uint(d->fields, *p->follower->stream, d->tvb, d->context->stream);
+        tree_generated(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
 /* Who listens to the records of a protocol. */
@@ -243,9 +243,8 @@ static int dissect_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return pdu_native(tvb, pinfo, tree, data, current(pinfo), show);
 }
 
-static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    (void)data;
     return pdu_exported(tvb, pinfo, tree, current(pinfo), show);
 }
 

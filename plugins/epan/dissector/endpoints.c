@@ -152,19 +152,17 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
     { \
         return endpoint_filter(n, item, which); \
     } \
-    static tap_packet_status conversation_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, \
+    static tap_packet_status conversation_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, \
                                                      const void *tapped, tap_flags_t flags) \
     { \
         static ct_dissector_info_t info = {conversation_filter_##n}; \
-        (void)edt; \
         ((conv_hash_t *)data)->flags = flags; \
         return count_conversation(n, data, pinfo, tapped, &info) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW; \
     } \
-    static tap_packet_status endpoint_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
-                                                 tap_flags_t flags) \
+    static tap_packet_status endpoint_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, \
+                                                 const void *tapped, tap_flags_t flags) \
     { \
         static et_dissector_info_t info = {endpoint_filter_##n}; \
-        (void)edt; \
         ((conv_hash_t *)data)->flags = flags; \
         return count_endpoints(n, data, pinfo, tapped, &info) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW; \
     }

@@ -147,12 +147,8 @@ static char *show_port(wmem_allocator_t *allocator, unsigned port)
     return wmem_strdup_printf(allocator, "%u", port);
 }
 
-static char *no_address_filter(address *from, address *to, int from_port, int to_port)
+static char *no_address_filter(address *from _U_, address *to _U_, int from_port _U_, int to_port _U_)
 {
-    (void)from;
-    (void)to;
-    (void)from_port;
-    (void)to_port;
     return NULL;
 }
 
@@ -209,21 +205,17 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
 }
 
 #define FOLLOW_FUNCTIONS(n) \
-    static char *follow_selected_##n(epan_dissect_t *edt, packet_info *pinfo, unsigned *stream, unsigned *sub) \
+    static char *follow_selected_##n(epan_dissect_t *edt, packet_info *pinfo, unsigned *stream, unsigned *sub _U_) \
     { \
-        (void)sub; \
         return selected_filter(n, pinfo, edt, stream); \
     } \
-    static char *follow_filter_##n(unsigned stream, unsigned sub) \
+    static char *follow_filter_##n(unsigned stream, unsigned sub _U_) \
     { \
-        (void)sub; \
         return stream_filter(n, stream); \
     } \
-    static tap_packet_status follow_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
-                                               tap_flags_t flags) \
+    static tap_packet_status follow_packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, \
+                                               tap_flags_t flags _U_) \
     { \
-        (void)edt; \
-        (void)flags; \
         return follow_packet(n, data, pinfo, tapped); \
     }
 CALLBACKS(FOLLOW_FUNCTIONS)

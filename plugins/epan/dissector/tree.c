@@ -117,37 +117,21 @@ proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t
     return proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
 }
 
-static proto_item *add_branch(proto_tree *tree, tvbuff_t *tvb)
-{
-    proto_item *item = proto_tree_add_item(tree, hf_text_only, tvb, 0, 0, ENC_NA);
-    proto_item_set_generated(item);
-    return item;
-}
-
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
 {
     if (!tree_is_seen(tree))
         return tree;
-    proto_item *item = add_branch(tree, tvb);
-    tree_set_line(item, NULL, words);
-    return proto_item_add_subtree(item, ett);
-}
-
-proto_tree *tree_branch_named(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
-{
-    if (!tree_is_seen(tree))
-        return tree;
-    proto_item *item = add_branch(tree, tvb);
+    proto_item *item = proto_tree_add_item(tree, hf_text_only, tvb, 0, 0, ENC_NA);
+    proto_item_set_generated(item);
     tree_set_line(item, NULL, words);
     return proto_item_add_subtree(item, ett);
 }
 
 /* --- layouts ----------------------------------------------------------------------------------------------------------- */
 
-static proto_item *add_number(proto_tree *tree, int hf, enum ftenum type, tvbuff_t *tvb, const layout_row *r, uint64_t value)
+proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
 {
-    int at = r->offset, width = r->width;
-    switch (type) {
+    switch (tree_infos[(unsigned)hf - tree_first_info]->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
     case FT_UINT64:
@@ -163,9 +147,9 @@ static proto_item *add_number(proto_tree *tree, int hf, enum ftenum type, tvbuff
     }
 }
 
-static void add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
+static proto_item *add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
-    add_number(tree, *p->fields[r->field], p->infos[r->field]->type, tvb, r, value);
+    return tree_add_number(tree, *p->fields[r->field], tvb, r->offset, r->width, value);
 }
 
 static void info_add_value(info_text *t, const header_field_info *info, uint64_t value)
@@ -213,7 +197,7 @@ static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, co
 {
     const header_field_info *info = p->infos[r->field];
     uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
-    proto_item *item = add_number(tree, *p->fields[r->field], info->type, tvb, r, value);
+    proto_item *item = add_row(p, tree, tvb, r, value);
     if (tree_is_seen(tree))
         set_bits_line(item, info, r, bits, value);
 }
@@ -395,9 +379,9 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
     if (!tree)
         return;
     tree = tree_branch(tree, tvb, ett_record, "Record");
-    tree_generated_uint64(tree, *p->offset, tvb, c->offset);
-    tree_generated_uint64(tree, *p->length, tvb, c->length);
-    tree_generated_uint(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
+    tree_generated(tree, *p->offset, tvb, c->offset);
+    tree_generated(tree, *p->length, tvb, c->length);
+    tree_generated(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
 }
 
 const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
@@ -431,41 +415,17 @@ void tree_set_destination(packet_info *pinfo, const char *text)
     set_text(&pinfo->net_dst, &pinfo->dst, text);
 }
 
-void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value)
+void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
 {
     if (tree_wants(tree, hf))
-        proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
+        proto_item_set_generated(tree_add_number(tree, hf, tvb, 0, 0, value));
 }
 
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
     uint32_t frame = record_frame(place);
     if (frame)
-        tree_generated_uint(tree, hf, tvb, frame);
-}
-
-void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
-{
-    if (tree_wants(tree, hf))
-        proto_item_set_generated(proto_tree_add_uint64(tree, hf, tvb, 0, 0, value));
-}
-
-void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value)
-{
-    if (tree_wants(tree, hf))
-        proto_item_set_generated(proto_tree_add_int(tree, hf, tvb, 0, 0, value));
-}
-
-void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value)
-{
-    if (tree_wants(tree, hf))
-        proto_item_set_generated(proto_tree_add_int64(tree, hf, tvb, 0, 0, value));
-}
-
-void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value)
-{
-    if (tree_wants(tree, hf))
-        proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, value));
+        tree_generated(tree, hf, tvb, frame);
 }
 
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)

@@ -84,11 +84,8 @@ uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 /* Adds the bytes that no field shows, if there are any. `known`: of a record whose meaning is known. */
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to);
 
-/* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. Nothing may
- * be appended to the label: all that have it share it, by the address of `words`, which has static storage. */
+/* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. */
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
-/* The same with a label of its own. */
-proto_tree *tree_branch_named(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
 
 /* Adds the frame at a place (hidden_records.h), unless there is none, or it is not shown. */
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place);
@@ -113,12 +110,10 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number);
 void tree_set_source(packet_info *pinfo, const char *text);
 void tree_set_destination(packet_info *pinfo, const char *text);
 
+/* Adds a number to one of our fields; a negative one as its two's complement. */
+proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value);
 /* Add generated items, if anybody needs them: values that are not in the record's own bytes. */
-void tree_generated_uint(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t value);
-void tree_generated_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
-void tree_generated_int(proto_tree *tree, int hf, tvbuff_t *tvb, int32_t value);
-void tree_generated_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t value);
-void tree_generated_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, bool value);
+void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
 /* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);

@@ -4,13 +4,9 @@
 #include <epan/tap.h>
 
 /* Since 4.6 Wireshark draws at the end of a file only what has changed since it last drew. */
-static tap_packet_status changed(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+static tap_packet_status changed(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
+                                 tap_flags_t flags _U_)
 {
-    (void)data;
-    (void)pinfo;
-    (void)edt;
-    (void)tapped;
-    (void)flags;
     return TAP_PACKET_REDRAW;
 }
 

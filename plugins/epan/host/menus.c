@@ -34,10 +34,8 @@ void menus_open(int proto, const char *tap, const char *title)
     menus = m;
 }
 
-static void chosen(ext_menubar_gui_type type, void *window, void *data)
+static void chosen(ext_menubar_gui_type type _U_, void *window _U_, void *data)
 {
-    (void)type;
-    (void)window;
     const entry *e = data;
     e->start(e->data);
 }

@@ -11,9 +11,8 @@ typedef struct at_run {
     bool wrong; /* no time was given */
 } at_run;
 
-static void *at_start(const void *unused, const char **arguments)
+static void *at_start(const void *unused _U_, const char **arguments)
 {
-    (void)unused;
     at_run *run = g_new0(at_run, 1);
     char *end;
     double seconds = g_ascii_strtod(*arguments, &end);
@@ -29,18 +28,10 @@ static void at_every(void *data, packet_info *pinfo, const void *tapped)
     ovni_at_play(((at_run *)data)->threads, picture_time(pinfo), &p);
 }
 
-static bool at_packet(void *data, packet_info *pinfo, const void *tapped)
+static bool at_packet(void *data, packet_info *pinfo _U_, const void *tapped)
 {
     const ovni_record *r = tapped;
-    (void)pinfo;
     return r->is_event && ovni_at_count(((at_run *)data)->threads, r->context->stream);
-}
-
-static const rows_column *at_columns(const char *arguments, unsigned *count)
-{
-    (void)arguments;
-    *count = OVNI_AT_COLUMNS;
-    return ovni_at_columns;
 }
 
 static const char *at_fill(const void *data, rows *to)
@@ -72,7 +63,8 @@ static const report at_report = {
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .packet = at_packet,
-    .columns = at_columns,
+    .fixed_columns = ovni_at_columns,
+    .fixed_count = OVNI_AT_COLUMNS,
     .own = "SECONDS",
     .fill = at_fill,
     .free = at_free,

@@ -7,10 +7,8 @@
 
 #include "ovni/balance.h"
 
-static void *balance_start(const void *unused, const char **arguments)
+static void *balance_start(const void *unused _U_, const char **arguments _U_)
 {
-    (void)unused;
-    (void)arguments;
     return ovni_balance_new();
 }
 
@@ -21,13 +19,6 @@ static bool balance_packet(void *data, packet_info *pinfo, const void *tapped)
         return false;
     ovni_announce(ovni_balance_groups(data), pinfo, r);
     return ovni_balance_add(data, r->context, record_number(pinfo), r->event, &r->known);
-}
-
-static const rows_column *balance_columns(const char *arguments, unsigned *count)
-{
-    (void)arguments;
-    *count = OVNI_BALANCE_COLUMNS;
-    return ovni_balance_columns;
 }
 
 static const char *balance_rows(const void *data, rows *to)
@@ -57,7 +48,8 @@ static const report balance_report = {
     .title = "ovni Balance of Load",
     .start = balance_start,
     .packet = balance_packet,
-    .columns = balance_columns,
+    .fixed_columns = ovni_balance_columns,
+    .fixed_count = OVNI_BALANCE_COLUMNS,
     .fill = balance_rows,
     .after = balance_after,
     .free = balance_free,

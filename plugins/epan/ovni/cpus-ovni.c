@@ -22,9 +22,8 @@ static const rows_column *cpus_columns(const char *arguments, unsigned *count)
     return split ? ovni_cpus_part_columns : ovni_cpus_columns;
 }
 
-static void *cpus_start(const void *unused, const char **arguments)
+static void *cpus_start(const void *unused _U_, const char **arguments)
 {
-    (void)unused;
     cpus_run *run = g_new0(cpus_run, 1);
     run->split = report_take_word(arguments, breakdown);
     run->cpus = ovni_cpus_new(run->split);
@@ -38,11 +37,9 @@ static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
     ovni_cpus_play(run->cpus, picture_time(pinfo), &p);
 }
 
-static bool cpus_packet(void *data, packet_info *pinfo, const void *tapped)
+static bool cpus_packet(void *data, packet_info *pinfo _U_, const void *tapped _U_)
 {
     const cpus_run *run = data;
-    (void)pinfo;
-    (void)tapped;
     ovni_cpus_count(run->cpus);
     return true;
 }

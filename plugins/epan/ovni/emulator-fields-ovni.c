@@ -159,11 +159,11 @@ static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *chan
     info_begin(&line);
     info_add(&line, cpu->virtual ? "Virtual CPU of loom " : "CPU of loom ");
     info_add_int(&line, cpu->loom);
-    tree = tree_branch_named(tree, tvb, ett_cpu, line.text);
-    tree_generated_uint(tree, hf_running, tvb, change->running);
-    tree_generated_uint(tree, hf_claimed, tvb, change->claimed);
+    tree = tree_branch(tree, tvb, ett_cpu, line.text);
+    tree_generated(tree, hf_running, tvb, change->running);
+    tree_generated(tree, hf_claimed, tvb, change->claimed);
     if (change->running == 1)
-        tree_generated_int(tree, hf_tid, tvb, change->tid);
+        tree_generated(tree, hf_tid, tvb, (uint64_t)change->tid);
     if (change->was_idle)
         tree_generated_time(tree, hf_idle, tvb, change->idle);
 }

@@ -329,26 +329,13 @@ static void address_thread(const dissection *of)
 
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
-    int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
+    const int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
     if (!tree_wants(tree, hf))
         return;
-    switch (v->type) {
-    case OVNI_STR:
+    if (v->type == OVNI_STR)
         tree_add_text(tree, hf, d->pinfo, d->tvb, at, width);
-        break;
-    case OVNI_I32:
-        proto_tree_add_int(tree, hf, d->tvb, at, width, (int32_t)v->number);
-        break;
-    case OVNI_U32:
-        proto_tree_add_uint(tree, hf, d->tvb, at, width, (uint32_t)v->number);
-        break;
-    case OVNI_I64:
-        proto_tree_add_int64(tree, hf, d->tvb, at, width, (int64_t)v->number);
-        break;
-    default:
-        proto_tree_add_uint64(tree, hf, d->tvb, at, width, v->number);
-        break;
-    }
+    else
+        tree_add_number(tree, hf, d->tvb, at, width, v->number);
 }
 
 /* Without a tree, adds only what is wrong with them. */
@@ -427,15 +414,15 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
     if (loom)
         tree_generated_string(tree, hf_loom, d->tvb, loom);
     if (o->known & OVNI_KNOWN_PROCESS)
-        tree_generated_int(tree, hf_process, d->tvb, o->process);
+        tree_generated(tree, hf_process, d->tvb, (uint64_t)o->process);
     if (o->known & OVNI_KNOWN_THREAD)
-        tree_generated_int(tree, hf_thread, d->tvb, o->thread);
+        tree_generated(tree, hf_thread, d->tvb, (uint64_t)o->thread);
     if (o->known & OVNI_KNOWN_RANK)
-        tree_generated_int(tree, hf_rank, d->tvb, o->rank);
+        tree_generated(tree, hf_rank, d->tvb, (uint64_t)o->rank);
     if (o->known & OVNI_KNOWN_APP)
-        tree_generated_int(tree, hf_app, d->tvb, o->app);
+        tree_generated(tree, hf_app, d->tvb, (uint64_t)o->app);
     if (d->is_event && (o->known & OVNI_KNOWN_CLOCK_OFFSET))
-        tree_generated_int64(tree, hf_clock_offset, d->tvb, o->clock_offset);
+        tree_generated(tree, hf_clock_offset, d->tvb, (uint64_t)o->clock_offset);
     return tree;
 }
 
@@ -562,7 +549,7 @@ static void add_metadata(dissection *of)
 static void add_fields(dissection *of)
 {
     const ovni_dissection *d = of->record;
-    tree_generated_uint(of->fields, hf_kind, d->tvb, d->context->kind);
+    tree_generated(of->fields, hf_kind, d->tvb, d->context->kind);
     if (d->context->kind == OVNI_HEADER)
         add_header(of);
     else if (d->context->kind == OVNI_METADATA && !d->context->fault)

@@ -28,11 +28,9 @@ typedef struct export
 }
 export;
 
-static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                      tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     const export *x = *(export **)data;
     if (x->files) {
         const ovni_played p = ovni_played_of(pinfo, tapped);
@@ -41,12 +39,9 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     return TAP_PACKET_DONT_REDRAW;
 }
 
-static tap_packet_status packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+static tap_packet_status packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
+                                tap_flags_t flags _U_)
 {
-    (void)pinfo;
-    (void)edt;
-    (void)tapped;
-    (void)flags;
     const export *x = data;
     if (x->files)
         ovni_paraver_write(x->files, x->emulator);
@@ -117,9 +112,8 @@ static export *export_new(const char *folder, bool replace, const char *filter, 
 static void ask(void *unused);
 
 /* ovni,paraver[,replace],FOLDER[,FILTER] */
-static compat_stat_start start_from_command(const char *argument, void *unused)
+static compat_stat_start start_from_command(const char *argument, void *unused _U_)
 {
-    (void)unused;
     if (menus_windows()) {
         ask(NULL);
         COMPAT_STAT_STARTED;
@@ -144,10 +138,8 @@ static compat_stat_start start_from_command(const char *argument, void *unused)
 
 enum { FIELD_FOLDER, FIELD_REPLACE };
 
-static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *unused)
+static void start_from_dialog(const char *words _U_, const char *filter, char *const *answers, void *unused _U_)
 {
-    (void)words;
-    (void)unused;
     const funnel_ops_t *ops = menus_windows();
     char *error = NULL;
     export *x = export_new(answers[FIELD_FOLDER], dialog_yes(answers[FIELD_REPLACE]), filter, false, &error);

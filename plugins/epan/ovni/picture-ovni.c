@@ -144,9 +144,8 @@ static const char *region_name(uint32_t function, char *text, size_t size)
 
 enum { COST_TIME, COST_COUNT };
 
-static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    (void)state;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     char text[TEXT_PAIR];

@@ -134,15 +134,6 @@ unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_
     return ovni_states_stack(file_states, &r->known, functions, left_out);
 }
 
-void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data)
-{
-    hidden_finish();
-    if (file_states && visitor)
-        ovni_states_each_open(file_states, visitor, data);
-    if (file_states && task)
-        ovni_states_each_open_task(file_states, task, data);
-}
-
 static bool has_argument(const ovni_event *event, uint8_t id)
 {
     for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
@@ -181,16 +172,16 @@ static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *n
     if (now->state != OVNI_THREAD_UNKNOWN)
         tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
     if (now->cpu_known)
-        tree_generated_int(tree, hf_cpu, tvb, now->cpu);
+        tree_generated(tree, hf_cpu, tvb, (uint64_t)now->cpu);
     if (now->unsorted)
-        tree_generated_boolean(tree, hf_unsorted, tvb, true);
+        tree_generated(tree, hf_unsorted, tvb, true);
 }
 
 static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
 {
     if (k->begin == 0)
         return;
-    tree_generated_uint(tree, hf_region_depth, tvb, k->depth);
+    tree_generated(tree, hf_region_depth, tvb, k->depth);
     if (k->state & CALL_TIMED) {
         tree_generated_time(tree, hf_region_duration, tvb, k->duration);
         tree_generated_us(tree, hf_region_duration_us, tvb, k->duration);
@@ -219,9 +210,9 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
     tree = tree_branch(tree, tvb, ett_task, "Task");
     if (task->has_id)
-        tree_generated_uint(tree, hf_task_id, tvb, task->id);
+        tree_generated(tree, hf_task_id, tvb, task->id);
     if (task->has_type)
-        tree_generated_uint(tree, hf_task_type, tvb, task->type);
+        tree_generated(tree, hf_task_type, tvb, task->type);
     if (task->label && tree_wants(tree, hf_task_label))
         tree_generated_string(tree, hf_task_label, tvb, task->label);
     if (task->timed)
@@ -281,7 +272,7 @@ static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, con
     info_begin(&line);
     info_add(&line, what);
     info_add_int(&line, number);
-    return tree_branch_named(tree, tvb, ett, line.text);
+    return tree_branch(tree, tvb, ett, line.text);
 }
 
 /* Adds the title or a label of a mark type; all of a type go to the same subtree. */
@@ -298,8 +289,8 @@ static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
 static void add_metadata_cpu(const metadata_tree *m, const ovni_metadata_item *item)
 {
     proto_tree *tree = numbered_branch(m->tree, m->tvb, ett_metadata_cpu, "CPU ", item->number);
-    tree_generated_int(tree, hf_metadata_cpu, m->tvb, (int32_t)item->number);
-    tree_generated_int(tree, hf_metadata_cpu_system, m->tvb, (int32_t)item->value);
+    tree_generated(tree, hf_metadata_cpu, m->tvb, (uint64_t)(int32_t)item->number);
+    tree_generated(tree, hf_metadata_cpu_system, m->tvb, (uint64_t)(int32_t)item->value);
 }
 
 static void add_item(void *data, const ovni_metadata_item *item)
@@ -323,10 +314,10 @@ static void add_item(void *data, const ovni_metadata_item *item)
         add_metadata_cpu(m, item);
         break;
     case OVNI_ITEM_FINISHED:
-        tree_generated_boolean(m->tree, hf_metadata_finished, m->tvb, item->number == 1);
+        tree_generated(m->tree, hf_metadata_finished, m->tvb, item->number == 1);
         break;
     case OVNI_ITEM_RANKS:
-        tree_generated_int(m->tree, hf_metadata_ranks, m->tvb, (int32_t)item->number);
+        tree_generated(m->tree, hf_metadata_ranks, m->tvb, (uint64_t)(int32_t)item->number);
         break;
     case OVNI_ITEM_LIBRARY:
         tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
@@ -392,7 +383,7 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     if (!r->has_state)
         return;
     if (r->known.has_region || r->known.has_left)
-        tree_generated_uint(tree, hf_state_number, tvb, r->known.function);
+        tree_generated(tree, hf_state_number, tvb, r->known.function);
     if (r->known.has_region)
         add_region(tree, tvb, pinfo, &r->known.region);
     add_left(tree, tvb, &r->known);

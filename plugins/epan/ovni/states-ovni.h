@@ -51,8 +51,6 @@ extern const stacks_protocol ovni_stacks;
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 
-/* Visits regions, values and tasks that are still open after all records of the file; either visitor may be NULL. */
-void ovni_each_open(ovni_states_visitor visitor, ovni_states_task_visitor task, void *data);
 /* What ovniemu would say of a record: fields and expert infos (emulator-fields-ovni.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
 /* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */

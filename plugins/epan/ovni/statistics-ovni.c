@@ -19,14 +19,6 @@ void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *
         ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
 }
 
-bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k)
-{
-    const call *ended = ovni_known_state_ended(&r->known, record_number(pinfo), function);
-    if (ended)
-        *k = *ended;
-    return ended != NULL;
-}
-
 ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r)
 {
     const record_context *c = r->context;

@@ -16,7 +16,4 @@ void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *
 const record_context *ovni_tapped_context(const void *tapped);
 const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes);
 
-/* ovni_known_state_ended(), with a copy of the call. */
-bool ovni_ends_state(const ovni_record *r, const packet_info *pinfo, uint32_t *function, call *k);
-
 #endif

@@ -59,11 +59,9 @@ static void count_stream(count_cells *c, const ovni_record *r)
     count_cells_add(c, cell);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                     tap_flags_t flags)
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                     tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     const ovni_record *r = tapped;
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
@@ -89,9 +87,8 @@ static stack_piece stacks_thread(const void *tapped)
     return (stack_piece){STACKS_THREAD, ((const ovni_record *)tapped)->context->stream};
 }
 
-static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
+static unsigned stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned most, stack_piece *pieces)
 {
-    (void)i;
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     const unsigned n = ovni_region_stack(r, functions, &left_out);

@@ -21,9 +21,8 @@ typedef struct lane_number {
 
 #define LANES_MAX 100000u /* any further ones have no names and count as one */
 
-static void *chrome_start(const picture *p)
+static void *chrome_start(const picture *p _U_)
 {
-    (void)p;
     chrome *c = g_new0(chrome, 1);
     c->lanes = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
     c->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);

@@ -70,11 +70,9 @@ int64_t picture_time(const packet_info *pinfo)
 
 /* --- tap callbacks ---------------------------------------------------------------------------------------------------- */
 
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                    tap_flags_t flags)
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     picture_run *run = data;
     if (!run->finished) {
         run->picture.looked++;

@@ -127,9 +127,8 @@ static int node_below(counting *c, int parent, const char *name)
     return made->id;
 }
 
-static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first _U_)
 {
-    (void)first;
     showing *s = data;
     const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name);
     g_array_append_val(s->path, id);
@@ -139,9 +138,8 @@ static void show_enter(void *data, const char *name, const uint64_t *numbers, bo
         call_sums_join(s->others, numbers);
 }
 
-static void show_leave(void *data, const char *name)
+static void show_leave(void *data, const char *name _U_)
 {
-    (void)name;
     const showing *s = data;
     g_array_set_size(s->path, s->path->len - 1);
 }
@@ -182,11 +180,9 @@ static void tree_forget(stats_tree *tree)
     g_hash_table_remove(countings, tree);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                     tap_flags_t flags)
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                     tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     counting *c = g_hash_table_lookup(countings, tree);
     if (!c->listens)
         c->listens = drawing_listen(tree->cfg->tapname, c, before_drawing, listener_gone);
@@ -199,7 +195,6 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 typedef struct calltree_view {
     const calltree *row;
     int which;
-    const char *title;
     report printed;
 } calltree_view;
 
@@ -207,59 +202,43 @@ typedef struct calltree_view {
 typedef struct printed_tree {
     const calltree_view *view;
     call_sums sums;
-    rows_words asked;
-    char *filter;
+    const rows_words *asked;
 } printed_tree;
 
-static void *printed_start(const void *view, const char **arguments)
+static void *printed_start(const void *view, const char **arguments _U_)
 {
     printed_tree *p = g_new0(printed_tree, 1);
-    g_autofree char *error = NULL;
     p->view = view;
-    for (bool taken = true; **arguments && taken;) {
-        const size_t n = strcspn(*arguments, ",");
-        g_autofree char *word = g_strndup(*arguments, n);
-        taken = rows_words_take(&p->asked, call_sums_columns, CALL_SUMS_COLUMNS, word, &error);
-        if (error)
-            statistic_refuse(p->view->printed.command, call_sums_columns, CALL_SUMS_COLUMNS, NULL, error);
-        *arguments += taken ? n + ((*arguments)[n] == ',') : 0;
-    }
-    call_sums_init(&p->sums, naming(p->view->row, rows_words_full(&p->asked)));
-    p->filter = g_strdup(**arguments ? *arguments : NULL);
     return p;
+}
+
+static void printed_ask(void *data, const rows_words *asked)
+{
+    printed_tree *p = data;
+    p->asked = asked;
+    call_sums_init(&p->sums, naming(p->view->row, rows_words_full(asked)));
 }
 
 static bool printed_packet(void *data, packet_info *pinfo, const void *tapped)
 {
     printed_tree *p = data;
-    return add_all(&p->sums, p->view->row, p->view->which, p->asked.unit == ROWS_TICKS, pinfo, tapped);
+    return add_all(&p->sums, p->view->row, p->view->which, p->asked->unit == ROWS_TICKS, pinfo, tapped);
 }
 
 /* People see the depth of a name, unless rows are sorted in another order. */
-static void printed_write(const void *data, GString *text)
+static const char *printed_fill(const void *data, rows *to)
 {
     const printed_tree *p = data;
-    (void)text;
-    const bool indented = p->asked.form == ROWS_AS_TEXT && p->asked.order == ROWS_OWN_ORDER;
-    const rows_heading heading = {.title = p->view->title,
-                                  .filter = p->filter,
-                                  .usual = indented ? CALL_SUMS_USUAL : NULL,
-                                  .command = p->view->printed.command};
-    const rows_page page = statistic_page();
-    rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
+    const bool indented = p->asked->form == ROWS_AS_TEXT && p->asked->order == ROWS_OWN_ORDER;
     call_sums_fill(&p->sums, p->view->row->root, p->view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented,
-                   r);
-    rows_sort(r, &(rows_sorting){.order = p->asked.order, .column = p->asked.sorted_by});
-    rows_drop_below(r, p->asked.least);
-    rows_print(r, &p->asked, &heading, &page, printing_flush);
-    rows_free(r);
+                   to);
+    return NULL;
 }
 
 static void printed_free(void *data)
 {
     printed_tree *p = data;
     call_sums_clear(&p->sums);
-    g_free(p->filter);
     g_free(p);
 }
 
@@ -270,14 +249,19 @@ static void register_command(const calltree *t, int which)
 {
     const char *path = t->trees[which].title, *title = strrchr(path, '/');
     calltree_view *view = wmem_new(wmem_epan_scope(), calltree_view);
-    *view = (calltree_view){.row = t, .which = which, .title = title ? title + 1 : path};
+    *view = (calltree_view){.row = t, .which = which};
     view->printed = (report){.tap = t->stacks->tap,
                              .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->trees[which].name),
-                             .title = view->title,
+                             .title = title ? title + 1 : path,
                              .protocol = view,
                              .start = printed_start,
+                             .ask = printed_ask,
                              .packet = printed_packet,
-                             .write = printed_write,
+                             .fixed_columns = call_sums_columns,
+                             .fixed_count = CALL_SUMS_COLUMNS,
+                             .usual = CALL_SUMS_USUAL,
+                             .filtered = true,
+                             .fill = printed_fill,
                              .free = printed_free};
     report_register(&view->printed);
 }

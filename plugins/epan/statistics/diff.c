@@ -37,9 +37,8 @@ char *diff_begin(const diff *d)
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
 
-static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *data)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
 {
-    (void)answers;
     diff *d = data;
     g_autofree char *problem = statistic_start(&d->statistic, words, filter);
     if (problem)

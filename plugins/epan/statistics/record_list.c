@@ -10,10 +10,9 @@ typedef struct record_list {
     unsigned column;
 } record_list;
 
-static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
+static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                               tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     ((const record_list *)data)->statistic->count(pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }

@@ -18,7 +18,8 @@ typedef struct report_run {
     const report *report;
     void *data;
     char *arguments;
-    char *title; /* with the arguments */
+    const char *filter; /* the last of them; may be empty */
+    char *title;        /* with the arguments */
     const rows_column *columns;
     unsigned column_count;
     rows_words asked;
@@ -41,17 +42,26 @@ bool report_take_word(const char **arguments, const char *word)
 /* Takes the words at the front of the arguments that all statistics with rows take. */
 static void take_words(report_run *run, const char **arguments)
 {
-    g_autofree char *error = NULL;
-    while (run->columns && **arguments && !error) {
-        const size_t n = strcspn(*arguments, ",");
-        g_autofree char *word = g_strndup(*arguments, n);
-        if (!rows_words_take(&run->asked, run->columns, run->column_count, word, &error))
-            return;
-        run->as_rows = true;
-        *arguments += n + ((*arguments)[n] == ',');
-    }
+    const char *before = *arguments;
+    if (!run->columns)
+        return;
+    g_autofree char *error = rows_words_take_all(&run->asked, run->columns, run->column_count, arguments, NULL, NULL);
+    run->as_rows |= *arguments != before;
     if (error && !menus_windows())
         statistic_refuse(run->report->command, run->columns, run->column_count, run->report->own, error);
+}
+
+/* Begins with nothing counted. Returns the filter. */
+static const char *start(report_run *run)
+{
+    const report *r = run->report;
+    const char *arguments = run->arguments;
+    take_words(run, &arguments);
+    run->data = r->start(r->protocol, &arguments);
+    take_words(run, &arguments);
+    if (r->ask)
+        r->ask(run->data, &run->asked);
+    return arguments;
 }
 
 /* --- tap callbacks ----------------------------------------------------------------------------------------------------- */
@@ -60,21 +70,13 @@ static void run_reset(void *data)
 {
     report_run *run = data;
     g_clear_pointer(&run->hidden, hidden_free);
-    if (run->report->reset) {
-        run->report->reset(run->data);
-        return;
-    }
-    const char *arguments = run->arguments;
-    take_words(run, &arguments);
     run->report->free(run->data);
-    run->data = run->report->start(run->report->protocol, &arguments);
+    start(run);
 }
 
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                    tap_flags_t flags)
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     report_run *run = data;
     return run->report->packet(run->data, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
@@ -87,10 +89,9 @@ static void window_closed(void *data)
     remove_tap_listener(run); /* also calls run_finish() */
 }
 
-static wsbool copy_all(funnel_text_window_t *window, void *data)
+static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
 {
     const funnel_ops_t *ops = menus_windows();
-    (void)data;
     GString *text = g_string_new(ops->get_text(window));
     ops->copy_to_clipboard(text);
     g_string_free(text, TRUE);
@@ -142,11 +143,9 @@ static void every_hidden(void *data, packet_info *hidden, const record_context *
 }
 
 /* Listens in addition to the run itself, which has a filter. */
-static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                      tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     report_run *run = *(report_run **)data;
     hidden_visit_until(&run->hidden, pinfo, run->report->context(tapped), every_hidden, run);
     run->report->every(run->data, pinfo, tapped);
@@ -158,10 +157,14 @@ static void write_rows(const report_run *run, GString *text)
     static const rows_words none;
     const bool windows = menus_windows() != NULL;
     const rows_words *words = windows ? &none : &run->asked;
-    const rows_heading heading = {.title = windows ? NULL : run->report->title, .command = run->report->command};
+    const report *of = run->report;
+    const rows_heading heading = {.title = windows ? NULL : of->title,
+                                  .filter = of->filtered && *run->filter ? run->filter : NULL,
+                                  .usual = words->order == ROWS_OWN_ORDER ? of->usual : NULL,
+                                  .command = of->command};
     const rows_page page = windows ? (rows_page){0} : statistic_page();
     rows *r = rows_new(run->columns, run->column_count);
-    const char *problem = run->report->fill(run->data, r);
+    const char *problem = of->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = words->order, .column = words->sorted_by});
     rows_drop_below(r, words->least);
     if (problem && run->as_rows && !windows) {
@@ -172,8 +175,8 @@ static void write_rows(const report_run *run, GString *text)
         rows_print(r, words, &heading, &page, printing_flush);
     } else {
         rows_append_text(text, r, words, &heading, &page, report_flush);
-        if (run->report->after)
-            run->report->after(run->data, text);
+        if (of->after)
+            of->after(run->data, text);
     }
     rows_free(r);
 }
@@ -218,15 +221,16 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
 {
     report_run *run = g_new0(report_run, 1);
     run->report = r;
-    const char *asked = run->arguments = g_strdup(arguments);
+    run->arguments = g_strdup(arguments);
+    run->columns = r->fixed_columns;
+    run->column_count = r->fixed_count;
     if (r->columns)
         run->columns = r->columns(arguments, &run->column_count);
-    take_words(run, &arguments);
-    run->data = r->start(r->protocol, &arguments);
-    take_words(run, &arguments);
+    run->filter = start(run);
     const char *unit = r->unit ? r->unit(run->data) : NULL;
-    run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *asked ? ": " : "", asked, NULL);
-    *error = listening_add(r->tap, run, *arguments ? arguments : NULL, run_reset, run_packet, run_draw, run_finish);
+    run->title = g_strconcat(r->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
+                             arguments, NULL);
+    *error = listening_add(r->tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw, run_finish);
     if (*error) {
         run_finish(run);
         return NULL;
@@ -267,9 +271,8 @@ static compat_stat_start start_from_command(const char *argument, void *which)
 
 /* --- from the menu ----------------------------------------------------------------------------------------------------- */
 
-static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
 {
-    (void)answers;
     const report *r = which;
     GString *error;
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);

@@ -11,7 +11,7 @@
 #include "host/dialog.h"
 #include "util/cursor.h"
 #include "core/record.h"
-#include "statistics/rows.h"
+#include "statistics/rows_words.h"
 
 /* A kind of report. All pointers have static storage. */
 typedef struct report {
@@ -23,7 +23,6 @@ typedef struct report {
     /* Makes the data of a new report. Takes its words off the front of *arguments. */
     void *(*start)(const void *protocol, const char **arguments);
     const char *(*unit)(const void *data); /* unit of its numbers, for the window title; NULL: the text has it */
-    void (*reset)(void *data);             /* forgets what was counted; NULL: free() and start() do */
     /* Counts a record; false: it does not count. */
     bool (*packet)(void *data, packet_info *pinfo, const void *tapped);
     /* Sees every record, whatever the filter, before packet() may count it; NULL: not needed. Those of a part's streams that are hidden
@@ -32,12 +31,17 @@ typedef struct report {
     const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
-    /* Its rows, which are printed instead of the text if there is a word that all statistics with rows take. The columns may depend on the
-     * arguments. NULL: it has no rows. */
+    /* Its rows, which are printed instead of the text if there is a word that all statistics with rows take. NULL: it has none. */
+    const rows_column *fixed_columns;
+    unsigned fixed_count;
+    /* Its columns, if they depend on the arguments; otherwise NULL. */
     const rows_column *(*columns)(const char *arguments, unsigned *count);
-    const char *own;                                 /* words of its own, for messages; NULL: none */
-    const char *(*fill)(const void *data, rows *to); /* NULL, or why there are no rows */
-    void (*after)(const void *data, GString *text);  /* appends what follows rows that are not for programs; NULL: nothing */
+    const char *usual; /* columns that people see first (rows_print.h), in the rows' own order */
+    bool filtered;     /* the title of its rows names the filter */
+    const char *own;   /* words of its own, for messages; NULL: none */
+    void (*ask)(void *data, const rows_words *asked); /* called after start(), with all words; NULL: not needed */
+    const char *(*fill)(const void *data, rows *to);  /* NULL, or why there are no rows */
+    void (*after)(const void *data, GString *text); /* appends what follows rows that are not for programs; NULL: nothing */
     /* Writes the text. Calls report_flush() after every line, as there may be millions. NULL: the text is the rows. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);

@@ -5,16 +5,17 @@
 #include <epan/tap.h>
 
 #include "containers/hash.h"
+#include "host/callbacks.h"
 #include "host/menus.h"
 #include "statistics/rows.h"
 
-enum { PROTOCOLS_MAX = 4, NUMBER_OF_OTHERS = INT32_MAX };
+enum { NUMBER_OF_OTHERS = INT32_MAX };
 
 /* Wireshark identifies a statistic by its protocol. */
 static struct {
     int proto;
     const responses *row;
-} registered[PROTOCOLS_MAX];
+} registered[CALLBACKS_COUNT];
 static unsigned registered_count;
 
 /* The rows of a table; freed with the open file. */
@@ -105,24 +106,19 @@ static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, 
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-#define PROTOCOLS(place) place(0) place(1) place(2) place(3)
 #define PACKET_FUNCTION(n) \
-    static tap_packet_status packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, \
-                                        tap_flags_t flags) \
+    static tap_packet_status packet_##n(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, \
+                                        tap_flags_t flags _U_) \
     { \
-        (void)edt; \
-        (void)flags; \
         return packet(n, data, pinfo, tapped); \
     }
-PROTOCOLS(PACKET_FUNCTION)
+CALLBACKS(PACKET_FUNCTION)
 
 void responses_register(int proto, const responses *r)
 {
 #define PACKET_NAME(n) packet_##n,
-    static const tap_packet_cb packets[] = {PROTOCOLS(PACKET_NAME)};
-    unsigned n = registered_count++;
-    if (n >= G_N_ELEMENTS(packets))
-        ws_error("there is no place for %s", r->command);
+    static const tap_packet_cb packets[] = {CALLBACKS(PACKET_NAME)};
+    const unsigned n = callbacks_take(&registered_count, CALLBACKS_COUNT, r->command);
     registered[n].proto = proto;
     registered[n].row = r;
     if (n == 0)

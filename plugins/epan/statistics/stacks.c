@@ -87,11 +87,6 @@ static const char *stacks_unit(const void *data)
     return s->by == FOLD_COUNT ? s->protocol->calls : s->protocol->unit;
 }
 
-static void stacks_reset(void *data)
-{
-    stack_tree_reset(&((stacks *)data)->sums);
-}
-
 static uint64_t fold_value(const stacks *s, const call *k)
 {
     uint64_t away = s->active ? k->away : 0, self_paused = s->active ? k->self_paused : 0;
@@ -145,7 +140,6 @@ void stacks_register(report *r, const stacks_protocol *p)
         .protocol = p,
         .start = stacks_start,
         .unit = stacks_unit,
-        .reset = stacks_reset,
         .packet = stacks_packet,
         .write = stacks_write,
         .free = stacks_free,

@@ -35,11 +35,8 @@ static statistic *statistic_of(const stat_tap_table_ui *ui)
     return s;
 }
 
-static void free_cell(stat_tap_table *table, guint row, guint column, stat_tap_table_item_type *cell)
+static void free_cell(stat_tap_table *table _U_, guint row _U_, guint column _U_, stat_tap_table_item_type *cell)
 {
-    (void)table;
-    (void)row;
-    (void)column;
     if (cell->type == TABLE_ITEM_STRING)
         g_free((char *)(uintptr_t)cell->value.string_value);
     cell->type = TABLE_ITEM_NONE;
@@ -249,11 +246,9 @@ static tap_packet_status count_record(statistic *s, packet_info *pinfo, const vo
     return s->count(pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                      tap_flags_t flags)
+static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                      tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
     if (!s->listens)
         s->listens = drawing_listen(s->tap, s, before_drawing, listener_gone);
@@ -294,8 +289,9 @@ largest_by statistic_largest(const statistic *s, unsigned usual)
 }
 
 /* A word of the statistic's own. */
-static bool take_own(const statistic *s, const char *word)
+static bool take_own(const void *data, const char *word)
 {
+    const statistic *s = data;
     if (s->flag && strcmp(word, s->flag) == 0)
         return *s->flagged = true;
     return s->word && s->word(word);
@@ -319,15 +315,8 @@ void statistic_forget(statistic *s)
 /* Takes the words at the front of the arguments. NULL, or what is wrong. */
 static char *take_words(statistic *s, const char **arguments)
 {
-    char *error = NULL;
     forget_words(s);
-    while (**arguments && !error) {
-        size_t n = strcspn(*arguments, ",");
-        g_autofree char *word = g_strndup(*arguments, n);
-        if (!rows_words_take(&s->asked, s->columns, s->column_count, word, &error) && !take_own(s, word))
-            break;
-        *arguments += n + ((*arguments)[n] == ',');
-    }
+    char *error = rows_words_take_all(&s->asked, s->columns, s->column_count, arguments, take_own, s);
     return error || !s->begin ? error : s->begin();
 }
 
@@ -349,11 +338,9 @@ typedef struct printed_run {
     char *filter;
 } printed_run;
 
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                    tap_flags_t flags)
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     return count_record(((printed_run *)data)->statistic, pinfo, tapped);
 }
 

@@ -17,9 +17,8 @@ static void account_forget(void)
     account = xray_account_new(account_by_caller, account_counts);
 }
 
-static bool account_record(const packet_info *pinfo, const void *tapped)
+static bool account_record(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     const xray_record *r = tapped;
     bool any = false;
     xray_ended ended;

@@ -149,9 +149,8 @@ static void *number_of(frame_data *selected, void *number)
     return NULL;
 }
 
-static void start_with_selected(void *unused)
+static void start_with_selected(void *unused _U_)
 {
-    (void)unused;
     const funnel_ops_t *ops = menus_windows();
     uint32_t selected = 0;
     call k;

@@ -419,7 +419,7 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
 {
     const char *name = xray_calls_name(function);
     tree_generated_frame(tree, hf_call_caller, tvb, entry);
-    tree_generated_uint(tree, hf_call_caller_id, tvb, function);
+    tree_generated(tree, hf_call_caller_id, tvb, function);
     if (name)
         tree_generated_string(tree, hf_call_caller_name, tvb, name);
 }
@@ -545,7 +545,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     for (unsigned i = 0; i < n; i++)
         tree_generated_frame(tree, hf_call_within, tvb, entries[i]);
     if (left_out)
-        tree_generated_uint(tree, hf_call_within_missing, tvb, left_out);
+        tree_generated(tree, hf_call_within_missing, tvb, left_out);
 }
 
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
@@ -555,7 +555,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
-    tree_generated_uint(tree, hf_call_depth, tvb, k->depth);
+    tree_generated(tree, hf_call_depth, tvb, k->depth);
     bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,
                          ends                     ? k->begin
@@ -563,7 +563,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
                                                   : k->end);
     if (k->state & CALL_TIMED) {
         add_time(tree, hf_call_duration, hf_call_duration_us, tvb, r, k->duration);
-        tree_generated_uint64(tree, hf_call_ticks, tvb, k->duration);
+        tree_generated(tree, hf_call_ticks, tvb, k->duration);
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);

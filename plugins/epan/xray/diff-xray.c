@@ -33,9 +33,8 @@ static char *read_baseline(const char *path)
     return problem;
 }
 
-static bool count(const packet_info *pinfo, const void *tapped)
+static bool count(const packet_info *pinfo _U_, const void *tapped)
 {
-    (void)pinfo;
     bool any = false;
     xray_ended ended;
     diff_prepare(&xray_diff);

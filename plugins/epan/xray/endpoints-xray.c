@@ -17,9 +17,8 @@ static void find(const record_context *c, endpoints_of *of)
     endpoints_append(of, "CPU ", x->cpu, false);
 }
 
-static void find_tapped(const packet_info *pinfo, const void *tapped, endpoints_of *of)
+static void find_tapped(const packet_info *pinfo _U_, const void *tapped, endpoints_of *of)
 {
-    (void)pinfo;
     find(((const xray_record *)tapped)->context, of);
 }
 

@@ -21,25 +21,16 @@ static xray_graph_label take_label(const char **arguments)
     return XRAY_GRAPH_BOTH;
 }
 
-static void *graph_start(const void *protocol, const char **arguments)
+static void *graph_start(const void *protocol _U_, const char **arguments)
 {
-    (void)protocol;
     graph_run *run = g_new0(graph_run, 1);
     run->label = take_label(arguments);
     run->graph = xray_graph_new(run->label);
     return run;
 }
 
-static void graph_reset(void *data)
+static bool graph_packet(void *data, packet_info *pinfo _U_, const void *tapped)
 {
-    graph_run *run = data;
-    xray_graph_free(run->graph);
-    run->graph = xray_graph_new(run->label);
-}
-
-static bool graph_packet(void *data, packet_info *pinfo, const void *tapped)
-{
-    (void)pinfo;
     bool any = false;
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++) {
@@ -69,7 +60,6 @@ static const report graph_report = {
     .asks = (const dialog_field[]){{"Label (calls, min, median, 90_percent, 99_percent, max or sum):", NULL, "label:%s"},
                                    {0}},
     .start = graph_start,
-    .reset = graph_reset,
     .packet = graph_packet,
     .write = graph_write,
     .free = graph_free,

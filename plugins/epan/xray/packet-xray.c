@@ -63,27 +63,8 @@ static expert_field ei_repeated = EI_INIT;
 static expert_field ei_buffer_short = EI_INIT;
 
 /* kinds by number; ends with {0, NULL} */
-static const value_string kinds[] = {
-    {XRAY_HEADER, "File header"},
-    {XRAY_ENTRY, "Function entry"},
-    {XRAY_EXIT, "Function exit"},
-    {XRAY_TAIL_EXIT, "Function tail exit"},
-    {XRAY_ENTRY_ARGUMENTS, "Function entry with arguments"},
-    {XRAY_NEW_BUFFER, "New buffer"},
-    {XRAY_END_OF_BUFFER, "End of buffer"},
-    {XRAY_NEW_CPU, "New CPU id"},
-    {XRAY_TSC_WRAP, "TSC wrap"},
-    {XRAY_WALL_CLOCK, "Wall-clock time"},
-    {XRAY_CUSTOM_EVENT, "Custom event"},
-    {XRAY_CALL_ARGUMENT, "Call argument"},
-    {XRAY_BUFFER_EXTENTS, "Buffer extents"},
-    {XRAY_TYPED_EVENT, "Typed event"},
-    {XRAY_PROCESS_ID, "Process id"},
-    {KIND_PADDING, "Padding"},
-    {KIND_CUT, "Cut record"},
-    {KIND_UNKNOWN, "Unknown"},
-    {0, NULL},
-};
+#define KIND_VALUE(kind, name) {kind, name},
+static const value_string kinds[] = {XRAY_KINDS(KIND_VALUE){0, NULL}};
 static const value_string types[] = {
     {XRAY_TYPE_BASIC, "Basic"},
     {XRAY_TYPE_FDR, "Flight data recorder"},
@@ -412,13 +393,13 @@ static void add_thread(const dissection *d)
     bool cpu = lacks(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = lacks(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
     proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
     if (thread)
-        tree_generated_uint(tree, hf_thread, d->tvb, x->thread);
+        tree_generated(tree, hf_thread, d->tvb, x->thread);
     if (process)
-        tree_generated_uint(tree, hf_process, d->tvb, x->process);
+        tree_generated(tree, hf_process, d->tvb, x->process);
     if (cpu)
-        tree_generated_uint(tree, hf_cpu, d->tvb, x->cpu);
+        tree_generated(tree, hf_cpu, d->tvb, x->cpu);
     if (tsc)
-        tree_generated_uint64(tree, hf_tsc, d->tvb, x->tsc);
+        tree_generated(tree, hf_tsc, d->tvb, x->tsc);
     xray_threads_add(tree, d->tvb, d->context);
 }
 
@@ -443,7 +424,7 @@ static void add_payload(dissection *d)
 static void add_fields(dissection *d)
 {
     const record_context *c = d->context;
-    tree_generated_uint(d->fields, hf_kind, d->tvb, c->kind);
+    tree_generated(d->fields, hf_kind, d->tvb, c->kind);
     d->present = tree_add_layouts(&xray_protocol.tree, d->fields, d->tvb, xray_lead_layout(c), xray_body_layout(c),
                                   &d->bytes, &d->covered);
     if (xray_is_event(c->kind) && d->bytes.length >= XRAY_METADATA_LENGTH) {
@@ -478,13 +459,13 @@ static void add_known(const dissection *d)
     const xray_context *x = xray_context_of(d->context);
     add_experts(d->item, d->pinfo, d->record);
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
-        tree_generated_uint(d->fields, hf_argument_index, d->tvb, x->argument_index);
+        tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
     xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
     if (!d->fields)
         return;
     add_thread(d);
     if (x->known & XRAY_REPEATED)
-        tree_generated_uint64(d->fields, hf_buffer_repeats, d->tvb, x->about_buffer);
+        tree_generated(d->fields, hf_buffer_repeats, d->tvb, x->about_buffer);
 }
 
 static void call_others(const dissection *d)

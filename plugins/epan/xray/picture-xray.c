@@ -145,9 +145,8 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
 
 enum { COST_TIME, COST_CALLS };
 
-static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    (void)state;
     const xray_record *r = tapped;
     xray_ended ended;
     uint32_t caller;
@@ -169,9 +168,8 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 }
 
 /* Sums are in ticks, so no rounding errors add up. */
-static uint64_t shown(const void *state, unsigned event, uint64_t sum)
+static uint64_t shown(const void *state _U_, unsigned event, uint64_t sum)
 {
-    (void)state;
     return event == COST_TIME ? xray_calls_sum_nanoseconds(sum) : sum;
 }
 

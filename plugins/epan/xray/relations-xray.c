@@ -84,9 +84,8 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
 }
 
 /* An exit also shows which calls inside its own have no exit. */
-static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
+static bool write_line(const void *tapped, const packet_info *pinfo _U_, unsigned i, uint32_t before, protocol_line *line)
 {
-    (void)pinfo;
     const xray_record *r = tapped;
     xray_ended ended;
     bool enters = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;

@@ -20,11 +20,9 @@ static void tree_init(stats_tree *tree)
     counts_batch_begin(tree, xray_counts_new(), xray_counts_first, XRAY_COUNTS_FIRST);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
-                                     tap_flags_t flags)
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                     tap_flags_t flags _U_)
 {
-    (void)edt;
-    (void)flags;
     const xray_record *r = tapped;
     xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, r->name);
     return TAP_PACKET_REDRAW;
@@ -32,9 +30,8 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 
 /* --- stacks, trees of calls and response times --------------------------------------------------------------------------------------- */
 
-static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
+static bool stacks_ended(const void *tapped, const packet_info *pinfo _U_, uint32_t i, call *k)
 {
-    (void)pinfo;
     xray_ended ended;
     if (!xray_calls_added(tapped, i, &ended))
         return false;
@@ -53,9 +50,8 @@ static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, s
     return xray_calls_ended(tapped, i, &ended) ? xray_calls_stack(tapped, &ended, most, pieces) : 0;
 }
 
-static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+static void stacks_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    (void)tapped;
     if (piece->kind == STACKS_THREAD)
         g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
     else
@@ -74,16 +70,14 @@ const stacks_protocol xray_stacks = {
     .name = stacks_name,
 };
 
-static uint64_t nanoseconds_of(const void *tapped, uint64_t ticks)
+static uint64_t nanoseconds_of(const void *tapped _U_, uint64_t ticks)
 {
-    (void)tapped;
     return xray_calls_sum_nanoseconds(ticks);
 }
 
 /* There are no threads in it. */
-static void label_piece(const void *tapped, const stack_piece *piece, GString *name)
+static void label_piece(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    (void)tapped;
     xray_number number;
     const uint32_t function = (uint32_t)piece->id;
     stacks_append_piece(name, piece, xray_name_words(xray_calls_label(function), function, number));

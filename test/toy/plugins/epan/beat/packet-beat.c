@@ -71,7 +71,7 @@ static void inform(const dissection *d, info_text *info)
 static void add(dissection *d)
 {
     const shown *of = d->record;
-    tree_generated_uint(d->fields, hf_beat_kind, d->tvb, d->context->kind);
+    tree_generated(d->fields, hf_beat_kind, d->tvb, d->context->kind);
     if (!of->is_beat)
         return;
     tree_add_layouts(&beat_protocol.tree, d->fields, d->tvb, NULL, &beat_layout, &d->bytes, &d->covered);
@@ -107,12 +107,10 @@ static void tree_init(stats_tree *tree)
     counts_batch_begin(tree, cells, names, array_length(names));
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data,
-                                     tap_flags_t flags)
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data,
+                                     tap_flags_t flags _U_)
 {
     const shown *of = data;
-    (void)edt;
-    (void)flags;
     count_cells *c = counts_batch_enter(tree, pinfo);
     uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
     if (!cell) {
