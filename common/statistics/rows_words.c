@@ -162,7 +162,7 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 }
 
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(const void *data, const char *word), const void *data)
+                          bool (*own)(void *data, const char *word), void *data)
 {
     char *error = NULL;
     while (**arguments && !error) {

@@ -33,7 +33,7 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 /* Takes words separated by commas off the front of *arguments, until one is another one, which `own` does not take either; NULL: there are
  * no others. NULL, or what is wrong with one of them; g_free() it. */
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(const void *data, const char *word), const void *data);
+                          bool (*own)(void *data, const char *word), void *data);
 /* Says which words and columns there are. `own`: words of the statistic, or NULL. */
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own);
 /* Whether names are in full: people read short ones, programs full ones. */

@@ -77,16 +77,6 @@ static void forget(void)
         cacheray_comparison_forget(compared);
 }
 
-static bool word(const char *word)
-{
-    return diff_word(&cacheray_diff, word);
-}
-
-static char *begin(void)
-{
-    return diff_begin(&cacheray_diff);
-}
-
 static diff cacheray_diff = {
     .statistic =
         {.title = "Cacheray Comparison with an Earlier Trace",
@@ -101,9 +91,7 @@ static diff cacheray_diff = {
          .count = count,
          .fill = fill,
          .forget = forget,
-         .word = word,
-         .words = "BASELINE",
-         .begin = begin},
+         .words = "BASELINE"},
     .protocol = "cacheray",
     .read = read_baseline,
 };

@@ -40,16 +40,6 @@ static void forget(void)
         ovni_comparison_forget(compared);
 }
 
-static bool word(const char *word)
-{
-    return diff_word(&ovni_diff, word);
-}
-
-static char *begin(void)
-{
-    return diff_begin(&ovni_diff);
-}
-
 static diff ovni_diff = {
     .statistic = {.title = "ovni Comparison with an Earlier Trace",
                   .table = "ovni states before and after",
@@ -62,9 +52,7 @@ static diff ovni_diff = {
                   .count = count,
                   .fill = fill,
                   .forget = forget,
-                  .word = word,
-                  .words = "BASELINE",
-                  .begin = begin},
+                  .words = "BASELINE"},
     .protocol = "ovni",
     .read = read_baseline,
 };

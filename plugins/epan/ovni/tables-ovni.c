@@ -10,13 +10,15 @@
 
 static ovni_durations *states, *tasks;
 static ovni_grouping states_by, tasks_by;
+static statistic tasks_statistic;
 
 /* --- words ------------------------------------------------------------------------------------------------------------- */
 
 static const char *const grouping_words[OVNI_GROUPINGS] = {NULL, "by:rank", "by:process", "by:thread", "by:cpu", "by:loom"};
 
-static bool take_grouping(ovni_grouping *by, const char *word)
+static bool take_grouping(statistic *s, const char *word)
 {
+    ovni_grouping *by = s == &tasks_statistic ? &tasks_by : &states_by;
     if (!word)
         *by = OVNI_BY_NOTHING;
     for (ovni_grouping g = OVNI_BY_RANK; word && g < OVNI_GROUPINGS; g++)
@@ -25,16 +27,6 @@ static bool take_grouping(ovni_grouping *by, const char *word)
             return true;
         }
     return false;
-}
-
-static bool states_word(const char *word)
-{
-    return take_grouping(&states_by, word);
-}
-
-static bool tasks_word(const char *word)
-{
-    return take_grouping(&tasks_by, word);
 }
 
 /* --- states ------------------------------------------------------------------------------------------------------------ */
@@ -128,7 +120,7 @@ static statistic states_statistic = {
     .count = states_record,
     .fill = states_fill,
     .forget = states_forget,
-    .word = states_word,
+    .word = take_grouping,
     .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
 };
 static statistic tasks_statistic = {
@@ -143,7 +135,7 @@ static statistic tasks_statistic = {
     .count = tasks_record,
     .fill = tasks_fill,
     .forget = tasks_forget,
-    .word = tasks_word,
+    .word = take_grouping,
     .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
 };
 static statistic slowest_statistic = {

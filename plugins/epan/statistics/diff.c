@@ -16,22 +16,25 @@ void diff_prepare(diff *d)
 }
 
 /* The first word that is not another one is the baseline. */
-bool diff_word(diff *d, const char *word)
+static bool take_word(statistic *s, const char *word)
 {
+    diff *d = (diff *)s;
     if (!word) {
         g_clear_pointer(&d->baseline, g_free);
         d->was_read = false;
     }
-    if (!word || d->baseline)
-        return false;
+    const bool own = d->word && d->word(word);
+    if (own || !word || d->baseline)
+        return own;
     d->baseline = g_strdup(word);
     return true;
 }
 
-char *diff_begin(const diff *d)
+static char *begin(const statistic *s)
 {
+    const diff *d = (const diff *)s;
     if (!d->baseline)
-        return g_strdup_printf("the baseline is missing: %s,FILE", d->statistic.command);
+        return g_strdup_printf("the baseline is missing: %s,FILE", s->command);
     return trace_reader_read(d->baseline, d->protocol, NULL, NULL);
 }
 
@@ -56,6 +59,8 @@ static void ask(void *data)
 
 void diff_register(diff *d)
 {
+    d->statistic.word = take_word;
+    d->statistic.begin = begin;
     d->statistic.start = ask;
     d->statistic.filtered = "filter of the later trace only";
     statistic_register(&d->statistic);

@@ -9,7 +9,8 @@
 
 /* A comparison. The first members have static storage. */
 typedef struct diff {
-    statistic statistic;             /* its `start` is set here */
+    statistic statistic;             /* its `start`, `word` and `begin` are set here */
+    bool (*word)(const char *word);  /* as in statistic.h: takes its further words; NULL: there are none */
     const dialog_field *asks;        /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
     const char *protocol;            /* of the baseline */
     char *(*read)(const char *path); /* begins a comparison, and counts the baseline. NULL, or what is wrong */
@@ -21,8 +22,5 @@ typedef struct diff {
 void diff_register(diff *d);
 /* Reads the baseline if that has not been done: to be called for each record that counts, and before rows are filled. */
 void diff_prepare(diff *d);
-/* For `word` of the statistic, after its own words; and for `begin`. */
-bool diff_word(diff *d, const char *word);
-char *diff_begin(const diff *d);
 
 #endif

@@ -289,12 +289,12 @@ largest_by statistic_largest(const statistic *s, unsigned usual)
 }
 
 /* A word of the statistic's own. */
-static bool take_own(const void *data, const char *word)
+static bool take_own(void *data, const char *word)
 {
-    const statistic *s = data;
+    statistic *s = data;
     if (s->flag && strcmp(word, s->flag) == 0)
         return *s->flagged = true;
-    return s->word && s->word(word);
+    return s->word && s->word(s, word);
 }
 
 static void forget_words(statistic *s)
@@ -303,7 +303,7 @@ static void forget_words(statistic *s)
     if (s->flag)
         *s->flagged = false;
     if (s->word)
-        s->word(NULL);
+        s->word(s, NULL);
 }
 
 void statistic_forget(statistic *s)
@@ -317,7 +317,7 @@ static char *take_words(statistic *s, const char **arguments)
 {
     forget_words(s);
     char *error = rows_words_take_all(&s->asked, s->columns, s->column_count, arguments, take_own, s);
-    return error || !s->begin ? error : s->begin();
+    return error || !s->begin ? error : s->begin(s);
 }
 
 void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error)

@@ -32,14 +32,14 @@ typedef struct statistic {
     void (*forget)(void); /* frees everything counted; also called before the first record */
     /* Takes a word of its own from before the filter; false if it is another one. NULL as word: earlier ones are forgotten. NULL: it
      * has none. */
-    bool (*word)(const char *word);
+    bool (*word)(struct statistic *s, const char *word);
     const char *words; /* its own words, for messages; NULL: none */
     /* A word that is there or not, for statistics that have no other: *flagged says whether it was given. NULL: none. */
     const char *flag;
     bool *flagged;
     const char *filtered; /* how the title of a table names a filter; NULL: "filter" */
     /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: not needed. */
-    char *(*begin)(void);
+    char *(*begin)(const struct statistic *s);
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words. */
     void (*start)(void *statistic);
     stat_tap_table_ui ui;                  /* private, like the rest */

@@ -41,7 +41,7 @@ static void account_fill(rows *to)
     xray_account_fill(account, &shown, to);
 }
 
-static bool account_word(const char *word)
+static bool account_word(statistic *s _U_, const char *word)
 {
     bool forget = !word;
     if (forget) {

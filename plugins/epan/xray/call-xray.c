@@ -118,7 +118,7 @@ static void call_fill(rows *to)
     xray_inside_fill(call_inside, &shown, record_frame, to);
 }
 
-static bool call_word(const char *word)
+static bool call_word(statistic *s _U_, const char *word)
 {
     guint64 frame;
     if (!word) {
@@ -136,7 +136,7 @@ static bool call_word(const char *word)
     return true;
 }
 
-static char *call_check(void)
+static char *call_check(const statistic *s _U_)
 {
     return call_wanted ? NULL : g_strdup("the number of a record is missing: xray,call,FRAME");
 }

@@ -67,7 +67,7 @@ static bool word(const char *word)
     if (!word) {
         wants_graph = false;
         g_clear_pointer(&baseline_binary, g_free);
-        return diff_word(&xray_diff, word);
+        return false;
     }
     bool graph = strcmp(word, "graph") == 0, binary = g_str_has_prefix(word, "binary:");
     wants_graph |= graph;
@@ -75,12 +75,7 @@ static bool word(const char *word)
         g_free(baseline_binary);
         baseline_binary = g_strdup(word + strlen("binary:"));
     }
-    return graph || binary || diff_word(&xray_diff, word);
-}
-
-static char *begin(void)
-{
-    return diff_begin(&xray_diff);
+    return graph || binary;
 }
 
 static diff xray_diff = {
@@ -95,9 +90,8 @@ static diff xray_diff = {
                   .count = count,
                   .fill = fill,
                   .forget = forget,
-                  .word = word,
-                  .words = "graph, binary:FILE, BASELINE",
-                  .begin = begin},
+                  .words = "graph, binary:FILE, BASELINE"},
+    .word = word,
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:%s"},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},
