@@ -8,7 +8,6 @@
 #include "cacheray/record.h"
 #include "core/trace_reader.h"
 
-static diff cacheray_diff;
 static cacheray_comparison *compared; /* NULL: the baseline has not been read */
 
 /* --- the baseline ------------------------------------------------------------------------------------------------------- */
@@ -77,7 +76,7 @@ static void forget(void)
         cacheray_comparison_forget(compared);
 }
 
-static diff cacheray_diff = {
+diff cacheray_diff = {
     .statistic =
         {.title = "Cacheray Comparison with an Earlier Trace",
          .table = "Cacheray types before and after",
@@ -95,8 +94,3 @@ static diff cacheray_diff = {
     .protocol = "cacheray",
     .read = read_baseline,
 };
-
-void cacheray_diff_register(void)
-{
-    diff_register(&cacheray_diff);
-}

@@ -6,9 +6,11 @@
 #include "cacheray/analysis-cacheray.h"
 
 #include "cacheray/shown.h"
+#include "statistics/diff.h"
+#include "statistics/report.h"
 
 void cacheray_tables_register(void);
-void cacheray_diff_register(void);
-void cacheray_whatif_register(void);
+extern diff cacheray_diff;
+extern const report cacheray_whatif_report;
 
 #endif

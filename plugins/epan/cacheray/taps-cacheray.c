@@ -34,8 +34,8 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 void cacheray_taps_register(void)
 {
     cacheray_tables_register();
-    cacheray_whatif_register();
-    cacheray_diff_register();
+    report_register(&cacheray_whatif_report);
+    diff_register(&cacheray_diff);
 }
 
 void cacheray_taps_handoff(void)

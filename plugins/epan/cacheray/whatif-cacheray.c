@@ -99,7 +99,7 @@ static void whatif_write(const void *data, GString *text)
         g_string_append(text, "# none\n");
 }
 
-static const report whatif_report = {
+const report cacheray_whatif_report = {
     .tap = "cacheray",
     .command = "cacheray,whatif",
     .title = "Cacheray What If",
@@ -113,8 +113,3 @@ static const report whatif_report = {
     .write = whatif_write,
     .free = whatif_free,
 };
-
-void cacheray_whatif_register(void)
-{
-    report_register(&whatif_report);
-}

@@ -53,7 +53,7 @@ static void at_free(void *data)
     g_free(data);
 }
 
-static const report at_report = {
+const report ovni_at_report = {
     .tap = "ovni",
     .command = "ovni,at",
     .title = "ovni At a Moment",
@@ -69,8 +69,3 @@ static const report at_report = {
     .fill = at_fill,
     .free = at_free,
 };
-
-void ovni_at_register(void)
-{
-    report_register(&at_report);
-}

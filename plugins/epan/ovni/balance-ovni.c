@@ -42,7 +42,7 @@ static void balance_free(void *data)
     ovni_balance_free(data);
 }
 
-static const report balance_report = {
+const report ovni_balance_report = {
     .tap = "ovni",
     .command = "ovni,balance",
     .title = "ovni Balance of Load",
@@ -54,8 +54,3 @@ static const report balance_report = {
     .after = balance_after,
     .free = balance_free,
 };
-
-void ovni_balance_register(void)
-{
-    report_register(&balance_report);
-}

@@ -81,7 +81,7 @@ static void cpus_free(void *data)
     g_free(run);
 }
 
-static const report cpus_report = {
+const report ovni_cpus_report = {
     .tap = "ovni",
     .command = "ovni,cpus",
     .title = "ovni CPUs",
@@ -97,8 +97,3 @@ static const report cpus_report = {
     .write = cpus_write,
     .free = cpus_free,
 };
-
-void ovni_cpus_register(void)
-{
-    report_register(&cpus_report);
-}

@@ -6,7 +6,6 @@
 
 #include "ovni/comparison.h"
 
-static diff ovni_diff;
 static ovni_comparison *compared; /* NULL: the baseline has not been read */
 
 static char *read_baseline(const char *path)
@@ -40,7 +39,7 @@ static void forget(void)
         ovni_comparison_forget(compared);
 }
 
-static diff ovni_diff = {
+diff ovni_diff = {
     .statistic = {.title = "ovni Comparison with an Earlier Trace",
                   .table = "ovni states before and after",
                   .tap = "ovni",
@@ -56,8 +55,3 @@ static diff ovni_diff = {
     .protocol = "ovni",
     .read = read_baseline,
 };
-
-void ovni_diff_register(void)
-{
-    diff_register(&ovni_diff);
-}

@@ -6,6 +6,7 @@
 #define WIRETRACE_OVNI_STATES_PLUGIN_H
 
 #include "picture/picture.h"
+#include "statistics/diff.h"
 #include "statistics/stacks.h"
 #include "dissector/tree.h"
 
@@ -58,15 +59,14 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
 void ovni_lint_register(void);
-void ovni_cpus_register(void);
-void ovni_at_register(void);
+extern const report ovni_cpus_report, ovni_at_report;
 void ovni_paraver_register(void);
-void ovni_balance_register(void);
+extern const report ovni_balance_report;
 /* A record as an emulator plays it; valid as long as the record. */
 ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
-void ovni_diff_register(void);
+extern diff ovni_diff;
 
 /* The states of the open file; NULL before its first record. */
 const ovni_states *ovni_states_of_file(void);

@@ -174,13 +174,13 @@ void ovni_taps_register(int proto)
     static report stacks_report;
     ovni_tables_register();
     responses_register(proto, &response_times);
-    ovni_at_register();
-    ovni_balance_register();
+    report_register(&ovni_at_report);
+    report_register(&ovni_balance_report);
     ovni_lint_register();
-    ovni_cpus_register();
+    report_register(&ovni_cpus_report);
     ovni_paraver_register();
     stacks_register(&stacks_report, &ovni_stacks);
-    ovni_diff_register();
+    diff_register(&ovni_diff);
 }
 
 void ovni_taps_handoff(void)

@@ -6,7 +6,6 @@
 #include "xray/account.h"
 
 static xray_account *account;
-static statistic account_statistic;
 /* Words. */
 static bool account_by_caller;
 static xray_account_counts account_counts;
@@ -37,7 +36,7 @@ static bool account_record(const packet_info *pinfo _U_, const void *tapped)
 
 static void account_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&account_statistic);
+    const xray_shown shown = xray_calls_shown(&xray_account_statistic);
     xray_account_fill(account, &shown, to);
 }
 
@@ -57,7 +56,7 @@ static bool account_word(statistic *s _U_, const char *word)
     return graph || recursive || outermost;
 }
 
-static statistic account_statistic = {
+statistic xray_account_statistic = {
     .title = "XRay Functions",
     .table = "XRay functions",
     .tap = "xray",
@@ -72,8 +71,3 @@ static statistic account_statistic = {
     .word = account_word,
     .words = "graph, recursive, outermost",
 };
-
-void xray_account_register(void)
-{
-    statistic_register(&account_statistic);
-}

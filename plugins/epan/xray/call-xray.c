@@ -41,7 +41,6 @@ static xray_visited visited_of(const statistic *s, const xray_record *r, const p
 
 /* --- call: inside one call ---------------------------------------------------------------------------------------------- */
 
-static statistic call_statistic;
 static xray_inside *call_inside;
 static uint32_t call_wanted; /* the record that was asked for */
 static uint32_t call_begin;  /* the entry of its call */
@@ -76,7 +75,7 @@ static bool call_record(const packet_info *pinfo, const void *tapped)
     const bool enters = !call_hidden && pinfo->num == call_begin;
     if (!enters && !xray_inside_wants(call_inside, ((const xray_record *)tapped)->stack))
         return false;
-    xray_visited v = visited_of(&call_statistic, tapped, pinfo);
+    xray_visited v = visited_of(&xray_call_statistic, tapped, pinfo);
     v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
     if (enters)
         xray_inside_enter(call_inside, &v);
@@ -111,7 +110,7 @@ static char *call_problem(void)
 
 static void call_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&call_statistic);
+    const xray_shown shown = xray_calls_shown(&xray_call_statistic);
     g_autofree char *problem = call_problem();
     if (problem && !menus_windows())
         notices_print(problem);
@@ -159,14 +158,14 @@ static void start_with_selected(void *unused _U_)
     plugin_if_get_frame_data(number_of, &selected);
     if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
         g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
-        g_free(statistic_start(&call_statistic, words, ""));
+        g_free(statistic_start(&xray_call_statistic, words, ""));
         return;
     }
-    ops->append_text(ops->new_text_window(ops->ops_id, call_statistic.title),
+    ops->append_text(ops->new_text_window(ops->ops_id, xray_call_statistic.title),
                      "Select a record of a call: an entry, an exit, an argument, or an event inside one.\n");
 }
 
-static statistic call_statistic = {
+statistic xray_call_statistic = {
     .title = "XRay This Call",
     .table = "XRay inside the call",
     .tap = "xray",
@@ -186,7 +185,6 @@ static statistic call_statistic = {
 
 /* --- gaps: between the outermost calls of a thread ------------------------------------------------------------------------ */
 
-static statistic gaps_statistic;
 static xray_gaps *gaps;
 
 static void gaps_forget(void)
@@ -197,17 +195,17 @@ static void gaps_forget(void)
 
 static bool gaps_record(const packet_info *pinfo, const void *tapped)
 {
-    const xray_visited v = visited_of(&gaps_statistic, tapped, pinfo);
+    const xray_visited v = visited_of(&xray_gaps_statistic, tapped, pinfo);
     return xray_gaps_add(gaps, &v);
 }
 
 static void gaps_fill(rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&gaps_statistic);
+    const xray_shown shown = xray_calls_shown(&xray_gaps_statistic);
     xray_gaps_fill(gaps, &shown, record_frame, to);
 }
 
-static statistic gaps_statistic = {
+statistic xray_gaps_statistic = {
     .title = "XRay Gaps between Calls",
     .table = "XRay time of threads outside any call",
     .tap = "xray",
@@ -220,9 +218,3 @@ static statistic gaps_statistic = {
     .fill = gaps_fill,
     .forget = gaps_forget,
 };
-
-void xray_call_register(void)
-{
-    statistic_register(&call_statistic);
-    statistic_register(&gaps_statistic);
-}

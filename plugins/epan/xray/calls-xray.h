@@ -5,8 +5,8 @@
 #define WIRETRACE_CALLS_XRAY_H
 
 #include "picture/picture.h"
+#include "statistics/diff.h"
 #include "statistics/stacks.h"
-#include "statistics/statistic.h"
 #include "dissector/tree.h"
 
 #include <epan/prefs.h>
@@ -47,11 +47,10 @@ extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
-void xray_account_register(void);
+extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic;
+extern const report xray_graph_report;
+extern diff xray_diff;
 void xray_slowest_register(void);
-void xray_graph_register(void);
-void xray_diff_register(void);
-void xray_call_register(void);
 
 /* Whether names are demangled. */
 bool xray_calls_demangled(void);

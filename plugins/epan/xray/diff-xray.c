@@ -7,7 +7,6 @@
 #include "statistics/rows_names.h"
 #include "xray/comparison.h"
 
-static diff xray_diff;
 static xray_comparison *compared; /* NULL: the baseline has not been read */
 static bool wants_graph;
 static char *baseline_binary; /* NULL: it is looked for beside the log */
@@ -78,7 +77,7 @@ static bool word(const char *word)
     return graph || binary;
 }
 
-static diff xray_diff = {
+diff xray_diff = {
     .statistic = {.title = "XRay Comparison with an Earlier Log",
                   .table = "XRay functions before and after",
                   .tap = "xray",
@@ -98,8 +97,3 @@ static diff xray_diff = {
     .protocol = "xray",
     .read = read_baseline,
 };
-
-void xray_diff_register(void)
-{
-    diff_register(&xray_diff);
-}

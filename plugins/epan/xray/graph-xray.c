@@ -53,7 +53,7 @@ static void graph_free(void *data)
     g_free(data);
 }
 
-static const report graph_report = {
+const report xray_graph_report = {
     .tap = "xray",
     .command = "xray,graph",
     .title = "XRay Call Graph",
@@ -64,8 +64,3 @@ static const report graph_report = {
     .write = graph_write,
     .free = graph_free,
 };
-
-void xray_graph_register(void)
-{
-    report_register(&graph_report);
-}

@@ -121,13 +121,14 @@ static const responses response_times = {
 void xray_taps_register(int proto)
 {
     static report stacks_report;
-    xray_account_register();
+    statistic_register(&xray_account_statistic);
     xray_slowest_register();
     responses_register(proto, &response_times);
     stacks_register(&stacks_report, &xray_stacks);
-    xray_graph_register();
-    xray_diff_register();
-    xray_call_register();
+    report_register(&xray_graph_report);
+    diff_register(&xray_diff);
+    statistic_register(&xray_call_statistic);
+    statistic_register(&xray_gaps_statistic);
 }
 
 void xray_taps_handoff(void)
