@@ -69,13 +69,6 @@ void stack_tree_clear(stack_tree *t)
     g_free(t->root);
 }
 
-void stack_tree_reset(stack_tree *t)
-{
-    const stack_tree like = *t;
-    stack_tree_clear(t);
-    stack_tree_init(t, like.columns, like.name);
-}
-
 static bool has_room(stack_tree *t, uint64_t bytes)
 {
     t->full = t->full || t->kept + bytes > KEPT_MAX + t->counted * KEPT_PER_COUNT;

@@ -42,7 +42,6 @@ typedef struct stack_tree {
 /* `columns`: numbers for each stack. Free with stack_tree_clear(). */
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name);
 void stack_tree_clear(stack_tree *t);
-void stack_tree_reset(stack_tree *t);
 /* The `columns` numbers of a stack of `n` pieces, outermost first: 0 at first, or those of all others. The caller adds to them. `data`
  * is for the name. */
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);

@@ -67,7 +67,8 @@ static void test_tree(void **state)
     g_string_truncate(text, 0);
     stack_tree_write(&t, text, written);
     assert_string_equal(text->str, "a 3\na;x;y 6\na b 5\nb;a 6\nb;x 1\n");
-    stack_tree_reset(&t);
+    stack_tree_clear(&t);
+    stack_tree_init(&t, 1, name_of);
     add(&t, "", 7);
     g_string_truncate(text, 0);
     stack_tree_visit(&t, &visitor, text);

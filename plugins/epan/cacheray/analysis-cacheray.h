@@ -6,11 +6,13 @@
 #define WIRETRACE_CACHERAY_ANALYSIS_PLUGIN_H
 
 #include "dissector/protocol.h"
-#include "statistics/statistic.h"
+#include "statistics/diff.h"
+#include "statistics/report.h"
 
 #include <epan/prefs.h>
 
 #include "cacheray/analysis.h"
+#include "cacheray/shown.h"
 
 /* The values of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_events[];
@@ -53,6 +55,9 @@ extern const protocol_filter cacheray_filters[];
 void cacheray_endpoints_register(int proto);
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v);
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
+void cacheray_tables_register(void);
+extern diff cacheray_diff;
+extern const report cacheray_whatif_report;
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/comparison.h). The preferences, so also the
  * program and the caches, are the same for both. */
-#include "cacheray/tables-cacheray.h"
+#include "cacheray/analysis-cacheray.h"
 #include "statistics/diff.h"
 
 #include "cacheray/comparison.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest: common/cacheray/ counts and fills them. */
-#include "cacheray/tables-cacheray.h"
+#include "cacheray/analysis-cacheray.h"
 
 #include "cacheray/line_sums.h"
 #include "cacheray/offsets.h"

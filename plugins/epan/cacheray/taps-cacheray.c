@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
-#include "cacheray/tables-cacheray.h"
+#include "cacheray/analysis-cacheray.h"
 #include "statistics/count_tree.h"
 #include "statistics/counts.h"
 

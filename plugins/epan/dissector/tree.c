@@ -415,12 +415,6 @@ void tree_set_destination(packet_info *pinfo, const char *text)
     set_text(&pinfo->net_dst, &pinfo->dst, text);
 }
 
-void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
-{
-    if (tree_wants(tree, hf))
-        proto_item_set_generated(tree_add_number(tree, hf, tvb, 0, 0, value));
-}
-
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
     uint32_t frame = record_frame(place);

@@ -113,7 +113,11 @@ void tree_set_destination(packet_info *pinfo, const char *text);
 /* Adds a number to one of our fields; a negative one as its two's complement. */
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value);
 /* Add generated items, if anybody needs them: values that are not in the record's own bytes. */
-void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value);
+static inline void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
+{
+    if (tree_wants(tree, hf))
+        proto_item_set_generated(tree_add_number(tree, hf, tvb, 0, 0, value));
+}
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
 /* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);

@@ -5,7 +5,6 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "host/notices.h"
-#include "ovni/relations-ovni.h"
 #include "ovni/states-ovni.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"

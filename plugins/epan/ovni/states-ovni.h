@@ -5,10 +5,9 @@
 #ifndef WIRETRACE_OVNI_STATES_PLUGIN_H
 #define WIRETRACE_OVNI_STATES_PLUGIN_H
 
-#include "picture/picture.h"
+#include "dissector/protocol.h"
 #include "statistics/diff.h"
 #include "statistics/stacks.h"
-#include "dissector/tree.h"
 
 #include <epan/prefs.h>
 
@@ -45,6 +44,15 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
 /* Adds the fields of a metadata record. */
 void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
 extern const picture_source ovni_picture;
+/* What the dissector knows about a record begins with this. */
+static inline const ovni_record *ovni_record_of(const dissection *d)
+{
+    return d->record;
+}
+/* Relations between records: rows for protocol.h, and the fields that they need. */
+extern const protocol_filter ovni_filters[];
+extern const protocol_follower ovni_follower;
+void ovni_relations_register(int proto);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol ovni_stacks;
 /* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing. */

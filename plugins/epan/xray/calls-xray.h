@@ -4,10 +4,9 @@
 #ifndef WIRETRACE_CALLS_XRAY_H
 #define WIRETRACE_CALLS_XRAY_H
 
-#include "picture/picture.h"
+#include "dissector/protocol.h"
 #include "statistics/diff.h"
 #include "statistics/stacks.h"
-#include "dissector/tree.h"
 
 #include <epan/prefs.h>
 
@@ -35,13 +34,19 @@ void xray_calls_register(int proto, module_t *module);
 
 /* Whether calls are analysed. */
 bool xray_calls_asked(void);
-struct dissection;
 /* Fills in *r, and visits the record if this is its first dissection. */
-void xray_calls_look(xray_record *r, const struct dissection *d);
+void xray_calls_look(xray_record *r, const dissection *d);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
 
 extern const picture_source xray_picture;
+/* Relations between records: rows for protocol.h, and the fields that they need. */
+extern const protocol_filter xray_filters[];
+extern const protocol_follower xray_follower;
+void xray_relations_register(int proto);
+/* Threads and CPUs as conversations and endpoints; and the field for filters from these tables. */
+void xray_threads_register(int proto);
+void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */

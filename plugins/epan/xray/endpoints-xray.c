@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads and CPUs in Wireshark's Statistics menu: Conversations shows which thread ran on which CPU, and Endpoints each
  * of them. */
-#include "xray/endpoints-xray.h"
-
 #include "dissector/endpoints.h"
 #include "xray/calls-xray.h"
 

@@ -21,7 +21,7 @@ static xray_graph_label take_label(const char **arguments)
     return XRAY_GRAPH_BOTH;
 }
 
-static void *graph_start(const void *protocol _U_, const char **arguments)
+static void *graph_start(const void *unused _U_, const char **arguments)
 {
     graph_run *run = g_new0(graph_run, 1);
     run->label = take_label(arguments);

@@ -7,8 +7,6 @@
 #include "util/text.h"
 
 #include "xray/calls-xray.h"
-#include "xray/relations-xray.h"
-#include "xray/endpoints-xray.h"
 #include "xray/xray.h"
 
 static int proto_xray;

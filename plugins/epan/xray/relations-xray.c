@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an XRay log, for Wireshark's menus: the same thread, call or function; and a thread as
  * text. */
-#include "xray/relations-xray.h"
-
 #include "host/hidden_records.h"
 #include "dissector/relations.h"
 #include "xray/calls-xray.h"
