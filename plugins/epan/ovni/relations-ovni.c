@@ -72,20 +72,20 @@ const protocol_filter ovni_filters[] = {
 
 static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {
-    char text[TEXT_PAIR], time[32] = "no duration", model;
+    char text[TEXT_PAIR], duration[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
     bool ends = k->end == record_number(pinfo);
     line->depth = k->begin ? k->depth : 0;
     line->replaces = ends && before && record_frame(k->begin) == before;
     if (k->begin == 0)
-        g_strlcpy(time, "not entered in this stream", sizeof time);
+        g_strlcpy(duration, "not entered in this stream", sizeof duration);
     else if (k->state & CALL_TIMED)
-        relations_duration(k->duration, time, sizeof time);
+        relations_duration(k->duration, duration, sizeof duration);
     if (!ends && k->begin != record_number(pinfo)) /* a task that pauses has not left its body */
         return;
     if (ends)
-        line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", time);
+        line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", duration);
     else
         line->text = g_strdup_printf("%s {", name ? name : "");
 }
@@ -93,13 +93,13 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
 /* A value that does not nest, and how long the previous one lasted. */
 static void write_value(const ovni_record *r, protocol_line *line)
 {
-    char text[TEXT_PAIR], left[TEXT_PAIR], time[32], model;
+    char text[TEXT_PAIR], left[TEXT_PAIR], duration[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
     const char *before = r->known.previous_function ? ovni_region_name(r->known.previous_function, left, sizeof left, &model)
                                                     : NULL;
-    relations_duration(r->known.left.duration, time, sizeof time);
+    relations_duration(r->known.left.duration, duration, sizeof duration);
     if (before && r->known.left.state & CALL_TIMED)
-        line->text = g_strdup_printf("= %s  after %s in %s", name ? name : "", time, before);
+        line->text = g_strdup_printf("= %s  after %s in %s", name ? name : "", duration, before);
     else
         line->text = g_strdup_printf("= %s", name ? name : "");
 }

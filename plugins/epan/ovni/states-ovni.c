@@ -124,9 +124,9 @@ const char *ovni_region_name(uint32_t function, char *text, size_t size, char *m
     return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
 }
 
-const char *ovni_counter_name(const ovni_record *r, uint32_t index)
+const char *ovni_counter_name(const ovni_record *r, uint32_t counter)
 {
-    return index < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, index) : NULL;
+    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, counter) : NULL;
 }
 
 unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)

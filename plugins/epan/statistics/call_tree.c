@@ -32,15 +32,15 @@ static bool add(call_sums *s, const calltree *t, int which, bool in_ticks, const
     const bool self = which == CALLTREE_SELF;
     if (!(k->state & CALL_TIMED) || (self && !(k->state & CALL_SELF)))
         return false;
-    uint64_t time = k->duration, own = k->state & CALL_SELF ? k->self : 0;
+    uint64_t duration = k->duration, own = k->state & CALL_SELF ? k->self : 0;
     if (t->nanoseconds && !in_ticks) {
-        time = t->nanoseconds(tapped, time);
+        duration = t->nanoseconds(tapped, duration);
         own = t->nanoseconds(tapped, own);
     }
     stack_piece pieces[STACKS_PIECES];
     const unsigned n = t->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
     s->stacks.owner = t->stacks->thread(tapped).id;
-    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->groups, time, own, tapped);
+    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->groups, duration, own, tapped);
     return true;
 }
 

@@ -68,16 +68,16 @@ static void write_entry(const xray_record *r, protocol_line *line)
 
 static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
 {
-    char number[16], time[32] = "not entered in this log";
+    char number[16], duration[32] = "not entered in this log";
     const call *k = &ended->call;
     const char *name = name_of(ended->function, ended->name, number, sizeof number);
     line->depth = k->begin ? k->depth : 0;
     line->replaces = before && record_frame(k->begin) == before;
     if (k->state & CALL_TIMED)
-        relations_duration(xray_nanoseconds(k->duration, xray_context_of(r->context)->frequency), time, sizeof time);
+        relations_duration(xray_nanoseconds(k->duration, xray_context_of(r->context)->frequency), duration, sizeof duration);
     else if (k->begin)
-        g_strlcpy(time, "no duration", sizeof time);
-    line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, time,
+        g_strlcpy(duration, "no duration", sizeof duration);
+    line->text = g_strdup_printf("%s%s  %s%s", line->replaces ? "" : "} ", name, duration,
                                  k->state & CALL_CLOSED ? ", no exit" : "");
 }
 
