@@ -210,8 +210,7 @@ static void note_unwound(void)
     file_noted = true;
     if (have_tap_listener(find_tap_id("xray")))
         notices_print(
-            "Some calls have no exit (because of an exception, longjmp or a coroutine): they are counted up to the last "
-            "record inside them, which is a lower bound (xray.call.unwound).");
+            "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
 }
 
 static void look_at_call(xray_record *r, const packet_info *pinfo, bool asked)
