@@ -162,7 +162,7 @@ static void write_rows(const report_run *run, GString *text)
                                   .filter = of->filtered && *run->filter ? run->filter : NULL,
                                   .usual = words->order == ROWS_OWN_ORDER ? of->usual : NULL,
                                   .command = of->command};
-    const rows_page page = windows ? (rows_page){0} : statistic_page();
+    const rows_page whole = {0, 0}, page = windows ? whole : statistic_page();
     rows *r = rows_new(run->columns, run->column_count);
     const char *problem = of->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = words->order, .column = words->sorted_by});
