@@ -30,6 +30,9 @@ typedef gboolean wsbool;
 #define COMPAT_SECTION
 #endif
 
+/* Since 4.6 durations have the unit that fits in the details of a record. */
+#define COMPAT_TIME_FITS WIRESHARK_AT_LEAST(4, 6)
+
 /* Since 4.6 the start function of a statistic returns whether it could start. */
 #if WIRESHARK_AT_LEAST(4, 6)
 typedef bool compat_stat_start;

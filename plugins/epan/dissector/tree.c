@@ -440,7 +440,7 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     proto_item_set_generated(item);
     if (cut)
         proto_item_append_text(item, " or more");
-    else if (tree_is_seen(tree)) {
+    else if (!COMPAT_TIME_FITS && tree_is_seen(tree)) {
         char text[TEXT_TIME];
         proto_item_append_text(item, " (%s)", text_time(text, ns));
     }
