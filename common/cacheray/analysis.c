@@ -142,7 +142,7 @@ cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)
 {
-    return a->caches ? caches_levels(a->caches) : 0;
+    return a->caches ? caches_of(a->caches)->count : 0;
 }
 
 const caches_config *cacheray_analysis_caches(const cacheray_analysis *a)

@@ -31,11 +31,6 @@ const caches_config *caches_of(const caches *c)
     return &c->config;
 }
 
-unsigned caches_levels(const caches *c)
-{
-    return c->config.count;
-}
-
 static unsigned ways_of(const cache_level *l)
 {
     return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);

@@ -58,8 +58,6 @@ typedef struct cache_result {
 } cache_result;
 
 const caches_config *caches_of(const caches *c);
-/* The number of levels. */
-unsigned caches_levels(const caches *c);
 /* `size` in bytes; 0 counts as 1, and anything beyond the next line is ignored. */
 void caches_access(caches *c, uint64_t address, uint8_t size, uint64_t thread, bool write, cache_result *result);
 

@@ -138,15 +138,7 @@ static bool better(const attempt *a, const attempt *b)
 /* Names that the tools use: NAME.trace and NAME.trace.N. */
 static bool trace_name(const char *path)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    if (!dot)
-        return false;
-    if (strcmp(dot, ".trace") == 0)
-        return true;
-    const char *suffix = ".trace.";
-    size_t stem = (size_t)(dot + 1 - path), length = strlen(suffix);
-    return dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1) && stem >= length &&
-           memcmp(dot + 1 - length, suffix, length) == 0;
+    return path && g_regex_match_simple("\\.trace(\\.[0-9]+)?\\z", path, G_REGEX_RAW, 0);
 }
 
 /* The layout set by the user, or CACHERAY_LAYOUTS. */

@@ -10,7 +10,7 @@ const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COL
 
 struct cacheray_line_sums {
     line_table *lines;
-    tallies *counts; /* one per line, see lines_note() */
+    pool large; /* see tallies.h; what is kept of a line is in lines_note() */
     uint64_t accesses;
 };
 
@@ -18,7 +18,7 @@ cacheray_line_sums *cacheray_line_sums_new(unsigned line_size)
 {
     cacheray_line_sums *s = g_new0(cacheray_line_sums, 1);
     s->lines = lines_new(line_size);
-    s->counts = tallies_new();
+    pool_init(&s->large, sizeof(tally));
     return s;
 }
 
@@ -27,7 +27,7 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
     if (!s)
         return;
     lines_free(s->lines);
-    tallies_free(s->counts);
+    pool_clear(&s->large);
     g_free(s);
 }
 
@@ -36,9 +36,9 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
 static void count(cacheray_line_sums *s, const cacheray_view *v, const line_touched *touched)
 {
     uint32_t *kept = lines_note(s->lines, touched->number);
-    tally c = tallies_get(s->counts, *kept);
+    tally c = tallies_get(&s->large, *kept);
     line_rows_count(&c, v, touched->contended);
-    tallies_set(s->counts, kept, &c);
+    tallies_set(&s->large, kept, &c);
 }
 
 bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v)
@@ -55,7 +55,7 @@ bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v)
 
 static tally tally_of(const cacheray_line_sums *s, uint32_t number)
 {
-    return tallies_get(s->counts, *lines_note(s->lines, number));
+    return tallies_get(&s->large, *lines_note(s->lines, number));
 }
 
 /* --- the lines worth most ---------------------------------------------------------------------------------------------- */

@@ -11,7 +11,6 @@
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
 #define NAMES_KEPT (1u << 20)
-#define PADDING "<padding>"
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
@@ -133,7 +132,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
         unsigned before = s.names;
         m->source->ops->search(m->source, type->type, offset % type->stride, &s);
         if (s.names == before) {
-            g_string_assign(s.path, PADDING);
+            g_string_assign(s.path, MEMBERS_PADDING);
             member_search_found(&s);
             g_string_truncate(s.path, 0);
         }

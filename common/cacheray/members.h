@@ -29,6 +29,7 @@ char *members_own_name(const char *name);
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
  * may itself be an array of the type. Valid as long as `m`. */
+#define MEMBERS_PADDING "<padding>"
 const char *members_at(members *m, uint32_t type, uint32_t offset);
 
 /* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */

@@ -317,31 +317,20 @@ static GHashTable *count_names(const GArray *all)
     return counts;
 }
 
-static void rename(dwarf_source *d, known_variable *v, const char *name)
-{
-    if (take_name(d, name))
-        v->name = shown_name(d, name);
-}
-
-/* Variables that share a name get that of their function or file in front of it; any that still do, their address after
- * it. A global one, which is the only one of its name in a program, keeps it. */
-static void tell_apart(dwarf_source *d)
+/* Variables that share a name get that of their function or file in front of it, or (`by_address`) their address after it. */
+static void tell_apart(dwarf_source *d, bool by_address)
 {
     g_autoptr(GHashTable) counts = count_names(d->source.variables);
     for (guint i = 0; i < d->source.variables->len; i++) {
         known_variable *v = &g_array_index(d->source.variables, known_variable, i);
-        g_autofree char *place = v->unit && is_shared(counts, v) ? place_of(d, v) : NULL;
-        g_autofree char *name = place ? g_strconcat(place, "::", v->name, NULL) : NULL;
-        if (name)
-            rename(d, v, name);
-    }
-    g_autoptr(GHashTable) again = count_names(d->source.variables);
-    for (guint i = 0; i < d->source.variables->len; i++) {
-        known_variable *v = &g_array_index(d->source.variables, known_variable, i);
-        g_autofree char *name = is_shared(again, v) ? g_strdup_printf("%s at 0x%" G_GINT64_MODIFIER "x", v->name, v->start)
-                                                    : NULL;
-        if (name)
-            rename(d, v, name);
+        if (!is_shared(counts, v) || (!by_address && !v->unit))
+            continue;
+        g_autofree char *place = by_address ? NULL : place_of(d, v);
+        g_autofree char *name = by_address ? g_strdup_printf("%s at 0x%" G_GINT64_MODIFIER "x", v->name, v->start)
+                                : place    ? g_strconcat(place, "::", v->name, NULL)
+                                           : NULL;
+        if (name && take_name(d, name))
+            v->name = shown_name(d, name);
     }
 }
 
@@ -411,7 +400,8 @@ static const char *read_all(dwarf_source *d, const executable *e)
     d->names = e->identity.size * NAMES_RATIO_MAX;
     note_symbols(d, e);
     sort_variables(d->source.variables);
-    tell_apart(d);
+    tell_apart(d, false); /* a global one, which is the only one of its name in a program, keeps it */
+    tell_apart(d, true);
     return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
 }
 

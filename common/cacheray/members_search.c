@@ -4,20 +4,9 @@
 
 #include "util/text.h"
 
-static bool is_among(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *next = names; next; next = strchr(next, '|')) {
-        next += *next == '|';
-        if (strncmp(next, name, length) == 0 && (next[length] == '|' || !next[length]))
-            return true;
-    }
-    return false;
-}
-
 void member_search_found(member_search *s)
 {
-    if (s->names++ >= MEMBERS_NAMES_MAX || is_among(s->found->str, s->path->str))
+    if (s->names++ >= MEMBERS_NAMES_MAX || text_among(s->found->str, s->path->str, s->path->len))
         return;
     if (s->found->len)
         g_string_append_c(s->found, '|');

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/offsets.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cacheray/shown.h"
@@ -204,10 +203,12 @@ static int compare_lined(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static int compare_cells(const void *a, const void *b)
+/* By the ranks of their lines, then within the line. */
+static int compare_cells(const void *a, const void *b, void *ranks)
 {
     const cell *x = *(cell *const *)a, *y = *(cell *const *)b;
-    int order = compare_sums(&x->counts, &y->counts);
+    const uint32_t p = ((const uint32_t *)ranks)[x->key.line], q = ((const uint32_t *)ranks)[y->key.line];
+    int order = p != q ? (p > q) - (p < q) : compare_sums(&x->counts, &y->counts);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -289,19 +290,13 @@ void cacheray_offsets_fill(cacheray_offsets *o, rows *to)
     find_rivals(o);
     g_autofree uint32_t *ranks = g_new0(uint32_t, lines_count(o->lines) + 1);
     g_autoptr(GArray) lines = sorted_lines(o, ranks);
-    g_autofree GPtrArray **below = g_new(GPtrArray *, lines->len + 1);
-    g_autofree cell **ordered = g_memdup2(o->numbered->pdata, o->numbered->len * sizeof(cell *));
-    if (ordered)
-        qsort(ordered, o->numbered->len, sizeof *ordered, compare_cells);
-    for (guint i = 0; i < lines->len; i++)
-        below[i] = g_ptr_array_new();
-    for (guint i = 0; i < o->numbered->len; i++)
-        g_ptr_array_add(below[ranks[ordered[i]->key.line] - 1], ordered[i]);
-    for (guint i = 0; i < lines->len; i++) {
-        fill_line(o, &g_array_index(lines, lined, i), to);
-        for (guint k = 0; k < below[i]->len; k++)
-            fill_cell(o, g_ptr_array_index(below[i], k), to);
-        g_ptr_array_free(below[i], TRUE);
+    g_autoptr(GPtrArray) cells = g_ptr_array_copy(o->numbered, NULL, NULL);
+    g_ptr_array_sort_with_data(cells, compare_cells, ranks);
+    for (guint i = 0, below = 0; i < lines->len; i++) {
+        const lined *l = &g_array_index(lines, lined, i);
+        fill_line(o, l, to);
+        for (const cell *c; below < cells->len && (c = g_ptr_array_index(cells, below))->key.line == l->number; below++)
+            fill_cell(o, c, to);
     }
     if (o->others.reads || o->others.writes)
         fill_others(o, to);

@@ -5,20 +5,9 @@
 #include <string.h>
 
 #include "containers/binary_search.h"
+#include "util/text.h"
 
-#define PADDING "<padding>"
 #define ALIGN_MAX 16u
-
-/* Whether a name is among names separated by '|'. */
-static bool is_among(const char *names, const char *name, size_t length)
-{
-    for (const char *at = names; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (strncmp(at, name, length) == 0 && (at[length] == '|' || !at[length]))
-            return true;
-    }
-    return false;
-}
 
 /* Adds the members of the struct itself that names such as `a.b|c[1]` belong to, unless they are there. */
 static void add_names(GString *names, const char *found)
@@ -26,7 +15,7 @@ static void add_names(GString *names, const char *found)
     for (const char *at = found; at; at = strchr(at, '|')) {
         at += *at == '|';
         size_t length = strcspn(at, ".[|");
-        if (!length || g_str_has_prefix(at, PADDING) || is_among(names->str, at, length))
+        if (!length || g_str_has_prefix(at, MEMBERS_PADDING) || text_among(names->str, at, length))
             continue;
         if (names->len)
             g_string_append_c(names, '|');
@@ -40,7 +29,7 @@ static bool shares_name(const char *names, const char *others)
         return false;
     for (const char *at = others; at; at = strchr(at, '|')) {
         at += *at == '|';
-        if (is_among(names, at, strcspn(at, "|")))
+        if (text_among(names, at, strcspn(at, "|")))
             return true;
     }
     return false;
@@ -108,7 +97,7 @@ uint32_t parts_at(const struct_parts *p, uint64_t offset)
 uint32_t parts_named(const struct_parts *p, const char *member)
 {
     for (uint32_t i = 0; i < p->count; i++)
-        if (is_among(p->all[i].names, member, strlen(member)))
+        if (text_among(p->all[i].names, member, strlen(member)))
             return i;
     return PARTS_NONE;
 }

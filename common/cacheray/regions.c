@@ -14,13 +14,15 @@ const rows_column cacheray_regions_columns[CACHERAY_REGIONS_COLUMNS] = {
     {"Removed", ROWS_NUMBER, ROWS_EACH},  {"Lifetime", ROWS_NUMBER, ROWS_EACH},
 };
 
+enum { COUNTED = CACHERAY_REGIONS_MISSES + 1 - CACHERAY_REGIONS_READS };
+
 typedef struct sums {
     const char *type; /* name; NULL: of accesses outside all regions */
     uint32_t number;  /* of its annotation; 0: of several, or of none */
     bool has_thread;
-    uint64_t thread; /* that added it */
-    GArray *numbers; /* uint32_t: its annotations, if they are several; NULL: it has only `number` */
-    uint32_t reads, writes, levels[CACHERAY_LEVELS];
+    uint64_t thread;          /* that added it */
+    GArray *numbers;          /* uint32_t: its annotations, if they are several; NULL: it has only `number` */
+    uint32_t counts[COUNTED]; /* reads, writes and levels, by column - CACHERAY_REGIONS_READS */
     number_set threads;
 } sums;
 
@@ -123,10 +125,9 @@ bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
         return true;
     }
     number_set_add(&s->threads, v->thread);
-    s->reads += v->kind == CACHERAY_READ;
-    s->writes += v->kind == CACHERAY_WRITE;
+    s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_REGIONS_WRITES - CACHERAY_REGIONS_READS : 0]++;
     if (v->has_cache)
-        s->levels[cacheray_level_of(v)]++;
+        s->counts[CACHERAY_REGIONS_LEVEL - CACHERAY_REGIONS_READS + cacheray_level_of(v)]++;
     r->cached |= v->has_cache;
     return true;
 }
@@ -153,10 +154,8 @@ void cacheray_regions_merge(cacheray_regions *r, const cacheray_regions *other)
         if (from->has_thread)
             to->thread = from->thread;
         to->has_thread |= from->has_thread;
-        to->reads += from->reads;
-        to->writes += from->writes;
-        for (unsigned level = 0; level < CACHERAY_LEVELS; level++)
-            to->levels[level] += from->levels[level];
+        for (unsigned n = 0; n < COUNTED; n++)
+            to->counts[n] += from->counts[n];
         number_set_join(&to->threads, &from->threads);
     }
 }
@@ -204,11 +203,9 @@ static void fill_row(const sums *s, const lives *all, bool cached, uint32_t (*fr
     cells[CACHERAY_REGIONS_THREAD] = number_if(s->number && s->has_thread, s->thread);
     cells[CACHERAY_REGIONS_ADDRESS] = number_if(s->number, all->last.start);
     cells[CACHERAY_REGIONS_BYTES] = number_if(all->count, all->bytes);
-    cells[CACHERAY_REGIONS_READS] = rows_number(s->reads);
-    cells[CACHERAY_REGIONS_WRITES] = rows_number(s->writes);
+    for (unsigned i = CACHERAY_REGIONS_READS; i <= CACHERAY_REGIONS_MISSES; i++)
+        cells[i] = number_if(cached || i < CACHERAY_REGIONS_LEVEL, s->counts[i - CACHERAY_REGIONS_READS]);
     cells[CACHERAY_REGIONS_THREADS] = rows_number(s->threads.count);
-    for (unsigned i = 0; i < CACHERAY_LEVELS; i++)
-        cells[CACHERAY_REGIONS_LEVEL + i] = number_if(cached, s->levels[i]);
     cells[CACHERAY_REGIONS_REMOVED] = number_if(removed, removed);
     cells[CACHERAY_REGIONS_LIFETIME] = number_if(all->removed, all->removed ? all->lifetime / all->removed : 0);
 }

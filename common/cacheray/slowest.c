@@ -23,12 +23,15 @@ const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
     [CACHERAY_SLOWEST_MEMBER] = {"Member", ROWS_TEXT, ROWS_EACH},
 };
 
+/* These columns are counted, but for the share. */
+enum { COUNTED = CACHERAY_SLOWEST_ACCESSES + 1 };
+
 /* The accesses to some data. */
 typedef struct sums {
     char *name;                   /* its key in `by_name`: type, element or nothing, member, with line feeds between them */
     const char *element, *member; /* in `name` */
-    uint64_t slow, missed, contended, accesses;
-    uint32_t first; /* record of the first slow one; 0: there is none */
+    uint64_t counts[COUNTED];     /* by column */
+    uint32_t first;               /* record of the first slow one; 0: there is none */
     number_set threads;
 } sums;
 
@@ -146,10 +149,10 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
     s->accesses++;
     s->slow += slow;
     s->cached |= v->has_cache;
-    one->accesses++;
-    one->missed += missed;
-    one->contended += contended;
-    one->slow += slow;
+    one->counts[CACHERAY_SLOWEST_ACCESSES]++;
+    one->counts[CACHERAY_SLOWEST_MISSED] += missed;
+    one->counts[CACHERAY_SLOWEST_CONTENDED] += contended;
+    one->counts[CACHERAY_SLOWEST_SLOW] += slow;
     if (slow)
         number_set_add(&one->threads, v->thread);
     if (slow && !one->first)
@@ -166,10 +169,8 @@ void cacheray_slowest_merge(cacheray_slowest *s, const cacheray_slowest *other)
         const sums *from = g_ptr_array_index(other->all, i);
         const bool fits = g_hash_table_contains(s->by_name, from->name) || has_room(s);
         sums *to = sums_named(s, g_strdup(fits ? from->name : ROWS_OTHERS "\n\n"));
-        to->accesses += from->accesses;
-        to->missed += from->missed;
-        to->contended += from->contended;
-        to->slow += from->slow;
+        for (unsigned n = 0; n < COUNTED; n++)
+            to->counts[n] += from->counts[n];
         if (from->first && (!to->first || from->first < to->first))
             to->first = from->first;
         number_set_join(&to->threads, &from->threads);
@@ -178,20 +179,13 @@ void cacheray_slowest_merge(cacheray_slowest *s, const cacheray_slowest *other)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t share_of(const cacheray_slowest *s, const sums *one)
-{
-    return wide_scale(one->slow, 1000, s->slow);
-}
-
 static uint64_t value_of(const cacheray_slowest *s, const sums *one, unsigned column)
 {
-    const uint64_t values[CACHERAY_SLOWEST_COLUMNS] = {
-        [CACHERAY_SLOWEST_SLOW] = one->slow,         [CACHERAY_SLOWEST_SHARE] = share_of(s, one),
-        [CACHERAY_SLOWEST_MISSED] = one->missed,     [CACHERAY_SLOWEST_CONTENDED] = one->contended,
-        [CACHERAY_SLOWEST_ACCESSES] = one->accesses, [CACHERAY_SLOWEST_THREADS] = one->threads.count,
-        [CACHERAY_SLOWEST_FIRST] = one->first,
-    };
-    return values[column];
+    if (column == CACHERAY_SLOWEST_SHARE)
+        return wide_scale(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
+    if (column < COUNTED)
+        return one->counts[column];
+    return column == CACHERAY_SLOWEST_THREADS ? one->threads.count : column == CACHERAY_SLOWEST_FIRST ? one->first : 0;
 }
 
 typedef struct filling {
@@ -223,9 +217,10 @@ void cacheray_slowest_fill(const cacheray_slowest *s, const largest_by *by, uint
     largest *items = largest_new(by, sizeof(sums *));
     for (guint i = 0; i < s->all->len; i++) {
         const sums *one = g_ptr_array_index(s->all, i);
-        const uint64_t value = one->slow ? value_of(s, one, by->column) : 0;
-        if (one->slow)
-            largest_add(items, &value, one->first, &one);
+        if (!one->counts[CACHERAY_SLOWEST_SLOW])
+            continue;
+        const uint64_t value = value_of(s, one, by->column);
+        largest_add(items, &value, one->first, &one);
     }
     largest_each(items, fill_row, &(filling){s, frame_of, to});
     largest_free(items);

@@ -4,9 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "containers/large_memory.h"
-
-/* The number kept per line: its counts from the lowest bit up, or ELSEWHERE and an index in `large`. */
+/* The number kept per line: its counts from the lowest bit up, or ELSEWHERE and an index in the pool. */
 enum { READS_BITS = 10, WRITES_BITS = 10, ATOMICS_BITS = 6, CONTENDED_BITS = 5 };
 enum { WRITES_AT = READS_BITS, ATOMICS_AT = WRITES_AT + WRITES_BITS, CONTENDED_AT = ATOMICS_AT + ATOMICS_BITS };
 
@@ -14,34 +12,15 @@ enum { WRITES_AT = READS_BITS, ATOMICS_AT = WRITES_AT + WRITES_BITS, CONTENDED_A
 
 _Static_assert(CONTENDED_AT + CONTENDED_BITS == 31, "the highest bit is left");
 
-struct tallies {
-    pool large; /* of tally */
-};
-
-tallies *tallies_new(void)
-{
-    tallies *t = g_new0(tallies, 1);
-    pool_init(&t->large, sizeof(tally));
-    return t;
-}
-
-void tallies_free(tallies *t)
-{
-    if (!t)
-        return;
-    pool_clear(&t->large);
-    g_free(t);
-}
-
 static uint32_t part(uint32_t kept, unsigned at, unsigned bits)
 {
     return kept >> at & ((1u << bits) - 1);
 }
 
-tally tallies_get(const tallies *t, uint32_t kept)
+tally tallies_get(const pool *large, uint32_t kept)
 {
     if (kept & ELSEWHERE)
-        return *(const tally *)pool_at(&t->large, kept & ~ELSEWHERE);
+        return *(const tally *)pool_at(large, kept & ~ELSEWHERE);
     return (tally){part(kept, 0, READS_BITS), part(kept, WRITES_AT, WRITES_BITS), part(kept, ATOMICS_AT, ATOMICS_BITS),
                    part(kept, CONTENDED_AT, CONTENDED_BITS)};
 }
@@ -52,14 +31,14 @@ static bool fits(const tally *c)
            !(c->contended >> CONTENDED_BITS);
 }
 
-void tallies_set(tallies *t, uint32_t *kept, const tally *c)
+void tallies_set(pool *large, uint32_t *kept, const tally *c)
 {
     if (!(*kept & ELSEWHERE)) {
         if (fits(c)) {
             *kept = c->reads | c->writes << WRITES_AT | c->atomics << ATOMICS_AT | c->contended << CONTENDED_AT;
             return;
         }
-        *kept = pool_add(&t->large) | ELSEWHERE;
+        *kept = pool_add(large) | ELSEWHERE;
     }
-    *(tally *)pool_at(&t->large, *kept & ~ELSEWHERE) = *c;
+    *(tally *)pool_at(large, *kept & ~ELSEWHERE) = *c;
 }

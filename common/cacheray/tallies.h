@@ -4,18 +4,14 @@
 #ifndef WIRETRACE_CACHERAY_TALLIES_H
 #define WIRETRACE_CACHERAY_TALLIES_H
 
-#include <stdint.h>
+#include "containers/large_memory.h"
 
 typedef struct tally {
     uint32_t reads, writes, atomics, contended;
 } tally;
 
-typedef struct tallies tallies;
-
-tallies *tallies_new(void);
-void tallies_free(tallies *t);
-/* `kept`: the caller's number for a line, initially 0. */
-tally tallies_get(const tallies *t, uint32_t kept);
-void tallies_set(tallies *t, uint32_t *kept, const tally *counts);
+/* `large`: of tally, for those that do not fit. `kept`: the caller's number for a line, initially 0. */
+tally tallies_get(const pool *large, uint32_t kept);
+void tallies_set(pool *large, uint32_t *kept, const tally *counts);
 
 #endif

@@ -22,10 +22,9 @@ const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
 enum { BEFORE, AFTER, SIDES };
 enum { ROWS_MAX = 10000 };
 
-/* `contended`, and missed the first cache and all of them. */
 typedef struct sums {
     char *name;
-    uint64_t accesses, contended[SIDES], first[SIDES], all[SIDES];
+    uint64_t counts[CACHERAY_WHATIF_COLUMNS]; /* those of the first side are at the column, of the second at the next one */
 } sums;
 
 struct cacheray_whatif {
@@ -146,8 +145,8 @@ static void count_misses(cacheray_whatif *w, const cacheray_analysis *a, unsigne
         w->caches[side] = caches_new(cacheray_analysis_caches(a));
     cache_result result;
     caches_access(w->caches[side], access->address, access->size, access->thread, access->write, &result);
-    s->first[side] += result.level != 1;
-    s->all[side] += result.level == 0;
+    s->counts[CACHERAY_WHATIF_FIRST + side] += result.level != 1;
+    s->counts[CACHERAY_WHATIF_ALL + side] += result.level == 0;
     w->cached = true;
 }
 
@@ -157,8 +156,8 @@ static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned 
     const line_touch access = {address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     line_result line;
     lines_touch(w->lines[side], &access, &line);
-    s->contended[side] += line.touched[0].contended;
-    s->contended[side] += line.split && line.touched[1].contended;
+    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.touched[0].contended;
+    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.split && line.touched[1].contended;
     if (side == BEFORE)
         count_proposal(w, a, v, &line.touched[0]);
     if (v->has_cache)
@@ -171,7 +170,7 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
         return false;
     w->remaps = cacheray_analysis_remaps(a);
     sums *s = sums_of(w, v);
-    s->accesses++;
+    s->counts[CACHERAY_WHATIF_ACCESSES]++;
     count_side(w, a, BEFORE, v, s);
     if (w->remaps)
         count_side(w, a, AFTER, v, s);
@@ -183,21 +182,17 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
 static int compare_sums(const void *a, const void *b)
 {
     const sums *x = *(sums *const *)a, *y = *(sums *const *)b;
-    if (x->contended[BEFORE] != y->contended[BEFORE])
-        return x->contended[BEFORE] > y->contended[BEFORE] ? -1 : 1;
-    if (x->accesses != y->accesses)
-        return x->accesses > y->accesses ? -1 : 1;
+    static const unsigned columns[] = {CACHERAY_WHATIF_CONTENDED, CACHERAY_WHATIF_ACCESSES};
+    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
+        if (x->counts[columns[i]] != y->counts[columns[i]])
+            return x->counts[columns[i]] > y->counts[columns[i]] ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
 static void add_up(sums *all, const sums *s)
 {
-    all->accesses += s->accesses;
-    for (unsigned side = 0; side < SIDES; side++) {
-        all->contended[side] += s->contended[side];
-        all->first[side] += s->first[side];
-        all->all[side] += s->all[side];
-    }
+    for (unsigned i = CACHERAY_WHATIF_ACCESSES; i < CACHERAY_WHATIF_COLUMNS; i++)
+        all->counts[i] += s->counts[i];
 }
 
 /* If nothing is moved, it is the same afterwards. */
@@ -205,14 +200,10 @@ static void fill_row(const cacheray_whatif *w, const sums *s, rows *to)
 {
     rows_cell *cells = rows_add(to);
     cells[CACHERAY_WHATIF_TYPE] = rows_text(to, s->name);
-    cells[CACHERAY_WHATIF_ACCESSES] = rows_number(s->accesses);
-    for (unsigned side = 0; side < SIDES; side++) {
-        const unsigned counted = w->remaps ? side : BEFORE;
-        cells[CACHERAY_WHATIF_CONTENDED + side] = rows_number(s->contended[counted]);
-        if (!w->cached)
-            continue;
-        cells[CACHERAY_WHATIF_FIRST + side] = rows_number(s->first[counted]);
-        cells[CACHERAY_WHATIF_ALL + side] = rows_number(s->all[counted]);
+    cells[CACHERAY_WHATIF_ACCESSES] = rows_number(s->counts[CACHERAY_WHATIF_ACCESSES]);
+    for (unsigned i = CACHERAY_WHATIF_CONTENDED; i < (w->cached ? CACHERAY_WHATIF_COLUMNS : CACHERAY_WHATIF_FIRST); i++) {
+        const bool after = (i - CACHERAY_WHATIF_CONTENDED) % SIDES == AFTER;
+        cells[i] = rows_number(s->counts[after && !w->remaps ? i - 1 : i]);
     }
 }
 

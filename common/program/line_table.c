@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/line_table.h"
 
+#include <dwarf.h>
+
 #include "program/leb.h"
 
 /* Further files of a unit are ignored. */
 #define FILES_MAX (1u << 20)
-
-enum { /* opcodes of the line number program */
-       OP_EXTENDED = 0,
-       OP_COPY = 1,
-       OP_ADVANCE_ADDRESS = 2,
-       OP_ADVANCE_LINE = 3,
-       OP_SET_FILE = 4,
-       OP_CONST_ADD_ADDRESS = 8,
-       OP_FIXED_ADVANCE_ADDRESS = 9,
-       /* extended opcodes */
-       OP_END_SEQUENCE = 1,
-       OP_SET_ADDRESS = 2,
-};
-
-enum { /* what describes a directory or file, and in which form */
-       CONTENT_PATH = 1,
-       CONTENT_DIRECTORY = 2,
-       FORM_DATA2 = 0x05,
-       FORM_DATA4 = 0x06,
-       FORM_DATA8 = 0x07,
-       FORM_STRING = 0x08,
-       FORM_BLOCK = 0x09,
-       FORM_DATA1 = 0x0b,
-       FORM_STRP = 0x0e,
-       FORM_UDATA = 0x0f,
-       FORM_DATA16 = 0x1e,
-       FORM_LINE_STRP = 0x1f,
-};
 
 /* --- reading forward: anything beyond the end reads as 0 and stops everything ------------------------------------------ */
 
@@ -162,12 +136,12 @@ static void machine_extended(machine *m)
     if (m->program.bad || length == 0)
         return;
     switch (m->program.bytes.data[begin]) {
-    case OP_END_SEQUENCE:
+    case DW_LNE_end_sequence:
         m->row.ends = true;
         m->visit(&m->row, m->data);
         machine_reset(m);
         break;
-    case OP_SET_ADDRESS:
+    case DW_LNE_set_address:
         m->row.address = cursor_uint(&m->program.bytes, begin + 1, (unsigned)length - 1);
         m->index = 0;
         break;
@@ -179,22 +153,22 @@ static void machine_extended(machine *m)
 static void machine_standard(machine *m, uint8_t operation)
 {
     switch (operation) {
-    case OP_COPY:
+    case DW_LNS_copy:
         m->visit(&m->row, m->data);
         break;
-    case OP_ADVANCE_ADDRESS:
+    case DW_LNS_advance_pc:
         machine_advance(m, read_leb(&m->program, false));
         break;
-    case OP_ADVANCE_LINE:
+    case DW_LNS_advance_line:
         m->row.line += (uint32_t)read_leb(&m->program, true);
         break;
-    case OP_SET_FILE:
+    case DW_LNS_set_file:
         m->row.file = (uint32_t)read_leb(&m->program, false);
         break;
-    case OP_CONST_ADD_ADDRESS:
+    case DW_LNS_const_add_pc:
         machine_advance(m, (255u - m->u->opcode_base) / m->u->line_range);
         break;
-    case OP_FIXED_ADVANCE_ADDRESS:
+    case DW_LNS_fixed_advance_pc:
         m->row.address += read_number(&m->program, 2);
         m->index = 0;
         break;
@@ -216,7 +190,7 @@ void line_unit_rows(const line_unit *u, void (*visit)(const line_row *row, void 
             machine_advance(&m, special / u->line_range);
             m.row.line += (uint32_t)(u->line_base + special % u->line_range);
             visit(&m.row, data);
-        } else if (operation == OP_EXTENDED) {
+        } else if (operation == 0) {
             machine_extended(&m);
         } else {
             machine_standard(&m, operation);
@@ -261,31 +235,31 @@ static const char *read_value(reader *r, const line_unit *u, uint64_t form, uint
 {
     *number = 0;
     switch (form) {
-    case FORM_STRING:
+    case DW_FORM_string:
         return read_string(r);
-    case FORM_STRP:
+    case DW_FORM_strp:
         return string_at(&u->sections->strings, read_number(r, u->offset_width));
-    case FORM_LINE_STRP:
+    case DW_FORM_line_strp:
         return string_at(&u->sections->line_strings, read_number(r, u->offset_width));
-    case FORM_UDATA:
+    case DW_FORM_udata:
         *number = read_leb(r, false);
         break;
-    case FORM_DATA1:
+    case DW_FORM_data1:
         *number = read_number(r, 1);
         break;
-    case FORM_DATA2:
+    case DW_FORM_data2:
         *number = read_number(r, 2);
         break;
-    case FORM_DATA4:
+    case DW_FORM_data4:
         *number = read_number(r, 4);
         break;
-    case FORM_DATA8:
+    case DW_FORM_data8:
         *number = read_number(r, 8);
         break;
-    case FORM_DATA16:
+    case DW_FORM_data16:
         read_skip(r, 16);
         break;
-    case FORM_BLOCK:
+    case DW_FORM_block:
         read_skip(r, read_leb(r, false));
         break;
     default: /* unknown, and so is its size */
@@ -312,9 +286,9 @@ static void files_read_list(reader *r, const line_unit *u, GArray *list)
         for (unsigned i = 0; i < count; i++) {
             uint64_t number;
             const char *string = read_value(r, u, parts[i].form, &number);
-            if (parts[i].content == CONTENT_PATH)
+            if (parts[i].content == DW_LNCT_path)
                 one.name = string;
-            else if (parts[i].content == CONTENT_DIRECTORY)
+            else if (parts[i].content == DW_LNCT_directory_index)
                 one.directory = number;
         }
         if (!r->bad)

@@ -81,6 +81,16 @@ char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
     return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 
+bool text_among(const char *names, const char *name, size_t length)
+{
+    for (const char *next = names; next; next = strchr(next, '|')) {
+        next += *next == '|';
+        if (strncmp(next, name, length) == 0 && (next[length] == '|' || !next[length]))
+            return true;
+    }
+    return false;
+}
+
 char *text_without(const char *name, const char *const *suffixes)
 {
     while (*suffixes && !g_str_has_suffix(name, *suffixes))

@@ -51,6 +51,8 @@ const char *text_time(char text[TEXT_TIME], uint64_t ns);
  * there. */
 void text_append_cut(GString *text, const char *utf8, size_t width);
 
+/* Whether a name of this length is one of those that are separated by '|'. */
+bool text_among(const char *names, const char *name, size_t length);
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);
 /* Removes the suffix of a compression that Wireshark handles by itself; g_malloc'ed. */
