@@ -28,8 +28,14 @@ def table(path, statistic, *options):
 
 
 def records(path, names, *options):
+    """Durations that are also there in microseconds (FIELD.us) must be the same."""
     for row in tshark(path, names, *options).rows:
-        yield dict(zip(names, row))
+        r = dict(zip(names, row))
+        for name in names:
+            if name.endswith(".us"):
+                seconds = r[name.removesuffix(".us")]
+                require(r[name] == "" if seconds == "" else Decimal(r[name]) == Decimal(seconds) * 10**6, name, r[name], seconds)
+        yield r
 
 
 def ns(seconds):
@@ -38,7 +44,7 @@ def ns(seconds):
 
 # --- what is expected: (value to be sorted by, record that begins it, cells) ------------------------------------------------
 XRAY = ["frame.number", "frame.time_relative", "xray.kind", "xray.function.id", "xray.thread", "xray.call.entry", "xray.call.exit", "xray.call.duration",
-        "xray.call.self", "xray.call.depth", "xray.call.caller_id", "xray.call.unwound"]
+        "xray.call.self", "xray.call.duration.us", "xray.call.self.us", "xray.call.depth", "xray.call.caller_id", "xray.call.unwound"]
 
 
 def of_xray(path):
@@ -54,7 +60,7 @@ def of_xray(path):
                    "depth": r["xray.call.depth"], "note": "unwound" if unwound else ""}
 
 
-OVNI = ["frame.number", "ovni.thread", "ovni.region.begin", "ovni.region.duration", "ovni.left.duration", "ovni.task.begun",
+OVNI = ["frame.number", "ovni.thread", "ovni.region.begin", "ovni.region.duration", "ovni.region.duration.us", "ovni.left.duration", "ovni.task.begun",
         "ovni.task.ended", "ovni.task.duration"]
 
 
