@@ -21,9 +21,15 @@ static bool is_word(char c)
     return g_ascii_isalnum(c) || c == '_' || c == '$' || c & 0x80;
 }
 
+/* Without the length of the text, for which newer versions of g_str_has_prefix() look: names have many places. */
+static bool begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 static bool take(reading *r, const char *text)
 {
-    if (!g_str_has_prefix(r->at, text))
+    if (!begins_with(r->at, text))
         return false;
     r->at += strlen(text);
     return true;
@@ -40,14 +46,14 @@ static const char *const operators[] = {"<=>", "<<=", ">>=", "->*", "()", "[]", 
 static size_t operator_length(const char *at)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(operators); i++)
-        if (g_str_has_prefix(at, operators[i]))
+        if (begins_with(at, operators[i]))
             return strlen(operators[i]);
     return 0;
 }
 
 static bool is_operator(const char *begin, const char *at)
 {
-    return (at == begin || !is_word(at[-1])) && g_str_has_prefix(at, "operator") && !is_word(at[8]);
+    return (at == begin || !is_word(at[-1])) && begins_with(at, "operator") && !is_word(at[8]);
 }
 
 static char closing(char open)
@@ -65,7 +71,7 @@ static const char *end_of(const char *at)
         const bool angled = open->len == 0 || open->str[open->len - 1] == '>';
         if (is_operator(begin, at))
             at += 7 + operator_length(at + 8);
-        else if (angled && g_str_has_prefix(at, "->"))
+        else if (angled && begins_with(at, "->"))
             at++;
         else if (strchr("([{", *at) || (angled && *at == '<'))
             g_string_append_c(open, closing(*at));
@@ -92,7 +98,7 @@ static size_t nameless_length(const char *at)
 {
     static const char *const spaces[] = {"(anonymous namespace)::", "{anonymous}::", "__cxx11::", "__1::", "__ndk1::"};
     for (size_t i = 0; i < G_N_ELEMENTS(spaces); i++)
-        if (g_str_has_prefix(at, spaces[i]))
+        if (begins_with(at, spaces[i]))
             return strlen(spaces[i]);
     return 0;
 }
@@ -109,12 +115,12 @@ static group group_at(const char *at, const char *end)
     group g = {.end = end_of(at)};
     if (!g.end || g.end > end)
         return (group){0};
-    if (*at == '{' && g_str_has_prefix(at, "{lambda("))
+    if (*at == '{' && begins_with(at, "{lambda("))
         g.shown = g_strrstr_len(at, g.end - at, "#");
     if (*at != '(')
         return g;
-    const char *after = g.end + (g_str_has_prefix(g.end, " const") ? strlen(" const") : 0);
-    if (g_str_has_prefix(after, "::"))
+    const char *after = g.end + (begins_with(g.end, " const") ? strlen(" const") : 0);
+    if (begins_with(after, "::"))
         g = (group){after, after};
     return g;
 }
@@ -158,8 +164,8 @@ static void skip_qualifiers(reading *r)
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         if (take(r, words[i]))
             i = (size_t)-1;
-    while (g_str_has_prefix(r->at, " [clone ") || g_str_has_prefix(r->at, "[abi:") || g_str_has_prefix(r->at, " [abi:") ||
-           g_str_has_prefix(r->at, " (.")) {
+    while (begins_with(r->at, " [clone ") || begins_with(r->at, "[abi:") || begins_with(r->at, " [abi:") ||
+           begins_with(r->at, " (.")) {
         r->at += *r->at == ' ';
         take_brackets(r);
     }
@@ -225,7 +231,7 @@ static void take_angle(reading *r)
 static void end_lambda(reading *r)
 {
     static const char call[] = "::operator()";
-    if (g_str_has_prefix(r->at, call) && strchr("(<", r->at[strlen(call)]) && r->at[strlen(call)])
+    if (begins_with(r->at, call) && strchr("(<", r->at[strlen(call)]) && r->at[strlen(call)])
         r->at += strlen(call);
     if (*r->at == '<')
         take_brackets(r);
@@ -234,7 +240,7 @@ static void end_lambda(reading *r)
 /* `{lambda(int)#1}`, `{anonymous}`, `{{closure}}` */
 static void take_curly(reading *r)
 {
-    const bool lambda = g_str_has_prefix(r->at, "{lambda(");
+    const bool lambda = begins_with(r->at, "{lambda(");
     const char *begin = take_brackets(r);
     const char *number = lambda ? g_strrstr_len(begin, r->at - begin, "#") : NULL;
     if (number)
@@ -249,7 +255,7 @@ static void take_curly(reading *r)
 static void take_quoted(reading *r)
 {
     const char *end = strchr(r->at + 1, '\'');
-    const bool lambda = g_str_has_prefix(r->at, "'lambda");
+    const bool lambda = begins_with(r->at, "'lambda");
     if (!end) {
         r->failed = true;
         return;
@@ -269,7 +275,7 @@ static void take_quoted(reading *r)
 static bool take_compilers_lambda(reading *r)
 {
     char *end;
-    if (!g_str_has_prefix(r->at, "$_") || !g_ascii_isdigit(r->at[2]))
+    if (!begins_with(r->at, "$_") || !g_ascii_isdigit(r->at[2]))
         return false;
     g_string_append_printf(r->out, "{lambda#%" G_GUINT64_FORMAT "}", g_ascii_strtoull(r->at + 2, &end, 10) + 1);
     r->at = end;
@@ -281,7 +287,7 @@ static bool take_compilers_lambda(reading *r)
 static void take_conversion(reading *r)
 {
     const char *begin = r->at;
-    while (*r->at && (*r->at != '(' || g_str_has_prefix(r->at, "(anonymous namespace)")))
+    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)")))
         if (strchr("<({[", *r->at))
             take_brackets(r);
         else
@@ -297,14 +303,14 @@ static void take_operator(reading *r)
     const size_t length = operator_length(r->at);
     g_string_append_len(r->out, r->at, (gssize)length);
     r->at += length;
-    if (length && g_str_has_prefix(r->at, " <")) /* its template arguments */
+    if (length && begins_with(r->at, " <")) /* its template arguments */
         r->at++;
     for (size_t i = 0; !length && i < G_N_ELEMENTS(words); i++)
         if (take(r, words[i])) {
             g_string_append(r->out, words[i]);
             return;
         }
-    if (length == 0 && g_str_has_prefix(r->at, "\"\"")) {
+    if (length == 0 && begins_with(r->at, "\"\"")) {
         const size_t literal = strcspn(r->at, "(<");
         g_string_append_len(r->out, r->at, (gssize)literal);
         r->at += literal;
@@ -363,7 +369,7 @@ static size_t prefix_length(const char *name)
         "non-virtual thunk to ",  "virtual thunk to ",   "covariant return thunk to ", "TLS wrapper function for ",
         "TLS init function for ", "guard variable for ", "transaction clone for "};
     for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(name, prefixes[i]))
+        if (begins_with(name, prefixes[i]))
             return strlen(prefixes[i]);
     return 0;
 }
