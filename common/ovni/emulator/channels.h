@@ -9,8 +9,11 @@
 
 typedef struct ovni_value_label {
     int32_t value;
-    const char *label; /* NULL ends a list */
+    const char
+        *of; /* the code of an event, whose state is the label; or, if it is longer, the label itself; NULL ends a list */
 } ovni_value_label;
+/* The label of a row. */
+const char *ovni_value_words(const ovni_value_label *l);
 
 /* In the order in which ovniemu writes them: models by their letter. */
 typedef enum ovni_channel_id {

@@ -247,8 +247,8 @@ static char *part_name(const ovni_emulator *e, const hash_pair *key)
     ovni_channel_id channel = does == DOES_REST ? m->idle : m->subsystem;
     if (does == DOES_TASK)
         ovni_emulator_each_type(e, m->model, compare_label, &s);
-    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->label; l++)
-        compare_label(&s, 0, l->value, l->label);
+    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->of; l++)
+        compare_label(&s, 0, l->value, ovni_value_words(l));
     return s.found ? s.found : g_strdup_printf("%" PRId64, s.value);
 }
 

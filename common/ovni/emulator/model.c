@@ -142,9 +142,9 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
 
 const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size)
 {
-    for (const ovni_value_label *l = c->labels; l && l->label; l++)
+    for (const ovni_value_label *l = c->labels; l && l->of; l++)
         if (l->value == value)
-            return l->label;
+            return ovni_value_words(l);
     g_snprintf(text, size, "%" G_GINT64_FORMAT, value);
     return text;
 }
