@@ -759,8 +759,8 @@ static void labels_have_numbers(void **state)
     assert_int_not_equal(ovni_label_number(""), 0);
     assert_int_equal(ovni_thread_value(OVNI_THREAD_COOLING), 4);
     assert_int_equal(ovni_thread_value(OVNI_THREAD_STATES), 0);
-    assert_null(ovni_model_version("nothing"));
-    assert_int_equal(ovni_model_version("nosv")[1], 7);
+    assert_int_equal(ovni_model_named("nothing"), OVNI_MODEL_NONE);
+    assert_int_equal(ovni_model_versions[ovni_model_named("nosv")][1], 7);
 }
 
 static void cut_at_every_byte(void **state)

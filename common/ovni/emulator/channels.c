@@ -157,18 +157,11 @@ bool ovni_channel_of(const ovni_event *event, ovni_channel_change *change)
     return change->channel != OVNI_CH_COUNT;
 }
 
-const int *ovni_model_version(const char *name)
-{
-    static const struct {
-        const char *name;
-        int version[3];
-    } models[] = {{"nanos6", {1, 1, 0}}, {"nodes", {1, 0, 0}},  {"kernel", {1, 0, 0}}, {"mpi", {1, 0, 0}},
-                  {"ovni", {1, 1, 0}},   {"openmp", {1, 2, 1}}, {"tampi", {1, 0, 0}},  {"nosv", {2, 7, 0}}};
-    for (size_t i = 0; i < G_N_ELEMENTS(models); i++)
-        if (strcmp(models[i].name, name) == 0)
-            return models[i].version;
-    return NULL;
-}
+const int ovni_model_versions[OVNI_MODEL_COUNT][3] = {
+    [OVNI_MODEL_NANOS6] = {1, 1, 0}, [OVNI_MODEL_NODES] = {1, 0, 0}, [OVNI_MODEL_KERNEL] = {1, 0, 0},
+    [OVNI_MODEL_MPI] = {1, 0, 0},    [OVNI_MODEL_OVNI] = {1, 1, 0},  [OVNI_MODEL_OPENMP] = {1, 2, 1},
+    [OVNI_MODEL_TAMPI] = {1, 0, 0},  [OVNI_MODEL_NOSV] = {2, 7, 0},
+};
 
 /* --- numbers of labels: Bob Jenkins' hash of 1997 (lookup2), with the seed of uthash --------------------------------------- */
 

@@ -47,7 +47,6 @@ enum {                         /* ovni_channel.flags */
        OVNI_CH_SKIP_NULL = 4,  /* written again, if it is the same and there is one */
        OVNI_CH_SKIP = 8,       /* not written again if it is the same */
        OVNI_CH_WRITE_ALL = 16, /* written again, whatever it is */
-       OVNI_CH_ZERO = 32,      /* 0 is a value */
 };
 
 typedef struct ovni_channel {
@@ -93,8 +92,8 @@ typedef struct ovni_channel_change {
 } ovni_channel_change;
 bool ovni_channel_of(const ovni_event *event, ovni_channel_change *change);
 
-/* The version of a model that ovniemu 1.14.0 knows, three numbers; NULL for no model. */
-const int *ovni_model_version(const char *name);
+/* The versions of models that ovniemu 1.14.0 knows, by ovni_model_number(). */
+extern const int ovni_model_versions[OVNI_MODEL_COUNT][3];
 
 /* The number of a task type in Paraver, computed from its label. */
 uint32_t ovni_label_number(const char *label);

@@ -156,7 +156,6 @@ static void start_thread(ovni_emulator *e, emulated_thread *t, const cursor *byt
         emulator_find(e, OVNI_LINT_STATE, "thread %d starts, but has not ended before", t->seen.tid);
     if (!cpu)
         emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
-    t->started = true;
     if (t->cpu)
         leave_cpu(e, t);
     if (cpu)
@@ -448,21 +447,11 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
 
 /* --- records -------------------------------------------------------------------------------------------------------------- */
 
-void ovni_emulator_record(ovni_emulator *e, uint32_t number)
-{
-    e->record = number;
-}
-
 /* All metadata come before the first header and event. */
 static void build(ovni_emulator *e)
 {
     if (!e->built && e->has_metadata)
         emulator_build(e);
-}
-
-void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
-{
-    emulator_declare(e, c, text, length);
 }
 
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
@@ -532,7 +521,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
 {
     const record_context *c = p->context;
-    ovni_emulator_record(e, p->number);
+    e->record = p->number;
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)p->bytes->data, p->bytes->length);
     else if (c->kind == OVNI_HEADER)
@@ -759,9 +748,4 @@ void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name,
 {
     for (guint i = 0; i < e->counters->len; i++)
         name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, emulator_counter_name(e, i));
-}
-
-void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
-{
-    emulator_each_type(e, model, label, data);
 }

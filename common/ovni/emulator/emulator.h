@@ -39,8 +39,6 @@ typedef struct ovni_played {
 /* Does what follows, whichever it is. */
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p);
 
-/* Announces the number of the record that comes next. */
-void ovni_emulator_record(ovni_emulator *e, uint32_t number);
 /* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom);

@@ -108,7 +108,6 @@ const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, o
         made->model = 'V';
         made->type = OVNI_PRV_COUNTER + (int32_t)counter;
         made->title = emulator_counter_name(e, counter);
-        made->flags |= OVNI_CH_ZERO;
     }
     return made;
 }

@@ -57,7 +57,7 @@ typedef struct emulated_thread {
     emulated_process *process;
     emulated_loom *loom;
     emulated_cpu *cpu;
-    bool header, out_of_cpu, started, clocked;
+    bool header, out_of_cpu, clocked;
     int64_t last;      /* clock */
     uint32_t record;   /* the last one */
     shown_value state; /* as written */
@@ -70,7 +70,7 @@ typedef struct emulated_thread {
 typedef struct emulated_mark {
     int32_t type;
     bool stack, has_kind;
-    uint32_t order; /* among all that threads declare, from 1 */
+    int32_t order;  /* among all that threads declare, from 1 */
     char *title;    /* bytes of the file, as all names and labels here */
     GArray *labels; /* of mark_label */
 } emulated_mark;
@@ -78,7 +78,7 @@ typedef struct emulated_mark {
 typedef struct mark_label {
     int64_t value;
     char *text;
-    uint32_t order;
+    int32_t order;
 } mark_label;
 
 /* A title or label that a thread declares. */
@@ -160,8 +160,6 @@ static inline uint64_t emulator_payload_size(const cursor *bytes)
 
 /* --- system.c ---------------------------------------------------------------------------------------------------- */
 
-/* A record of metadata. */
-void emulator_declare(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 /* When all metadata have been seen: orders everything and gives it its rows. */
 void emulator_build(ovni_emulator *e);
 void emulator_forget_system(ovni_emulator *e);
@@ -178,8 +176,6 @@ void emulator_tasks_clear(ovni_emulator *e);
 const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
 /* An event about a task, or a type; its payload is there. */
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
-/* Types of tasks of a model, by process, each number once. */
-void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data);
 /* Begin or end of a worksharing (PQx, PQe). */
 void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tasks as ovniemu sees them: a task has a body, a parallel one several; the bodies of a thread nest. */
+#include "ovni/emulator/emulator.h"
 #include "ovni/emulator/model.h"
 
 #include <inttypes.h>
@@ -333,7 +334,7 @@ void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event
         emulator_pop(e, t, OVNI_CH_OPENMP_LABEL, type->number);
 }
 
-void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
+void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(hash_pointer, NULL);
     for (guint i = 0; i < e->looms->len; i++) {
