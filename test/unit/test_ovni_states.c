@@ -534,7 +534,7 @@ static void cut_at_every_byte(void **state)
         record_context unknown = context(9);
         cursor at = {events[0], 28, false};
         ovni_states_visit(states, &unknown, ++frame, NULL, &at, &k);
-        assert_false(k.has_thread);
+        assert_int_equal(k.thread.state, OVNI_THREAD_UNKNOWN);
         ovni_states_free(states);
     }
     ovni_states_free(NULL);
