@@ -30,8 +30,7 @@ static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
     const emulated_thread *t = cpu->alone.set ? g_ptr_array_index(e->threads, cpu->alone.number) : NULL;
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const ovni_channel *c = &e->channels[channel];
         emulated_value value = t ? t->channels[channel].now : (emulated_value){0};
         if (!t && (channel == OVNI_CH_NANOS6_IDLE || channel == OVNI_CH_NOSV_IDLE))
             value = (emulated_value){OVNI_RESTING, true};
@@ -100,11 +99,15 @@ static void show_binding(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu
     emulator_write(e, false, t->row, OVNI_PRV_CPU, cpu ? (int64_t)cpu->row + 1 : 0);
 }
 
-static emulated_cpu *cpu_of(const emulated_loom *loom, int32_t index)
+/* NULL: there is none, which is found. */
+static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t index)
 {
     if (index == -1)
         return g_ptr_array_index(loom->cpus, loom->cpus->len - 1);
-    return index < 0 || (guint)index >= loom->by_index->len ? NULL : g_ptr_array_index(loom->by_index, index);
+    emulated_cpu *cpu = index < 0 || (guint)index >= loom->by_index->len ? NULL : g_ptr_array_index(loom->by_index, index);
+    if (!cpu)
+        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", loom->name, index);
+    return cpu;
 }
 
 /* --- threads -------------------------------------------------------------------------------------------------------------- */
@@ -125,8 +128,7 @@ static void show_thread(ovni_emulator *e, emulated_thread *t)
 {
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const ovni_channel *c = &e->channels[channel];
         if (c->track != OVNI_TRACK_ANY)
             emulator_show(e, false, t->row, c, &t->shown[channel],
                           emulator_shows(t, c->track) ? t->channels[channel].now : (emulated_value){0});
@@ -151,11 +153,9 @@ static int32_t number_at(const cursor *bytes, unsigned i)
 
 static void start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
-    emulated_cpu *cpu = cpu_of(t->loom, number_at(bytes, 0));
     if (t->seen.state == OVNI_THREAD_RUNNING || t->cpu)
         emulator_find(e, OVNI_LINT_STATE, "thread %d starts, but has not ended before", t->seen.tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
+    emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
     if (t->cpu)
         leave_cpu(e, t);
     if (cpu)
@@ -232,26 +232,22 @@ static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
 
 static void move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
-    emulated_cpu *cpu = cpu_of(t->loom, number_at(bytes, 0));
     if (!t->cpu || !emulator_shows(t, OVNI_TRACK_ACTIVE))
         emulator_find(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
-    else if (t->cpu && cpu != t->cpu)
+    emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
+    if (cpu && t->cpu && cpu != t->cpu)
         move_to(e, t, cpu);
 }
 
 static void move_other(ovni_emulator *e, const emulated_thread *by, const cursor *bytes)
 {
-    int32_t index = number_at(bytes, 0), tid = number_at(bytes, 1);
-    emulated_cpu *cpu = cpu_of(by->loom, index);
+    int32_t tid = number_at(bytes, 1);
     emulated_thread *t = emulator_named_thread(e, by->loom, by->process->pid, tid);
     if (!t)
         emulator_find(e, OVNI_LINT_CPU, "loom %s has no thread %d", by->loom->name, tid);
     else if (!t->cpu)
         emulator_find(e, OVNI_LINT_CPU, "thread %d is moved, but it has not started or has ended", tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", by->loom->name, index);
+    emulated_cpu *cpu = cpu_of(e, by->loom, number_at(bytes, 0));
     if (!t || !t->cpu || !cpu)
         return;
     if (t->cpu == cpu)
@@ -389,8 +385,6 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
         process_ovni(e, t, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
         count(e, t, bytes);
-    else if (event->arguments[0].type != OVNI_NO_ARGUMENT && mcv[0] == 'P' && mcv[1] == 'Q')
-        emulator_worksharing(e, t, event, bytes);
     else if (event->arguments[0].type != OVNI_NO_ARGUMENT)
         emulator_task(e, t, event, bytes);
     else if (ovni_channel_of(event, &change)) {
@@ -616,6 +610,7 @@ void ovni_emulator_free(ovni_emulator *e)
     g_array_free(e->cpu_changes, TRUE);
     g_array_free(e->touched, TRUE);
     g_free(e->order);
+    g_free(e->channels);
     g_free(e);
 }
 
@@ -711,8 +706,7 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const ovni_channel *c = &e->channels[channel];
         const channel_state *s = &t->channels[channel];
         if (!s->now.set)
             continue;

@@ -107,6 +107,7 @@ struct ovni_emulator {
     GPtrArray *counters;               /* char*, by index; NULL: without a name */
     int64_t counter_count;             /* as the metadata of each thread with counters have it */
     uint32_t channel_count;            /* with marks and counters */
+    ovni_channel *channels;            /* likewise */
     uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
     uint32_t order_length;
     emulated_stream last_streams[64]; /* asked for last, by the lower bits of their numbers */
@@ -141,8 +142,8 @@ bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 /* `value` NULL: none. */
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
-/* Marks and counters are made from what metadata declare, in *made. */
-const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
+/* Fills e->channels, once marks and counters are known. */
+void emulator_describe_channels(ovni_emulator *e);
 const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size);
 const char *emulator_counter_name(const ovni_emulator *e, uint32_t counter);
 /* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to files. */
@@ -174,9 +175,7 @@ void emulator_tasks_init(ovni_emulator *e);
 void emulator_tasks_clear(ovni_emulator *e);
 /* The label of a type of tasks by Paraver's number, where the channel shows such; else NULL. */
 const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
-/* An event about a task, or a type; its payload is there. */
+/* An event about a task, a type, or a worksharing. */
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
-/* Begin or end of a worksharing (PQx, PQe). */
-void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
 
 #endif

@@ -641,6 +641,7 @@ void emulator_build(ovni_emulator *e)
     for (guint i = 0; i < e->looms->len; i++)
         lay_out(e, g_ptr_array_index(e->looms, i), i);
     order_marks(e);
+    emulator_describe_channels(e);
     if (e->enabled >> OVNI_MODEL_NOSV & 1 && e->nosv_findings->len) {
         g_array_append_vals(e->findings, e->nosv_findings->data, e->nosv_findings->len);
         e->nosv_findings->len = 0; /* they have moved */
