@@ -428,18 +428,13 @@ unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */
 
-const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
+const char *ovni_states_mark_name(const ovni_states *s, ovni_named what, const ovni_event *event, const cursor *bytes)
 {
     int64_t value;
     int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_MARK, type, 0) : NULL;
-}
-
-const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes)
-{
-    int64_t value;
-    int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value) : NULL;
+    if (!mark_of(event, bytes, &value, &type))
+        return NULL;
+    return ovni_names_find(s->names, what, type, what == OVNI_NAMED_MARK ? 0 : (uint64_t)value);
 }
 
 /* The label of a mark's value, or else the value as a number. */

@@ -93,9 +93,8 @@ void ovni_states_each_open_task(const ovni_states *s, ovni_tasks_visitor visitor
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out);
 
-/* The title of a mark's type and the label of its value; NULL if unknown, or if the event is not a mark. */
-const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes);
-const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes);
+/* The title of a mark's type, or the label of its value; NULL if unknown, or if the event is not a mark. */
+const char *ovni_states_mark_name(const ovni_states *s, ovni_named what, const ovni_event *event, const cursor *bytes);
 
 /* The name of the counter at this index of a VWC event; NULL if unknown. */
 const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index);

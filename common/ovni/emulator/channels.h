@@ -41,12 +41,11 @@ typedef enum ovni_channel_id {
     OVNI_CH_COUNT
 } ovni_channel_id;
 
-enum {                         /* ovni_channel.flags */
-       OVNI_CH_STACK = 1,      /* values nest */
-       OVNI_CH_REPEATS = 2,    /* the same value may be set or entered again */
-       OVNI_CH_SKIP_NULL = 4,  /* written again, if it is the same and there is one */
-       OVNI_CH_SKIP = 8,       /* not written again if it is the same */
-       OVNI_CH_WRITE_ALL = 16, /* written again, whatever it is */
+enum { /* ovni_channel.flags; without the last two a value is written again if it is the same, but not if there is none */
+       OVNI_CH_STACK = 1,     /* values nest */
+       OVNI_CH_REPEATS = 2,   /* the same value may be set or entered again */
+       OVNI_CH_SKIP = 4,      /* not written again if it is the same */
+       OVNI_CH_WRITE_ALL = 8, /* written again, whatever it is */
 };
 
 typedef struct ovni_channel {

@@ -269,7 +269,17 @@ static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, u
     return false;
 }
 
-static void mark(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
+static void change_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel, uint8_t role, int64_t value)
+{
+    if (role == OVNI_PUSH)
+        emulator_push(e, t, channel, value);
+    else if (role == OVNI_POP)
+        emulator_pop(e, t, channel, value);
+    else
+        emulator_set(e, t, channel, &value);
+}
+
+static void mark(ovni_emulator *e, emulated_thread *t, uint8_t role, const cursor *bytes)
 {
     if (!has_payload(e, bytes, 12, 12))
         return;
@@ -280,12 +290,8 @@ static void mark(ovni_emulator *e, emulated_thread *t, const char *mcv, const cu
             continue;
         if (value == 0)
             emulator_find(e, OVNI_LINT_MARK, "the value of a mark is 0, type %d", type);
-        else if (mcv[2] == '[')
-            emulator_push(e, t, EMULATOR_FIRST_MARK + i, value);
-        else if (mcv[2] == ']')
-            emulator_pop(e, t, EMULATOR_FIRST_MARK + i, value);
         else
-            emulator_set(e, t, EMULATOR_FIRST_MARK + i, &value);
+            change_channel(e, t, EMULATOR_FIRST_MARK + i, role, value);
         return;
     }
     emulator_find(e, OVNI_LINT_MARK, "no metadata declare the type %d of the mark", type);
@@ -309,7 +315,7 @@ static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 }
 
 /* Categories of the model ovni. */
-static void process_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
+static void process_ovni(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const char *mcv, const cursor *bytes)
 {
     const char category = mcv[1], value = mcv[2];
     if (category == 'U' || category == 'B' || (category == 'C' && value == 'n') || (category == 'H' && value == 'C'))
@@ -323,7 +329,7 @@ static void process_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, 
     else if (category == 'A' && value == 'r' && has_payload(e, bytes, 8, 8))
         move_other(e, t, bytes);
     else if (category == 'M')
-        mark(e, t, mcv, bytes);
+        mark(e, t, event->role, bytes);
     else if (category == 'F' && value == '[')
         emulator_set(e, t, OVNI_CH_FLUSH, &(int64_t){1});
     else if (category == 'F')
@@ -352,17 +358,6 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
                       ovni_model_name(model), t->seen.tid);
 }
 
-static void change_channel(ovni_emulator *e, emulated_thread *t, const ovni_channel_change *change)
-{
-    const int64_t value = change->value;
-    if (change->role == OVNI_PUSH)
-        emulator_push(e, t, change->channel, value);
-    else if (change->role == OVNI_POP)
-        emulator_pop(e, t, change->channel, value);
-    else
-        emulator_set(e, t, change->channel, &value);
-}
-
 static bool is_known(const ovni_event *event, const char *mcv)
 {
     if (mcv[0] == 'O' && (mcv[1] == 'U' || mcv[1] == 'B'))
@@ -382,7 +377,7 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     if (!is_known(event, mcv))
         emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
-        process_ovni(e, t, mcv, bytes);
+        process_ovni(e, t, event, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
         count(e, t, bytes);
     else if (event->arguments[0].type != OVNI_NO_ARGUMENT)
@@ -390,7 +385,7 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     else if (ovni_channel_of(event, &change)) {
         if (mcv[0] == 'K')
             t->out_of_cpu = change.role == OVNI_PUSH;
-        change_channel(e, t, &change);
+        change_channel(e, t, change.channel, change.role, change.value);
     }
 }
 

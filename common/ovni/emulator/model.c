@@ -96,7 +96,7 @@ static ovni_channel describe_channel(const ovni_emulator *e, uint32_t channel)
 {
     if (channel < OVNI_CH_COUNT)
         return ovni_channels[channel];
-    ovni_channel c = {.track = OVNI_TRACK_ACTIVE, .flags = OVNI_CH_REPEATS | OVNI_CH_SKIP_NULL};
+    ovni_channel c = {.track = OVNI_TRACK_ACTIVE, .flags = OVNI_CH_REPEATS};
     if (channel < emulator_first_counter(e)) {
         const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
         c.model = 'O';

@@ -233,7 +233,9 @@ static void note_label(said *s, const ovni_metadata_item *item)
 {
     check_mark_length(s, item);
     emulated_mark *m = mark_of(s->e, item->number, false);
-    for (guint i = 0; m && i < m->labels->len; i++) {
+    if (!m)
+        return;
+    for (guint i = 0; i < m->labels->len; i++) {
         const mark_label *l = &g_array_index(m->labels, mark_label, i);
         if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would distinguish */
             continue;
@@ -243,11 +245,9 @@ static void note_label(said *s, const ovni_metadata_item *item)
         declare(s, m, i);
         return;
     }
-    const mark_label l = {item->value, m ? g_strdup(item->raw) : NULL, 0};
-    if (m) {
-        declare(s, m, m->labels->len);
-        g_array_append_val(m->labels, l);
-    }
+    const mark_label l = {item->value, g_strdup(item->raw), 0};
+    declare(s, m, m->labels->len);
+    g_array_append_val(m->labels, l);
 }
 
 static void note_mark_kind(said *s, const ovni_metadata_item *item)
