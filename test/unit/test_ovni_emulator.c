@@ -199,7 +199,7 @@ static void refuses_metadata(void **state)
     declare(0, SOUND);
     declare(0, SOUND);
     assert_string_equal(found(), "metadata");
-    assert_true(ovni_emulator_has_threads(emulator));
+    assert_int_equal(ovni_emulator_thread_count(emulator), 1);
     ovni_emulator_free(emulator);
     ovni_emulator_free(NULL);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/emulator/cpus.h"
 
-#include <inttypes.h>
-
 #include "containers/hash.h"
-#include "util/text.h"
 
 const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {
     [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, ROWS_EACH},        [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, ROWS_ADDS},
@@ -92,7 +89,7 @@ void ovni_cpus_free(ovni_cpus *c)
 
 bool ovni_cpus_known(const ovni_cpus *c)
 {
-    return ovni_emulator_has_threads(c->emulator);
+    return ovni_emulator_thread_count(c->emulator) > 0;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -216,30 +213,11 @@ void ovni_cpus_fill(ovni_cpus *c, rows *to)
     }
 }
 
-typedef struct label_search {
-    int64_t value;
-    char *found;
-} label_search;
-
-static void compare_label(void *data, int32_t type, int64_t value, const char *label)
-{
-    label_search *s = data;
-    (void)type;
-    if (value == s->value && !s->found)
-        s->found = text_show(label, -1);
-}
-
 static char *part_name(const ovni_emulator *e, const hash_pair *key)
 {
     const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
-    cpu_does does = (cpu_does)(key->first & 0xff);
-    label_search s = {(int64_t)key->second, NULL};
-    ovni_channel_id channel = does == DOES_REST ? m->idle : m->subsystem;
-    if (does == DOES_TASK)
-        ovni_emulator_each_type(e, m->model, compare_label, &s);
-    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->of; l++)
-        compare_label(&s, 0, l->value, ovni_value_words(l));
-    return s.found ? s.found : g_strdup_printf("%" PRId64, s.value);
+    const ovni_channel_id channels[DOES_COUNT] = {m->type, m->subsystem, m->idle};
+    return ovni_emulator_value(e, channels[key->first & 0xff], (int64_t)key->second);
 }
 
 static int compare_parts(gconstpointer a, gconstpointer b)

@@ -614,11 +614,6 @@ bool ovni_emulator_has_metadata(const ovni_emulator *e)
     return e->has_metadata;
 }
 
-bool ovni_emulator_has_threads(const ovni_emulator *e)
-{
-    return e->threads->len > 0;
-}
-
 int64_t ovni_emulator_time(const ovni_emulator *e)
 {
     return (int64_t)((uint64_t)e->last_clock - (uint64_t)e->first_clock);
@@ -677,13 +672,12 @@ const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)
     return name;
 }
 
-/* A value in words: of the channel's table, of a mark, of a type of tasks. */
-static void append_value(const ovni_emulator *e, GString *text, uint32_t channel, const ovni_channel *c, int64_t value)
+char *ovni_emulator_value(const ovni_emulator *e, uint32_t channel, int64_t value)
 {
     char number[32];
     if (channel == OVNI_CH_NOSV_RANK || channel == OVNI_CH_NANOS6_RANK)
         value--; /* as 0 would be none */
-    const char *words = emulator_value_words(c, value, number, sizeof number);
+    const char *words = emulator_value_words(&e->channels[channel], value, number, sizeof number);
     if (channel >= EMULATOR_FIRST_MARK && channel < emulator_first_counter(e)) {
         const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
         for (guint i = 0; i < m->labels->len; i++)
@@ -691,7 +685,12 @@ static void append_value(const ovni_emulator *e, GString *text, uint32_t channel
                 words = g_array_index(m->labels, mark_label, i).text;
     }
     const char *type = emulator_type_label(e, channel, value);
-    g_autofree char *shown = text_show(type ? type : words, -1);
+    return text_show(type ? type : words, -1);
+}
+
+static void append_value(const ovni_emulator *e, GString *text, uint32_t channel, int64_t value)
+{
+    g_autofree char *shown = ovni_emulator_value(e, channel, value);
     g_string_append(text, shown);
 }
 
@@ -701,17 +700,16 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        const ovni_channel *c = &e->channels[channel];
         const channel_state *s = &t->channels[channel];
         if (!s->now.set)
             continue;
-        g_autofree char *title = text_show(c->title, -1);
+        g_autofree char *title = text_show(e->channels[channel].title, -1);
         g_string_append_printf(text, "%s%s: ", text->len ? ", " : "", title);
         for (guint k = 0; s->stack && k + 1 < s->stack->len; k++) {
-            append_value(e, text, channel, c, g_array_index(s->stack, int64_t, k));
+            append_value(e, text, channel, g_array_index(s->stack, int64_t, k));
             g_string_append(text, " > ");
         }
-        append_value(e, text, channel, c, s->now.number);
+        append_value(e, text, channel, s->now.number);
     }
     return g_string_free(text, FALSE);
 }
