@@ -7,10 +7,10 @@
 #include "ovni/events.h"
 #include "ovni/threads.h"
 
+/* The label is the state of an event, found by its code; or, if it is longer, the text itself. */
 typedef struct ovni_value_label {
     int32_t value;
-    const char
-        *of; /* the code of an event, whose state is the label; or, if it is longer, the label itself; NULL ends a list */
+    const char *of; /* NULL ends a list */
 } ovni_value_label;
 /* The label of a row. */
 const char *ovni_value_words(const ovni_value_label *l);

@@ -99,7 +99,7 @@ static void show_binding(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu
     emulator_write(e, false, t->row, OVNI_PRV_CPU, cpu ? (int64_t)cpu->row + 1 : 0);
 }
 
-/* NULL: there is none, which is found. */
+/* NULL, and a finding, if there is none. */
 static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t index)
 {
     if (index == -1)
